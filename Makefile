@@ -1,0 +1,78 @@
+# Everything runs in .venv, which the targets make themselves from python3 (3.11 or newer) and pip.
+# Paths here are relative and quoted, so that the project may live at a path with spaces.
+
+PYTHON ?= python3
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test slow lint bench docs clean FORCE
+
+VENV := .venv
+RUN := $(VENV)/bin/python
+PIP := $(RUN) -m pip install -qq --disable-pip-version-check -c constraints.txt
+PYTEST := $(RUN) -m pytest -n 2 -q
+FAST := not slow and not engine and not torch and not jax and not browser
+SLOW := (slow or engine or torch or jax) and not browser
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/.runtime ## score the example shared task: both macro F1s of every system
+	@PATH="$$PWD/$(VENV)/bin:$$PATH" bash examples/demo.sh
+
+test: $(VENV)/.dev ## run the fast tests
+	$(PYTEST) -m "$(FAST)"
+
+slow: $(VENV)/.slow ## run the slow tests: simulations, Spark, Dask, torch, JAX (Spark needs Java 17)
+	$(PYTEST) --dist loadgroup -m "$(SLOW)" || test $$? -eq 5 # 5: no such test yet
+
+lint: $(VENV)/.dev ## check style and types
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+
+bench: $(VENV)/.dev ## measure speed
+	$(RUN) -m benchmarks
+
+docs: $(VENV)/.dev ## write the generated pages of docs again
+	$(RUN) docs/build.py
+
+clean: ## remove the environment, builds and caches
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is written last, so a finished step is not done again. An interrupted one leaves .unfinished,
+# and then the environment is made anew: pip cannot always mend what it left half done.
+
+$(VENV)/.runtime: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "installing evenhand into $(VENV), once" >&2
+	@touch $(VENV)/.unfinished
+	@$(PIP) -e .
+	@rm $(VENV)/.unfinished; touch $@
+
+$(VENV)/.dev: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "installing evenhand and its development tools into $(VENV), once" >&2
+	@touch $(VENV)/.unfinished
+	@$(PIP) -e ".[dev]"
+	@rm $(VENV)/.unfinished; touch $(VENV)/.runtime $@
+
+# torch comes first and pinned: left to itself, pip may take a build of several gigabytes.
+$(VENV)/.slow: $(VENV)/.dev
+	@echo "installing torch, JAX, Dask and Spark into $(VENV), once" >&2
+	@touch $(VENV)/.unfinished
+	@$(PIP) "$$(grep '^torch==' constraints.txt)"
+	@$(PIP) -e ".[dev,torch,jax,dask,spark]"
+	@rm $(VENV)/.unfinished; touch $@
+
+# An environment knows where it was made and works only there: a moved or copied one is made anew.
+$(VENV)/.made: FORCE
+	@if [ "$$(cat $@ 2>/dev/null)" = "$$PWD" ] && [ ! -e $(VENV)/.unfinished ] \
+	  && $(RUN) -c '' 2>/dev/null; then exit 0; fi; \
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "evenhand needs Python 3.11 or newer, and $(PYTHON) is not: try make PYTHON=python3.11" >&2; \
+	  exit 1; }; \
+	rm -rf $(VENV); \
+	$(PYTHON) -m venv $(VENV); \
+	printf '%s\n' "$$PWD" > $@

@@ -1,0 +1,302 @@
+"""Cells: the numbers of a table, dense while k² is small and sparse beyond.
+
+Both kinds hold, for every (true, predicted) cell of every table in a stack, its weight and the
+sum of its squared weights. Predicted code ``k`` is the outside column: no class at all. An
+integer weight without stored squares is a plain count, whose squares are itself; a float
+weight without squares has forgotten what an interval needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers: TypeAlias = NDArray[Any]
+Entries: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers | None]
+Margins: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers]
+
+DENSE_LIMIT = 1 << 21
+"""Cells of one table beyond which it is kept sparse (about 1,450 classes)."""
+
+SAFE = float(1 << 61)
+"""Integer totals beyond this are summed as Python integers, which cannot overflow."""
+
+
+def exact_sum(x: Numbers, axis: int) -> Numbers:
+    """Sum that neither overflows integers nor rounds them."""
+    if x.dtype.kind in "iu" and x.size and float(x.sum(dtype=np.float64)) > SAFE:
+        return np.asarray(x.astype(object).sum(axis=axis), dtype=object)
+    return np.asarray(x.sum(axis=axis))
+
+
+@dataclass(frozen=True, eq=False)
+class DenseCells:
+    """Arrays of shape (…, k, k + 1), the last column being the outside one."""
+
+    weight: Numbers
+    square: Numbers | None = None
+
+    @property
+    def k(self) -> int:
+        return int(self.weight.shape[-2])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.weight.shape[:-2]
+
+    @property
+    def squares(self) -> Numbers | None:
+        if self.square is None and self.weight.dtype.kind in "iu":
+            return self.weight
+        return self.square
+
+    def dense(self) -> DenseCells:
+        return self
+
+    def margins(self) -> Margins:
+        inside = self.weight[..., :-1]
+        columns = exact_sum(self.weight, -2)
+        rows = exact_sum(self.weight, -1)
+        correct = np.diagonal(inside, axis1=-2, axis2=-1)
+        return correct, columns[..., :-1], rows, exact_sum(rows, -1), columns[..., -1]
+
+    def remap(self, true: Numbers, pred: Numbers, k: int) -> DenseCells:
+        """Move every cell to a new true and predicted code; true code −1 drops the row."""
+        keep = np.flatnonzero(true >= 0)
+        to: Any = (..., true[keep][:, None], np.append(pred, k)[None, :])
+
+        def moved(x: Numbers) -> Numbers:
+            out = np.zeros((*self.shape, k, k + 1), x.dtype)
+            np.add.at(out, to, x[..., keep, :])
+            return out
+
+        return self._each(moved)
+
+    def scale(self, factor: Numbers) -> DenseCells:
+        """Multiply every true row by its factor."""
+        factor = factor[..., None]
+        square = None if self.squares is None else self.squares * factor**2
+        return DenseCells(self.weight * factor, square)
+
+    def transpose(self) -> DenseCells:
+        def turned(x: Numbers) -> Numbers:
+            out = np.zeros_like(x)
+            out[..., :-1] = np.swapaxes(x[..., :-1], -1, -2)
+            return out
+
+        return self._each(turned)
+
+    def take(self, index: Any) -> DenseCells:
+        return self._each(lambda x: x[index])
+
+    def _each(self, change: Any) -> DenseCells:
+        return DenseCells(change(self.weight), None if self.square is None else change(self.square))
+
+    def spread(self, to: Numbers, size: int) -> DenseCells:
+        """Tables of the first axis at new places; what no table takes is empty."""
+
+        def placed(x: Numbers) -> Numbers:
+            out = np.zeros((size, *x.shape[1:]), x.dtype)
+            out[to] = x
+            return out
+
+        return self._each(placed)
+
+    def entries(self) -> Entries:
+        """The non-empty cells: table, true code, predicted code, weight, stored square."""
+        flat = self.weight.reshape(-1, self.k, self.k + 1)
+        table, true, pred = np.nonzero(flat)
+        at = (table, true, pred)
+        square = None if self.square is None else self.square.reshape(flat.shape)[at]
+        return table, true, pred, flat[at], square
+
+
+@dataclass(frozen=True, eq=False)
+class SparseCells:
+    """The non-empty cells in order: table of the stack, true code, predicted code, weight."""
+
+    table: Numbers
+    true: Numbers
+    pred: Numbers
+    weight: Numbers
+    k: int
+    shape: tuple[int, ...] = ()
+    square: Numbers | None = None
+
+    @property
+    def squares(self) -> Numbers | None:
+        if self.square is None and self.weight.dtype.kind in "iu":
+            return self.weight
+        return self.square
+
+    def dense(self) -> DenseCells:
+        size = prod(self.shape) * self.k * (self.k + 1)
+        if size > 1 << 28:
+            raise MemoryError(f"{size:,} dense cells would not fit; use nonzero()")
+        at = (self.table, self.true, self.pred)
+
+        def filled(x: Numbers) -> Numbers:
+            out = np.zeros((prod(self.shape), self.k, self.k + 1), x.dtype)
+            out[at] = x
+            return out.reshape(*self.shape, self.k, self.k + 1)
+
+        return DenseCells(filled(self.weight), None if self.square is None else filled(self.square))
+
+    def margins(self) -> Margins:
+        inside = self.pred < self.k
+        hit = self.true == self.pred
+        correct = self._gather(self.true[hit], self.weight[hit], self.table[hit])
+        bias = self._gather(self.pred[inside], self.weight[inside], self.table[inside])
+        prevalence = self._gather(self.true, self.weight, self.table)
+        total = exact_sum(prevalence, -1)
+        return correct, bias, prevalence, total, total - exact_sum(bias, -1)
+
+    def _gather(self, code: Numbers, weight: Numbers, table: Numbers) -> Numbers:
+        size = prod(self.shape) * self.k
+        at = table * self.k + code
+        if weight.dtype.kind in "iu" and float(weight.sum(dtype=np.float64)) < 1 << 53:
+            out = np.bincount(at, weight, minlength=size).astype(np.int64)
+        elif weight.dtype.kind in "iu":
+            out = np.zeros(size, np.int64)
+            np.add.at(out, at, weight)
+        else:
+            out = np.bincount(at, weight, minlength=size)
+        return out.reshape(*self.shape, self.k)
+
+    def remap(self, true: Numbers, pred: Numbers, k: int) -> SparseCells:
+        new_true, new_pred = true[self.true], np.append(pred, k)[self.pred]
+        keep = new_true >= 0
+        square = None if self.square is None else self.square[keep]
+        return coalesce(
+            self.table[keep],
+            new_true[keep],
+            new_pred[keep],
+            self.weight[keep],
+            square,
+            k=k,
+            shape=self.shape,
+        )
+
+    def scale(self, factor: Numbers) -> SparseCells:
+        by = factor.reshape(-1, self.k)[self.table if factor.ndim > 1 else 0, self.true]
+        square = None if self.squares is None else self.squares * by**2
+        return replace(self, weight=self.weight * by, square=square)
+
+    def transpose(self) -> SparseCells:
+        return coalesce(
+            self.table, self.pred, self.true, self.weight, self.square, k=self.k, shape=self.shape
+        )
+
+    def take(self, index: Any) -> SparseCells:
+        chosen = np.arange(prod(self.shape)).reshape(self.shape)[index]
+        place = np.full(prod(self.shape), -1)
+        place[chosen.reshape(-1)] = np.arange(chosen.size)
+        table = place[self.table]
+        keep = table >= 0
+        square = None if self.square is None else self.square[keep]
+        return SparseCells(
+            table[keep],
+            self.true[keep],
+            self.pred[keep],
+            self.weight[keep],
+            self.k,
+            chosen.shape,
+            square,
+        )
+
+    def spread(self, to: Numbers, size: int) -> SparseCells:
+        first, rest = np.divmod(self.table, prod(self.shape[1:]))
+        table = to[first] * prod(self.shape[1:]) + rest
+        columns = (table, self.true, self.pred, self.weight, self.square)
+        return coalesce(*columns, k=self.k, shape=(size, *self.shape[1:]))
+
+    def entries(self) -> Entries:
+        return self.table, self.true, self.pred, self.weight, self.square
+
+
+Cells: TypeAlias = DenseCells | SparseCells
+
+
+def coalesce(
+    table: Numbers,
+    true: Numbers,
+    pred: Numbers,
+    weight: Numbers,
+    square: Numbers | None,
+    *,
+    k: int,
+    shape: tuple[int, ...] = (),
+) -> SparseCells:
+    """Sparse cells in order, each once: entries of the same cell add up."""
+    key = (table.astype(np.int64) * k + true) * (k + 1) + pred
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    first = np.flatnonzero(np.diff(key, prepend=-1))
+
+    def added(x: Numbers) -> Numbers:
+        return np.add.reduceat(x[order], first) if first.size else x[:0]
+
+    rest, pred = np.divmod(key[first], k + 1)
+    table, true = np.divmod(rest, k)
+    return SparseCells(
+        table, true, pred, added(weight), k, shape, None if square is None else added(square)
+    )
+
+
+def add(a: Cells, b: Cells) -> Cells:
+    """Cell by cell; a sparse side makes the sum sparse."""
+    square: Numbers | None = None
+    if isinstance(a, DenseCells) and isinstance(b, DenseCells):
+        if _squares_matter([a, b]):
+            square = np.asarray(a.squares) + np.asarray(b.squares)
+        return DenseCells(_widened(a.weight, b.weight) + b.weight, square)
+    table, true, pred, weight, square = _entries([a, b])
+    return coalesce(table, true, pred, weight, square, k=a.k, shape=a.shape)
+
+
+def join(parts: list[Cells], *, new_axis: bool) -> Cells:
+    """Stack tables along a new first axis, or stacks along the one they have."""
+    shapes = [(1, *p.shape) if new_axis else p.shape for p in parts]
+    shape = (sum(s[0] for s in shapes), *shapes[0][1:])
+    k = parts[0].k
+    if any(isinstance(p, SparseCells) for p in parts):
+        sizes = [prod(s) for s in shapes]
+        return coalesce(*_entries(parts, np.cumsum([0, *sizes[:-1]])), k=k, shape=shape)
+
+    def joined(arrays: list[Numbers]) -> Numbers:
+        return np.concatenate([x.reshape(-1, *shape[1:], k, k + 1) for x in arrays])
+
+    weight = joined([p.weight for p in parts])
+    if not _squares_matter(parts):
+        return DenseCells(weight)
+    return DenseCells(weight, joined([np.asarray(p.squares) for p in parts]))
+
+
+def _squares_matter(parts: list[Cells]) -> bool:
+    """Whether a sum has squares of its own: all parts know theirs, and some are weighted."""
+    known = all(p.squares is not None for p in parts)
+    return known and any(p.square is not None for p in parts)
+
+
+def _entries(parts: list[Cells], start: Numbers | None = None) -> Entries:
+    """The entries of all parts one after another, each part's tables from its start on."""
+    found = [p.entries() for p in parts]
+    begin = np.zeros(len(parts), np.int64) if start is None else start
+    table = np.concatenate([e[0] + s for e, s in zip(found, begin, strict=True)])
+    true, pred, weight = (np.concatenate([e[i] for e in found]) for i in (1, 2, 3))
+    square = None
+    if _squares_matter(parts):
+        square = np.concatenate([e[3] if e[4] is None else e[4] for e in found])
+    return table, true, pred, weight, square
+
+
+def _widened(a: Numbers, b: Numbers) -> Numbers:
+    """``a`` as floats where an integer sum could pass what an integer holds."""
+    whole = a.dtype.kind in "iu" and b.dtype.kind in "iu"
+    if whole and float(a.max(initial=0)) + float(b.max(initial=0)) > 2 * SAFE:
+        return a.astype(np.float64)
+    return a

@@ -1,0 +1,1 @@
+"""The mathematics: arrays in, arrays out; no labels, no checks, no I/O, no randomness."""

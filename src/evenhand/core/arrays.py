@@ -1,0 +1,44 @@
+"""What the kernels need of an array library: numpy directly, any other through the standard."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = Any
+"""An array of numpy, torch, JAX or any library that follows the array API standard."""
+
+
+def namespace(*arrays: Array) -> Any:
+    """The library that ``arrays`` belong to; numpy for plain numbers.
+
+    numpy arrays skip array-api-compat, whose import costs as much as numpy's own.
+    """
+    foreign = [x for x in arrays if not isinstance(x, np.ndarray | np.generic | int | float)]
+    if not foreign:
+        return np
+    from array_api_compat import array_namespace
+
+    return array_namespace(*foreign)
+
+
+def floating(x: Array) -> Array:
+    """``x`` as real or complex floating point; floats keep their precision and device."""
+    xp = namespace(x)
+    if xp is np:
+        x = np.asarray(x)
+        return x if x.dtype.kind in "fc" else x.astype(np.float64)
+    if xp.isdtype(x.dtype, ("real floating", "complex floating")):
+        return x
+    # JAX without 64-bit support has no float64 to give; its own default is the best there is.
+    wide = xp.float64 if "torch" in xp.__name__ else xp.asarray(0.0).dtype
+    return xp.astype(x, wide)
+
+
+def real(x: Array) -> Array:
+    """The real part, so that comparisons also work on a complex step."""
+    xp = namespace(x)
+    if xp is np:
+        return np.real(x)
+    return xp.real(x) if xp.isdtype(x.dtype, "complex floating") else x

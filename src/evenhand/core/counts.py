@@ -1,0 +1,110 @@
+"""Counts: the margins of a table, which are all that most metrics need."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from evenhand.core.arrays import Array, floating, namespace, real
+from evenhand.core.ratio import ratio
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Margins of one table, or of a stack of them along any leading axes.
+
+    ``correct``, ``bias`` and ``prevalence`` have one entry a class on the last axis: how often
+    the class was hit, predicted, and true. ``total`` is all items, ``outside`` the predictions
+    that were no class at all. ``averaged`` says which classes an average runs over (``None``:
+    all of them), ``undefined`` what 0/0 is worth; NaN leaves such a class out of the mean.
+
+    Classes are reduced only through :meth:`sum`, :meth:`mean` and :meth:`largest`: everything
+    else in a metric is elementwise, which is what makes one gradient routine possible for all.
+    """
+
+    correct: Array
+    bias: Array
+    prevalence: Array
+    total: Array
+    outside: Array = 0
+    averaged: Array | None = None
+    undefined: float = 0.0
+
+    @classmethod
+    def from_cells(
+        cls,
+        cells: Array,
+        outside: Array | None = None,
+        *,
+        averaged: Array | None = None,
+        undefined: float = 0.0,
+    ) -> Counts:
+        """Margins of tables with rows = true, columns = predicted on the last two axes.
+
+        >>> import numpy as np
+        >>> Counts.from_cells(np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])).bias
+        array([ 9,  9, 10])
+        """
+        xp = namespace(cells)
+        prevalence, bias = xp.sum(cells, axis=-1), xp.sum(cells, axis=-2)
+        lost = 0
+        if outside is not None:
+            prevalence = prevalence + outside
+            lost = xp.sum(outside, axis=-1)
+        correct = xp.linalg.diagonal(cells)
+        total = xp.sum(prevalence, axis=-1)
+        return cls(correct, bias, prevalence, total, lost, averaged, undefined)
+
+    def over(self, averaged: Array | None) -> Counts:
+        """The same margins, averaged over other classes."""
+        return replace(self, averaged=averaged)
+
+    @property
+    def whole(self) -> Counts:
+        """The same margins with every class averaged."""
+        return self.over(None)
+
+    def listed(self, x: Array, otherwise: float = 0.0) -> Array:
+        """``x`` where its class is averaged, ``otherwise`` elsewhere."""
+        if self.averaged is None:
+            return x
+        return namespace(x, self.averaged).where(self.averaged, x, otherwise)
+
+    def sum(self, x: Array) -> Array:
+        """Sum of ``x`` over the averaged classes."""
+        x = self.listed(x)
+        return namespace(x).sum(x, axis=-1)
+
+    def mean(self, x: Array, weights: Array | None = None) -> Array:
+        """Mean of ``x`` over the averaged classes, each weighing the same unless told."""
+        xp = namespace(x)
+        w = xp.ones_like(x) if weights is None else floating(weights) + xp.zeros_like(x)
+        if math.isnan(self.undefined):
+            known = ~xp.isnan(x)
+            x, w = xp.where(known, x, 0.0), xp.where(known, w, 0.0)
+        return ratio(self.sum(w * x), self.sum(w), self.undefined)
+
+    def largest(self, x: Array) -> Array:
+        """Largest ``x`` over the averaged classes; NaN counts as nothing."""
+        x = self.listed(x, -math.inf)
+        xp = namespace(x)
+        return xp.max(xp.where(xp.isnan(x), -math.inf, real(x)), axis=-1)
+
+    def others(self, x: Array, rest: Array = 0) -> Array:
+        """For each class, ``rest`` and what the *other* classes have of ``x``.
+
+        Adding up the others keeps every digit that ``x.sum() - x`` would cancel.
+        """
+        xp = namespace(x)
+        nothing = xp.zeros_like(x[..., :1])
+
+        def before(y: Array) -> Array:
+            return xp.concat([nothing, xp.cumulative_sum(y[..., :-1], axis=-1)], axis=-1)
+
+        after = xp.flip(before(xp.flip(x, axis=-1)), axis=-1)
+        return before(x) + after + column(rest)
+
+
+def column(x: Array) -> Array:
+    """A value per table, made ready to meet a value per class."""
+    return x[..., None] if getattr(x, "ndim", 0) else x

@@ -1,0 +1,79 @@
+"""Averages over the items of a multi-label task."""
+
+from __future__ import annotations
+
+from evenhand.core.arrays import Array, floating
+from evenhand.core.items import Items
+from evenhand.core.ratio import ratio
+from evenhand.core.registry import metric
+
+_REFERENCE = "Wu & Zhou 2017"
+
+
+@metric(
+    symbol="sAcc",
+    formula="mean over items of [predicted set = true set]",
+    needs="items",
+    tasks=("multi",),
+    reference=_REFERENCE,
+    example=0.5,
+)
+def subset_accuracy(c: Items) -> Array:
+    """Share of items whose whole set of labels is right."""
+    return c.mean(floating((c.correct == c.predicted) & (c.correct == c.true)))
+
+
+@metric(
+    symbol="HL",
+    formula="mean over items of |predicted Δ true| / k",
+    needs="items",
+    tasks=("multi",),
+    better="lower",
+    reference=_REFERENCE,
+    example=0.3333333333333333,
+)
+def hamming_loss(c: Items) -> Array:
+    """Share of item-label decisions that are wrong."""
+    return c.mean(floating(c.predicted + c.true - 2 * c.correct)) / c.classes
+
+
+@metric(
+    symbol="sP",
+    formula="mean over items of hits / predicted",
+    signature="item-mean-of-precision",
+    needs="items",
+    tasks=("multi",),
+    reference=_REFERENCE,
+    example=0.75,
+)
+def samples_precision(c: Items) -> Array:
+    """Mean over items of the precision of the item's labels."""
+    return c.mean(ratio(c.correct, c.predicted, c.undefined))
+
+
+@metric(
+    symbol="sR",
+    formula="mean over items of hits / true",
+    signature="item-mean-of-recall",
+    needs="items",
+    tasks=("multi",),
+    reference=_REFERENCE,
+    example=0.75,
+)
+def samples_recall(c: Items) -> Array:
+    """Mean over items of the recall of the item's labels."""
+    return c.mean(ratio(c.correct, c.true, c.undefined))
+
+
+@metric(
+    symbol="sF1",
+    formula="mean over items of 2·hits / (predicted + true)",
+    signature="item-mean-of-f1",
+    needs="items",
+    tasks=("multi",),
+    reference=_REFERENCE,
+    example=0.75,
+)
+def samples_f1(c: Items) -> Array:
+    """Mean over items of the F1 of the item's labels."""
+    return c.mean(ratio(2 * c.correct, c.predicted + c.true, c.undefined))

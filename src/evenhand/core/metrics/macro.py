@@ -1,0 +1,155 @@
+"""Macro averages: every class weighs the same. Here live the two 'macro F1'."""
+
+from __future__ import annotations
+
+from evenhand.core.arrays import Array
+from evenhand.core.counts import Counts
+from evenhand.core.means import generalised, harmonic
+from evenhand.core.metrics.one_class import f1, fbeta, precision, recall
+from evenhand.core.registry import Properties, metric
+
+_ALL_FIVE = Properties(True, True, True, True, "1/k", "not strict: only the bound is 1/k")
+_TWIN = Properties(
+    True, True, False, False, "1/k", "not strict: leaving a class out scores below 1/k"
+)
+_MEAN_OF_F = Properties(
+    True, True, True, False, "1/k", "not strict: reached by predicting each class as often as true"
+)
+
+
+@metric(
+    symbol="macF1",
+    formula="1/k · Σ 2·correct / (bias + prevalence)",
+    signature="mean-of-f1",
+    aliases=("averaged_f1", "mean_of_f1"),
+    reference="Opitz & Burst 2019, eq. 2",
+    properties=_MEAN_OF_F,
+    example=0.64349376114082,
+)
+def macro_f1(c: Counts) -> Array:
+    """Mean of the per-class F1: every class weighs the same."""
+    return c.mean(f1(c))
+
+
+@metric(
+    symbol="macF1′",
+    formula="2·P̄·R̄ / (P̄ + R̄), with P̄ = macro_precision, R̄ = macro_recall",
+    signature="f1-of-averages",
+    aliases=("macro_f1_prime", "macro_f1_star"),
+    reference="Opitz & Burst 2019, eq. 3; Sokolova & Lapalme 2009",
+    properties=_TWIN,
+    example=0.6467032530024656,
+)
+def f1_of_averages(c: Counts) -> Array:
+    """Harmonic mean of macro precision and macro recall: the other 'macro F1'."""
+    return harmonic(macro_precision(c), macro_recall(c))
+
+
+@metric(
+    symbol="ΔF1",
+    formula="f1_of_averages − macro_f1",
+    signature="f1-of-averages-minus-mean-of-f1",
+    high=0.5,
+    better="neither",
+    reference="Opitz & Burst 2019, eq. 4",
+    properties=Properties(False, True, False, False, None),
+    example=0.0032094918616456364,
+)
+def f1_gap(c: Counts) -> Array:
+    """How far the two 'macro F1' are apart; never negative, below 1/2."""
+    return f1_of_averages(c) - macro_f1(c)
+
+
+@metric(
+    symbol="macP",
+    formula="1/k · Σ correct / bias",
+    signature="mean-of-precision",
+    reference="Opitz 2022, eq. 17",
+    properties=Properties(
+        True, True, True, False, "1/k", "not strict: leaving a class out scores below 1/k"
+    ),
+    example=0.6407407407407407,
+)
+def macro_precision(c: Counts) -> Array:
+    """Mean of the per-class precision."""
+    return c.mean(precision(c))
+
+
+@metric(
+    symbol="macR",
+    formula="(1/k · Σ (correct / prevalence)ᵖ)^(1/p)",
+    signature="mean-of-recall",
+    aliases=("macro_accuracy",),
+    reference="Opitz 2022, eq. 8",
+    properties=Properties(True, True, True, True, "1/k, strict"),
+    example=0.6527777777777778,
+)
+def macro_recall(c: Counts, *, p: float = 1.0) -> Array:
+    """Mean of the per-class recall; with p, its generalised mean."""
+    return generalised(c, recall(c), p)
+
+
+@metric(
+    symbol="BAcc",
+    formula="1/k · Σ correct / prevalence, over the classes that are true of some item",
+    signature="mean-of-recall",
+    classes="true",
+    reference="Brodersen et al. 2010; Opitz 2022, eq. 8",
+    properties=Properties(True, True, True, True, "1/k, strict"),
+    example=0.6527777777777778,
+)
+def balanced_accuracy(c: Counts) -> Array:
+    """Macro recall over the classes that occur in the truth, whatever else was predicted."""
+    return macro_recall(c)
+
+
+@metric(
+    symbol="GmacR",
+    formula="(Π correct / prevalence)^(1/k)",
+    signature="geometric-mean-of-recall",
+    reference="Opitz 2022, eq. 25",
+    properties=_ALL_FIVE,
+    example=0.649061762731388,
+)
+def geometric_macro_recall(c: Counts) -> Array:
+    """Geometric mean of the per-class recall: one class missed altogether makes it 0."""
+    return macro_recall(c, p=0)
+
+
+@metric(
+    symbol="HmacR",
+    formula="k / Σ (prevalence / correct)",
+    signature="harmonic-mean-of-recall",
+    reference="Opitz 2022, eq. 4 and table 8",
+    properties=_ALL_FIVE,
+    example=0.6454918032786886,
+)
+def harmonic_macro_recall(c: Counts) -> Array:
+    """Harmonic mean of the per-class recall: the weakest classes decide."""
+    return macro_recall(c, p=-1)
+
+
+@metric(
+    symbol="macFβ",
+    formula="1/k · Σ (1+β²)·correct / (β²·prevalence + bias)",
+    signature="mean-of-fbeta",
+    reference="Sokolova & Lapalme 2009",
+    properties=_MEAN_OF_F,
+    example=0.64349376114082,
+)
+def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
+    """Mean of the per-class Fβ; β > 1 favours recall."""
+    return c.mean(fbeta(c, beta=beta))
+
+
+@metric(
+    symbol="macFβ′",
+    formula="(1+β²)·P̄·R̄ / (β²·P̄ + R̄)",
+    signature="fbeta-of-averages",
+    reference="Sokolova & Lapalme 2009",
+    properties=_TWIN,
+    example=0.6467032530024656,
+)
+def fbeta_of_averages(c: Counts, *, beta: float = 1.0) -> Array:
+    """Fβ of macro precision and macro recall; β > 1 favours recall."""
+    return harmonic(macro_precision(c), macro_recall(c), beta)

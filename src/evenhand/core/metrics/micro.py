@@ -1,0 +1,60 @@
+"""Accuracy and the micro averages: every item weighs the same."""
+
+from __future__ import annotations
+
+from evenhand.core.arrays import Array
+from evenhand.core.counts import Counts
+from evenhand.core.ratio import ratio
+from evenhand.core.registry import Properties, metric
+
+_MICRO = Properties(True, False, False, False, None, "with every class averaged, as accuracy")
+_REFERENCE = "Opitz 2022, appendix A"
+
+
+@metric(
+    symbol="Acc",
+    formula="Σ correct / total",
+    tasks=("single",),
+    reference="Opitz 2022, eq. 7",
+    properties=Properties(True, False, False, False, None),
+    example=0.6428571428571429,
+)
+def accuracy(c: Counts) -> Array:
+    """Share of items predicted right; always of the whole table."""
+    return ratio(c.whole.sum(c.correct), c.total, c.undefined)
+
+
+@metric(
+    symbol="micP",
+    formula="Σ correct / Σ bias, over the averaged classes",
+    reference=_REFERENCE,
+    properties=_MICRO,
+    example=0.6428571428571429,
+)
+def micro_precision(c: Counts) -> Array:
+    """Precision of the averaged classes thrown together."""
+    return ratio(c.sum(c.correct), c.sum(c.bias), c.undefined)
+
+
+@metric(
+    symbol="micR",
+    formula="Σ correct / Σ prevalence, over the averaged classes",
+    reference=_REFERENCE,
+    properties=_MICRO,
+    example=0.6428571428571429,
+)
+def micro_recall(c: Counts) -> Array:
+    """Recall of the averaged classes thrown together."""
+    return ratio(c.sum(c.correct), c.sum(c.prevalence), c.undefined)
+
+
+@metric(
+    symbol="micF1",
+    formula="2·Σ correct / (Σ bias + Σ prevalence), over the averaged classes",
+    reference=_REFERENCE,
+    properties=_MICRO,
+    example=0.6428571428571429,
+)
+def micro_f1(c: Counts) -> Array:
+    """F1 of the averaged classes thrown together; accuracy when these are all."""
+    return ratio(2 * c.sum(c.correct), c.sum(c.bias) + c.sum(c.prevalence), c.undefined)

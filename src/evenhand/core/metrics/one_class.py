@@ -1,0 +1,58 @@
+"""Precision, recall and F of each class: arrays with one value a class."""
+
+from __future__ import annotations
+
+from evenhand.core.arrays import Array
+from evenhand.core.counts import Counts
+from evenhand.core.ratio import ratio
+from evenhand.core.registry import metric
+
+_REFERENCE = "Opitz & Burst 2019, eq. 1"
+
+
+@metric(
+    symbol="P",
+    formula="correct / bias",
+    of_one_class=True,
+    reference=_REFERENCE,
+    example=0.7,
+)
+def precision(c: Counts) -> Array:
+    """Share of a class's predictions that are right."""
+    return ratio(c.correct, c.bias, c.undefined)
+
+
+@metric(
+    symbol="R",
+    formula="correct / prevalence",
+    of_one_class=True,
+    reference=_REFERENCE,
+    example=0.5833333333333334,
+)
+def recall(c: Counts) -> Array:
+    """Share of a class's items that are found."""
+    return ratio(c.correct, c.prevalence, c.undefined)
+
+
+@metric(
+    symbol="F1",
+    formula="2·correct / (bias + prevalence)",
+    of_one_class=True,
+    reference=_REFERENCE,
+    example=0.6363636363636364,
+)
+def f1(c: Counts) -> Array:
+    """Harmonic mean of a class's precision and recall, defined whenever the class occurs."""
+    return ratio(2 * c.correct, c.bias + c.prevalence, c.undefined)
+
+
+@metric(
+    symbol="Fβ",
+    formula="(1+β²)·correct / (β²·prevalence + bias)",
+    of_one_class=True,
+    reference="van Rijsbergen 1979; Sokolova & Lapalme 2009",
+    example=0.6363636363636364,
+)
+def fbeta(c: Counts, *, beta: float = 1.0) -> Array:
+    """Weighted harmonic mean of a class's precision and recall; β > 1 favours recall."""
+    return ratio((1 + beta**2) * c.correct, beta**2 * c.prevalence + c.bias, c.undefined)

@@ -1,0 +1,21 @@
+"""The only division in the package."""
+
+from __future__ import annotations
+
+from evenhand.core.arrays import Array, floating, namespace, real
+
+
+def ratio(numerator: Array, denominator: Array, undefined: float = 0.0) -> Array:
+    """``numerator / denominator``, and ``undefined`` wherever the denominator is zero.
+
+    The denominator is replaced before dividing as well as the result afterwards: automatic
+    differentiation follows both branches of a choice, and 0 · (1/0) would be NaN.
+
+    >>> import numpy as np
+    >>> ratio(np.array([1, 0]), np.array([4, 0]))
+    array([0.25, 0.  ])
+    """
+    top, bottom = floating(numerator), floating(denominator)
+    xp = namespace(top, bottom)
+    zero = real(bottom) == 0
+    return xp.where(zero, undefined, top / xp.where(zero, 1.0, bottom))

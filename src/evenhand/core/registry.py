@@ -1,0 +1,156 @@
+"""The Metric record, and the one place where metrics are looked up by name."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from evenhand.core.arrays import Array
+
+Needs = Literal["counts", "cells", "order", "items"]
+Task = Literal["single", "multi"]
+Better = Literal["higher", "lower", "neither"]
+
+
+@dataclass(frozen=True)
+class Properties:
+    """The five properties of Opitz (2022): what a metric does and does not promise.
+
+    ``chance_correction`` is the score of the best random classifier as a function of k,
+    with "strict" if all random classifiers get it, "complete" if it does not depend on k
+    either; ``None`` where no such function exists. ``note`` states the fine print.
+    """
+
+    monotonicity: bool
+    class_sensitivity: bool
+    class_decomposability: bool
+    prevalence_invariance: bool
+    chance_correction: str | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: a pure function, and everything the rest of the package must know of it.
+
+    ``example`` is its value on the worked example that the docstrings show.
+    """
+
+    name: str
+    function: Callable[..., Array]
+    symbol: str
+    formula: str
+    signature: str
+    family: str
+    low: float
+    high: float
+    better: Better
+    reference: str
+    aliases: tuple[str, ...] = ()
+    needs: Needs = "counts"
+    tasks: frozenset[Task] = frozenset({"single", "multi"})
+    classes: str | None = None
+    of_one_class: bool = False
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    example: float | None = None
+    properties: Properties | None = None
+
+    @property
+    def summary(self) -> str:
+        """First sentence of the docstring."""
+        return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def worst(self) -> float:
+        """The end of the range that a good system stays away from."""
+        return self.high if self.better == "lower" else self.low
+
+    @property
+    def best(self) -> float:
+        """The end of the range that a good system reaches."""
+        return self.low if self.better == "lower" else self.high
+
+
+_METRICS: dict[str, Metric] = {}
+_ALIASES: dict[str, str] = {}
+
+
+def metric(
+    *,
+    symbol: str,
+    formula: str,
+    reference: str,
+    signature: str = "",
+    low: float = 0.0,
+    high: float = 1.0,
+    better: Better = "higher",
+    aliases: tuple[str, ...] = (),
+    needs: Needs = "counts",
+    tasks: tuple[Task, ...] = ("single", "multi"),
+    classes: str | None = None,
+    of_one_class: bool = False,
+    properties: Properties | None = None,
+    example: float | None = None,
+) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
+    """Register a function as a metric; its keyword arguments become its parameters."""
+
+    def register(function: Callable[..., Array]) -> Callable[..., Array]:
+        parameters = {
+            p.name: float(p.default)
+            for p in inspect.signature(function).parameters.values()
+            if p.kind is p.KEYWORD_ONLY
+        }
+        name = function.__name__
+        record = Metric(
+            name=name,
+            function=function,
+            symbol=symbol,
+            formula=formula,
+            signature=signature or name.replace("_", "-"),
+            family=function.__module__.rpartition(".")[2],
+            low=low,
+            high=high,
+            better=better,
+            reference=reference,
+            aliases=aliases,
+            needs=needs,
+            tasks=frozenset(tasks),
+            classes=classes,
+            of_one_class=of_one_class,
+            parameters=parameters,
+            properties=properties,
+            example=example,
+        )
+        for known in (name, *aliases):
+            if known in _METRICS or known in _ALIASES:
+                raise ValueError(f"two metrics are called {known!r}")
+        _METRICS[name] = record
+        _ALIASES.update(dict.fromkeys(aliases, name))
+        return function
+
+    return register
+
+
+def find(name: str) -> Metric | None:
+    """The metric called ``name`` or known by that alias, if there is one."""
+    _load()
+    return _METRICS.get(_ALIASES.get(name, name))
+
+
+def nearest(name: str) -> list[str]:
+    """Names that look like ``name``, for an error message."""
+    _load()
+    return difflib.get_close_matches(name.lower(), [*_METRICS, *_ALIASES], n=3)
+
+
+def all_metrics() -> Iterator[Metric]:
+    """Every metric, in the order of the catalogue."""
+    _load()
+    return iter(_METRICS.values())
+
+
+def _load() -> None:
+    import evenhand.core.metrics  # noqa: F401  (importing it fills the registry)

@@ -1,0 +1,1 @@
+"""Counting: rows of any kind, wherever they are, become tables."""

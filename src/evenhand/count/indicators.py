@@ -1,0 +1,117 @@
+"""Multi-label data, counted: dense or sparse indicators, or sets of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.count.arrays import item_weights, recode, shared_labels
+from evenhand.count.encode import Encoded, encode
+from evenhand.errors import InputError, shown
+from evenhand.labels import checked
+from evenhand.multilabel import MultiLabel
+
+
+def count_indicators(
+    y_true: Any, y_pred: Any, *, labels: Iterable[Any] | None = None, weights: Any = None
+) -> MultiLabel:
+    """Both sides as indicators on the same labels."""
+    if _are_sets(y_true) or _are_sets(y_pred):
+        true, pred, known = _from_sets(y_true, y_pred, labels)
+    else:
+        true, pred = _indicator(y_true, "y_true"), _indicator(y_pred, "y_pred")
+        if true.shape != pred.shape:
+            raise InputError(
+                f"y_true and y_pred must have the same shape, got {true.shape} and {pred.shape}"
+            )
+        k = true.shape[1]
+        known = checked(range(k) if labels is None else labels)
+        if len(known) != k:
+            raise InputError(
+                f"labels must have length {k} (one per column of the indicators), got {len(known)}"
+            )
+    if not true.shape[0] or not true.shape[1]:
+        raise InputError("y_true must not be empty: there is no item or no label to count")
+    return MultiLabel(known, true, pred, item_weights(weights, true.shape[0]))
+
+
+def _are_sets(values: Any) -> bool:
+    """Whether ``values`` lists label sets rather than rows of zeros and ones."""
+    if hasattr(values, "shape") or not isinstance(values, list | tuple):
+        return False
+    if any(isinstance(v, set | frozenset | str) for v in values):
+        return True
+    rows = [v for v in values if isinstance(v, list | tuple)]
+    if not rows:
+        return False
+    lengths = {len(r) for r in rows}
+    numeric = all(isinstance(x, int | float | np.number) and x in (0, 1) for r in rows for x in r)
+    return not (numeric and len(lengths) == 1 and lengths != {0})
+
+
+def _indicator(values: Any, what: str) -> Any:
+    from scipy import sparse
+
+    if sparse.issparse(values):
+        found = sparse.csr_array(values)
+        found.sum_duplicates()
+        found.eliminate_zeros()
+        entries = found.data
+    else:
+        try:
+            dense = np.asarray(values)
+        except ValueError:
+            raise InputError(f"{what} must have rows of one length") from None
+        if dense.ndim != 2 or dense.dtype.kind not in "iufb":
+            raise InputError(
+                f"{what} must be items × labels of 0 and 1, or a list of label sets, "
+                f"got shape {dense.shape} of {dense.dtype}"
+            )
+        entries = dense.ravel()
+        found = sparse.csr_array(dense)
+    bad = entries[(entries != 0) & (entries != 1)]
+    if bad.size:
+        raise InputError(f"{what} must hold only 0 and 1, got {bad[0]}")
+    return found.astype(bool)
+
+
+def _from_sets(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, tuple[Any, ...]]:
+    from scipy import sparse
+
+    sides = [_flattened(y_true, "y_true"), _flattened(y_pred, "y_pred")]
+    if len(sides[0][0]) != len(sides[1][0]):
+        raise InputError(
+            "y_true and y_pred must have the same length, "
+            f"got {len(sides[0][0]):,} and {len(sides[1][0]):,}"
+        )
+    known = shared_labels([s[1] for s in sides], labels, ("y_true", "y_pred"))
+    found = []
+    for (sizes, column), what in zip(sides, ("y_true", "y_pred"), strict=True):
+        codes = recode(column, known)
+        if (codes < 0).any():
+            strange = [v for v in column.labels if v not in set(known)]
+            raise InputError(
+                f"{what} must hold only the given labels {shown(known)}, got {shown(strange)}"
+            )
+        start = np.concatenate([[0], np.cumsum(sizes)])
+        ones = np.ones(len(codes), bool)
+        matrix = sparse.csr_array((ones, codes, start), shape=(len(sizes), len(known)))
+        matrix.sum_duplicates()
+        found.append(matrix.astype(bool))
+    return found[0], found[1], known
+
+
+def _flattened(values: Any, what: str) -> tuple[NDArray[np.int64], Encoded]:
+    rows = list(values)
+    for i, row in enumerate(rows):
+        if isinstance(row, str) or not hasattr(row, "__iter__"):
+            raise InputError(
+                f"{what} must be a list of label sets, got {type(row).__name__} at item {i}"
+            )
+    sets = [set(row) for row in rows]
+    sizes = np.array([len(s) for s in sets], np.int64)
+    return sizes, encode(list(chain.from_iterable(sets)), what)

@@ -1,0 +1,34 @@
+"""The errors users meet: one base, few children."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class EvenhandError(Exception):
+    """Base of every error that evenhand raises on purpose."""
+
+
+class InputError(EvenhandError, ValueError):
+    """Data that cannot be counted or scored as they are."""
+
+
+class MetricError(EvenhandError, ValueError):
+    """A metric's name, parameters or calibration that make no sense here."""
+
+
+class EvenhandWarning(UserWarning):
+    """Something that a reader of the score ought to know."""
+
+
+def shown(values: Iterable[object], limit: int = 5) -> str:
+    """The first few of ``values`` for a message: ``'a', 'b', 'c' and 7 more``."""
+    listed = list(values)
+    text = ", ".join(_short(v) for v in listed[:limit])
+    more = len(listed) - limit
+    return f"{text} and {more:,} more" if more > 0 else text
+
+
+def _short(value: object, width: int = 60) -> str:
+    text = repr(value)
+    return text if len(text) <= width else f"{text[: width - 1]}…"

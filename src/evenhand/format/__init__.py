@@ -1,0 +1,1 @@
+"""Results into text for people and programs. All escaping lives here."""

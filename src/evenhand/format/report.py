@@ -1,0 +1,106 @@
+"""Scores as a person reads them in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evenhand.format.grid import Grid, plain
+from evenhand.format.text import key_text, number, shortened, visible
+
+if TYPE_CHECKING:
+    from evenhand.scoring.result import Scores
+    from evenhand.scoring.twins import Twins
+
+SHOWN_CLASSES = 50
+
+
+def score_text(scores: Scores, name: str, digits: int, *, fancy: bool = False) -> str:
+    """Facts, classes, metrics, the two macro F1s, the signature."""
+
+    def title(text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m" if fancy else text
+
+    facts = f"{visible(name)}: {scores.n:,} items, {len(scores.labels):,} classes"
+    if scores.outside:
+        facts += f", {scores.outside:,g} predictions outside"
+    if scores.slices:
+        facts += f", {len(scores.slices):,} slices"
+    parts = [title(facts)]
+    if scores.slices:
+        parts.append(plain(_slice_grid(scores), digits))
+    else:
+        grid = scores.class_grid
+        rows = grid.rows[:SHOWN_CLASSES]
+        parts.append(plain(Grid(grid.columns, rows), digits))
+        if len(grid.rows) > SHOWN_CLASSES:
+            parts[-1] += f"\n… and {len(grid.rows) - SHOWN_CLASSES:,} more classes (--format csv)"
+        parts.append(plain(scores.metric_grid, digits))
+    parts.append(title("Two formulas are called 'macro F1':") + "\n" + _twin_lines(scores, digits))
+    parts.append(f"signature  {scores.signature}")
+    return "\n\n".join(parts)
+
+
+def _slice_grid(scores: Scores) -> Grid:
+    """One row a metric, one column a slice."""
+    head = ["metric", *(key_text(s.key) for s in scores.slices), "all (pooled)"]
+    parts = [*scores.slices, scores]
+    rows: list[list[str | float | int | None]] = [["items", *(p.n for p in parts)]]
+    rows += [[name, *(p.metrics[name].value for p in parts)] for name in scores.metrics]
+    return Grid(head, rows)
+
+
+def _twin_lines(scores: Scores, digits: int) -> str:
+    t = scores.twins
+    rows: list[list[str | float | int | None]] = [
+        ["  macro_f1", t.macro_f1, "mean of the per-class F1"],
+        ["  f1_of_averages", t.f1_of_averages, "F1 of macro precision and macro recall"],
+        ["  gap", t.gap, gap_meaning(t)],
+    ]
+    return plain(Grid(["", "", ""], rows), digits, label_width=100).split("\n", 1)[1]
+
+
+def gap_meaning(t: Twins) -> str:
+    """What the gap says about the system, in one sentence."""
+    points = 100 * t.gap
+    if t.gap <= 1e-12:
+        return "none: no two classes differ in how they trade precision for recall"
+    size = f"{points:.2g} points of at most {100 * t.bound:.1f}"
+    if not t.pairs:
+        return size
+    a, b, share = t.pairs[0]
+    names = f"{shortened(visible(str(a)), 20)} and {shortened(visible(str(b)), 20)}"
+    return f"{size}; {100 * share:.0f} % of it from {names}"
+
+
+def twins_grid(t: Twins, pairs: int | None) -> Grid:
+    """The numbers of ``evenhand twins``, one a row."""
+    rows: list[list[str | float | int | None]] = [
+        ["macro_f1", t.macro_f1],
+        ["f1_of_averages", t.f1_of_averages],
+        ["gap", t.gap],
+        ["gap_by_lemma", t.gap_by_lemma],
+        ["bound", t.bound],
+    ]
+    rows += [[f"share of {a} and {b}", share] for a, b, share in t.pairs[:pairs]]
+    return Grid(["quantity", "value"], rows)
+
+
+def twins_text(t: Twins, pairs: int) -> str:
+    """Both formulas to all digits, and what the gap means."""
+    rows: list[list[str | float | int | None]] = [
+        ["f1_of_averages", repr(t.f1_of_averages), "F1 of macro precision and macro recall"],
+        ["macro_f1", repr(t.macro_f1), "mean of the per-class F1"],
+        ["gap", repr(t.gap), gap_meaning(t)],
+    ]
+    if t.gap_by_lemma is not None:
+        rows.append(["gap_by_lemma", repr(t.gap_by_lemma), "the same, as a sum over class pairs"])
+    rows.append(["bound", repr(t.bound), "no table with so many classes has a larger gap"])
+    text = plain(Grid(["", "", ""], rows), label_width=100).split("\n", 1)[1]
+    if pairs and t.pairs:
+        listed: list[list[str | float | int | None]] = [
+            [str(a), str(b), f"{100 * share:.1f} %"] for a, b, share in t.pairs[:pairs]
+        ]
+        text += "\n\n" + plain(Grid(["class", "with", "share of the gap"], listed))
+        if len(t.pairs) > pairs:
+            text += f"\n… and {number(len(t.pairs) - pairs)} more pairs (--pairs)"
+    return text

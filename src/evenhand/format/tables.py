@@ -1,0 +1,72 @@
+"""How tables show themselves: in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evenhand.format.grid import Cell, Grid, html_table, plain
+
+if TYPE_CHECKING:
+    from evenhand.multilabel import MultiLabel
+    from evenhand.table import Confusion
+
+SHOWN = 20
+"""Classes up to which a table is written out whole."""
+
+
+def confusion_text(table: Confusion) -> str:
+    """The cells with their margins; a line of facts where they would not fit."""
+    if table.shape or table.k > SHOWN:
+        return _summary(table)
+    return plain(_grid(table), digits=3, label_width=20)
+
+
+def confusion_html(table: Confusion) -> str:
+    """The same as an HTML table."""
+    if table.shape or table.k > SHOWN:
+        from evenhand.format.text import html_text
+
+        return f"<p>{html_text(_summary(table))}</p>"
+    return html_table(_grid(table), digits=3)
+
+
+def _summary(table: Confusion) -> str:
+    stack = ""
+    if table.shape:
+        stack = f"stack of {' × '.join(map(str, table.shape))} tables, "
+    total = np.asarray(table.total, dtype=float).sum()
+    lost = np.asarray(table.outside, dtype=float).sum()
+    outside = f", {lost:,g} outside" if lost else ""
+    return f"Confusion({stack}{table.k:,} classes, total {total:,g}{outside})"
+
+
+def _grid(table: Confusion) -> Grid:
+    lost = bool(np.any(table.outside))
+    head = ["true \\ predicted", *map(str, table.labels), *(["outside"] if lost else []), "total"]
+    rows: list[list[Cell]] = []
+    for i, label in enumerate(table.labels):
+        tail = [table.outside[i].item()] if lost else []
+        rows.append([str(label), *table.cells[i].tolist(), *tail, _item(table.prevalence[i])])
+    tail = [_item(table.outside.sum())] if lost else []
+    rows.append(["total", *(_item(b) for b in table.bias), *tail, _item(table.total)])
+    return Grid(head, rows)
+
+
+def _item(x: object) -> Cell:
+    return x.item() if hasattr(x, "item") else x  # type: ignore[return-value]
+
+
+def multilabel_text(table: MultiLabel) -> str:
+    """Margins of each label."""
+    facts = f"MultiLabel({table.n:,} items, {table.k:,} labels)"
+    if table.k > SHOWN:
+        return facts
+    rows = [
+        [str(v), _item(p), _item(b), _item(c)]
+        for v, p, b, c in zip(
+            table.labels, table.prevalence, table.bias, table.correct, strict=True
+        )
+    ]
+    return f"{facts}\n{plain(Grid(['label', 'true', 'predicted', 'correct'], rows))}"

@@ -1,0 +1,115 @@
+"""Text that is safe where it goes: terminals, Markdown, LaTeX, CSV and HTML.
+
+Labels are hostile: a label may hold control characters that repaint a terminal, characters
+that turn the reading direction, a table's own separators, or a spreadsheet formula.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import unicodedata
+
+_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "±": r"$\pm$",
+    "–": "--",
+    "…": r"\dots{}",
+}
+_MARKDOWN = frozenset("\\`*_{}[]<>()#+!|~&")
+
+
+def visible(text: str) -> str:
+    """Every character that is not plainly printable, written as its escape."""
+    if text.isprintable() and not _DIRECTION.intersection(text):
+        return text
+    return "".join(
+        c
+        if (c.isprintable() or c == "\u200d") and c not in _DIRECTION
+        else c.encode("unicode_escape").decode("ascii")
+        for c in text
+    )
+
+
+def width(text: str) -> int:
+    """Columns that ``text`` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0
+        if unicodedata.combining(c) or c in "\u200d\ufe0f"
+        else 2
+        if unicodedata.east_asian_width(c) in "WF"
+        else 1
+        for c in text
+    )
+
+
+def shortened(text: str, columns: int) -> str:
+    """``text`` in at most ``columns`` columns, cut in the middle, where labels differ least."""
+    if width(text) <= columns:
+        return text
+    keep = max(columns - 1, 2)
+    head, tail = text[: (keep + 1) // 2], text[len(text) - keep // 2 :]
+    while width(head) + width(tail) + 1 > columns and (head or tail):
+        head, tail = (head[:-1], tail) if width(head) >= width(tail) else (head, tail[1:])
+    return f"{head}…{tail}"
+
+
+def latex(text: str) -> str:
+    """``text`` for LaTeX, nothing in it a command."""
+    return "".join(_LATEX.get(c, c) for c in visible(text))
+
+
+def markdown(text: str) -> str:
+    """``text`` for a cell of a Markdown table, nothing in it markup."""
+    return "".join(f"\\{c}" if c in _MARKDOWN else c for c in visible(text))
+
+
+def csv_cell(text: str) -> str:
+    """``text`` for a CSV cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") else text
+
+
+def html_text(text: str) -> str:
+    """``text`` for HTML, in an element or a quoted attribute."""
+    return html.escape(visible(text), quote=True)
+
+
+def number(value: float | int | None, digits: int = 4) -> str:
+    """A count as it is with thousands marked, a score with ``digits`` decimals.
+
+    >>> number(12345), number(0.64349), number(None), number(float("nan"))
+    ('12,345', '0.6435', '', 'undefined')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, int):
+        return f"{value:,}"
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if value == 0:
+        value = 0.0  # no minus sign before zero
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text
+
+
+def key_text(key: object) -> str:
+    """The key of a slice as a heading."""
+    return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)

@@ -1,0 +1,150 @@
+"""The metrics as users call them: ``eh.macro_f1(table)``, made from the registry."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from evenhand.core.arrays import Array
+from evenhand.core.counts import Counts
+from evenhand.core.registry import Metric
+from evenhand.errors import EvenhandWarning, InputError
+from evenhand.evaluate import Table, evaluate, per_class
+from evenhand.multilabel import MultiLabel
+from evenhand.spelling import Spec
+from evenhand.table import Classes, Confusion
+
+EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+"""The worked example (birds, cats, dogs) that every docstring uses."""
+
+
+def as_table(*data: Any) -> Table | Counts:
+    """A table from whatever a metric is given: tables, margins, a matrix, or two label columns."""
+    if len(data) == 2:
+        return Confusion.from_labels(*data)
+    if len(data) != 1:
+        raise TypeError(
+            f"expected a table, a matrix, or true and predicted labels, got {len(data)}"
+        )
+    (table,) = data
+    if isinstance(table, Confusion | MultiLabel | Counts):
+        return table
+    if type(table).__module__.partition(".")[0] in ("torch", "jax", "jaxlib"):
+        return _foreign(table)
+    return Confusion.from_matrix(table)
+
+
+def _foreign(cells: Array) -> Counts:
+    """Margins of a tensor of cells, which stays where it is and keeps its gradient."""
+    c = Counts.from_cells(cells)
+    return c.over((c.prevalence > 0) | (c.bias > 0))
+
+
+def policy(undefined: Any) -> float:
+    """The worth of 0/0: 0, 1 or NaN."""
+    if isinstance(undefined, str) and undefined.lower() == "nan":
+        return math.nan
+    value = float(undefined)
+    if value not in (0.0, 1.0) and not math.isnan(value):
+        raise InputError(f"undefined must be 0, 1 or nan, got {undefined!r}")
+    return value
+
+
+def stray(table: Table, classes: Classes) -> list[Any]:
+    """Classes that ``seen`` averages and ``true`` does not: predicted, but true of no item."""
+    if classes != "seen" or not isinstance(classes, str):
+        return []
+    extra = table.averaged("seen") & ~table.averaged("true")
+    anywhere = np.atleast_1d(extra.reshape(-1, table.k).any(axis=0))
+    return [v for v, x in zip(table.labels, anywhere, strict=True) if x]
+
+
+def metric_function(record: Metric) -> Callable[..., Any]:
+    """The public function of a metric."""
+
+    def function(
+        *data: Any, classes: Classes = "seen", undefined: Any = 0, **parameters: Any
+    ) -> Any:
+        table = as_table(*data)
+        worth = policy(undefined)
+        label = parameters.pop("label", None)
+        unknown = [p for p in parameters if p not in record.parameters]
+        if unknown:
+            raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
+        if record.of_one_class and label is None:
+            return per_class(record.name, table, undefined=worth, **parameters)
+        options = tuple(sorted((k, float(v)) for k, v in parameters.items()))
+        spec = Spec(record, options, None if label is None else str(label))
+        value = evaluate(spec, table, classes=classes, undefined=worth)
+        if not isinstance(table, Counts) and record.classes is None and not record.of_one_class:
+            _warn_of_strays(spec, table, classes, worth, value)
+        return (
+            float(value) if isinstance(value, np.ndarray | np.generic) and not value.ndim else value
+        )
+
+    function.__name__ = function.__qualname__ = record.name
+    function.__module__ = "evenhand"
+    function.__doc__ = described(record)
+    return function
+
+
+def _warn_of_strays(spec: Spec, table: Table, classes: Classes, worth: float, value: Any) -> None:
+    strays = stray(table, classes)
+    if not strays:
+        return
+    other = evaluate(spec, table, classes="true", undefined=worth)
+    if not np.allclose(value, other, rtol=0, atol=1e-15, equal_nan=True):
+        shown = f": {float(value):.4f} and {float(other):.4f}" if not table.shape else ""
+        warnings.warn(
+            f"{spec} differs between classes='seen' and classes='true'{shown}; "
+            f"predicted but never true: {', '.join(map(repr, strays[:5]))}",
+            EvenhandWarning,
+            stacklevel=4,
+        )
+
+
+def described(record: Metric) -> str:
+    """Docstring of a public metric function, from the metric's record."""
+    extent = f"{record.low:g} to {record.high:g}"
+    lines = [
+        record.summary,
+        "",
+        f"Formula: {record.formula}",
+        f"Range: {extent}; better: {record.better}",
+        f"Reference: {record.reference}",
+    ]
+    if record.aliases:
+        lines.append(f"Also called: {', '.join(record.aliases)}")
+    given = "table" if record.tasks != {"multi"} else "multi"
+    lines += [
+        "",
+        f"Takes a {'Confusion, MultiLabel or Counts' if given == 'table' else 'MultiLabel'}"
+        + (
+            ", a k × k matrix (rows = true), or true and predicted labels;"
+            if given == "table"
+            else ";"
+        ),
+        "gives a float, or an array for a stack.",
+        "",
+        "classes: 'seen', 'true' or a list of labels to average over.",
+        "undefined: what 0/0 is worth: 0, 1 or nan (leave the class out).",
+        *(f"{name}: default {value:g}." for name, value in record.parameters.items()),
+        *(["label: one class; without it, one value a class."] if record.of_one_class else []),
+    ]
+    if record.example is not None:
+        lines += ["", f">>> eh.{record.name}({_example_input(record)})", _example_output(record)]
+    return "\n".join(lines)
+
+
+def _example_input(record: Metric) -> str:
+    if record.tasks == {"multi"}:
+        return 'eh.MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])'
+    return f"{EXAMPLE}" + (", label=2" if record.of_one_class else "")
+
+
+def _example_output(record: Metric) -> str:
+    return repr(record.example)

@@ -1,0 +1,122 @@
+"""Labels: their kinds, their order, and the words when they do not fit together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from evenhand.errors import InputError, shown
+
+Label: TypeAlias = str | int | float | bool
+Labels: TypeAlias = tuple[Label, ...]
+
+_KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("bool", (bool, np.bool_)),
+    ("int", (int, np.integer)),
+    ("float", (float, np.floating)),
+    ("str", (str,)),
+    ("bytes", (bytes,)),
+)
+
+
+def kind_of_type(t: type) -> str | None:
+    """``bool``, ``int``, ``float``, ``str``, ``bytes``, or ``None`` for what is no label."""
+    return next((name for name, types in _KINDS if issubclass(t, types)), None)
+
+
+def is_null(value: object) -> bool:
+    """Whether ``value`` stands for nothing: None, NaN, pandas' NA or NaT."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and math.isnan(value)
+
+
+def plain(value: Any) -> Label:
+    """A label as the Python value that it is, whatever library wrapped it."""
+    if isinstance(value, bytes):
+        return bytes(value).decode("utf-8")
+    if isinstance(value, np.generic):
+        value = value.item()
+    return str.__str__(value) if isinstance(value, str) else value
+
+
+def kind_of(values: Iterable[object], what: str) -> str | None:
+    """The one kind that all ``values`` have; nulls aside; ``None`` if there are no others."""
+    return one_kind({type(v) for v in values if not is_null(v)}, what)
+
+
+def one_kind(types: Iterable[type], what: str) -> str | None:
+    """The one kind of label that all ``types`` are, bytes read as text."""
+    kinds: dict[str, type] = {}
+    for t in sorted(types, key=lambda t: t.__name__):
+        kind = kind_of_type(t)
+        if kind is None:
+            raise InputError(
+                f"{what} must be text, integers, booleans or floats, got {t.__name__}; "
+                "convert such labels with str() first"
+            )
+        kinds["str" if kind == "bytes" else kind] = t
+    if len(kinds) > 1:
+        names = " and ".join(sorted(kinds))
+        raise InputError(
+            f"{what} must be of one type, got {names}; 1, '1', 1.0 and True are different labels"
+        )
+    return next(iter(kinds), None)
+
+
+def same_kind(a: str | None, b: str | None, what_a: str, what_b: str) -> str | None:
+    """The kind that two sides share."""
+    if a and b and a != b:
+        hint = ""
+        if {a, b} == {"int", "float"}:
+            hint = " (pandas turns integers into floats where values are missing: use Int64)"
+        raise InputError(
+            f"{what_a} and {what_b} must have labels of one type, got {a} and {b}; "
+            f"1, '1', 1.0 and True are different labels{hint}"
+        )
+    return a or b
+
+
+def ordered(labels: Iterable[Label]) -> list[Label]:
+    """Labels in the natural order of their type."""
+    return sorted(labels)
+
+
+def checked(labels: Iterable[Any], *, length: int | None = None, what: str = "labels") -> Labels:
+    """``labels`` as a tuple: one kind, no nulls, none twice, as many as the table has classes."""
+    given = list(labels)
+    missing = [v for v in given if is_null(v)]
+    if missing:
+        raise InputError(f"{what} must not be null, got {shown(missing)}")
+    kind_of(given, what)
+    result = tuple(plain(v) for v in given)
+    twice = sorted({v for v in result if result.count(v) > 1}) if len(result) < 5000 else []
+    if twice or len(set(result)) != len(result):
+        raise InputError(f"{what} must be distinct, got {shown(twice or ['some'])} more than once")
+    if length is not None and len(result) != length:
+        raise InputError(
+            f"{what} must have length {length} (one per row of the matrix), got {len(result)}"
+        )
+    return result
+
+
+def positions(wanted: Iterable[Any], labels: Sequence[Label], what: str = "classes") -> list[int]:
+    """Where each of ``wanted`` stands in ``labels``; a typed label or the text that shows it."""
+    at: dict[Any, int] = {(type(v), v): i for i, v in enumerate(labels)}
+    text = {str(v): i for i, v in enumerate(labels)}
+    found, unknown = [], []
+    for w in wanted:
+        value = plain(w)
+        index = at.get((type(value), value))
+        if index is None and isinstance(value, str):
+            index = text.get(value)
+        if index is None:
+            unknown.append(value)
+        else:
+            found.append(index)
+    if unknown:
+        raise InputError(f"{what} must be among {shown(labels, 8)}, got {shown(unknown)}")
+    return found

@@ -1,0 +1,71 @@
+"""Merging: bring tables onto the same labels and the same keys."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import evenhand.cells as cell
+from evenhand.cells import Cells, DenseCells, Numbers
+from evenhand.errors import InputError
+from evenhand.labels import kind_of, ordered, same_kind
+
+if TYPE_CHECKING:
+    from evenhand.table import Confusion
+
+
+def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
+    """The tables, each on the union of all labels; a shared order is kept."""
+    first = tables[0].labels
+    if all(
+        t.labels == first and list(map(type, t.labels)) == list(map(type, first)) for t in tables
+    ):
+        return tables
+    shared = kind_of(first, "labels")
+    for t in tables[1:]:
+        shared = same_kind(shared, kind_of(t.labels, "labels"), "one table", "another")
+    union = dict.fromkeys(v for t in tables for v in t.labels)
+    sorted_alike = all(list(t.labels) == ordered(t.labels) for t in tables)
+    labels = tuple(ordered(union)) if sorted_alike else tuple(union)
+    place = {v: i for i, v in enumerate(labels)}
+    moved = []
+    for t in tables:
+        to = np.array([place[v] for v in t.labels])
+        data: Cells = t.data
+        if isinstance(data, DenseCells) and len(labels) * (len(labels) + 1) > cell.DENSE_LIMIT:
+            data = cell.coalesce(*data.entries(), k=data.k, shape=data.shape)
+        moved.append(replace(t, labels=labels, data=data.remap(to, to, len(labels))))
+    return moved
+
+
+def on_same_keys(a: Confusion, b: Confusion) -> tuple[Confusion, Confusion]:
+    """Two stacks with the same first-axis keys: what one lacks is an empty table there."""
+    if a.keys == b.keys:
+        return a, b
+    if len(a.shape) != len(b.shape) or a.keys[1:] != b.keys[1:]:
+        raise InputError(
+            f"tables to add must have the same axes, got shapes {a.shape} and {b.shape}"
+        )
+    keys = tuple(dict.fromkeys((*a.keys[0], *b.keys[0])))
+    return _with_keys(a, keys), _with_keys(b, keys)
+
+
+def _with_keys(t: Confusion, keys: tuple[Hashable, ...]) -> Confusion:
+    place = {k: i for i, k in enumerate(keys)}
+    to = np.array([place[k] for k in t.keys[0]])
+
+    def spread(x: Numbers) -> Numbers:
+        out = np.zeros((len(keys), *t.shape[1:]), x.dtype)
+        out[to] = x
+        return out
+
+    return replace(
+        t,
+        data=t.data.spread(to, len(keys)),
+        keys=(keys, *t.keys[1:]),
+        n=spread(t.n),
+        missing=spread(t.missing),
+    )

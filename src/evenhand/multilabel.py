@@ -1,0 +1,128 @@
+"""MultiLabel: items that carry any number of labels at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.counts import Counts
+from evenhand.core.items import Items
+from evenhand.errors import InputError
+from evenhand.labels import Labels, positions
+
+
+@dataclass(frozen=True, eq=False)
+class MultiLabel:
+    """True and predicted label sets of every item, as sparse indicators (items × labels).
+
+    Its margins per label are those of any table, so micro, macro and weighted averages are
+    the same code; item averages, subset accuracy and Hamming loss need the items, which it
+    keeps.
+    """
+
+    labels: Labels
+    true: Any
+    pred: Any
+    weight: NDArray[np.float64] | None = None
+
+    @classmethod
+    def from_indicators(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Iterable[Any] | None = None,
+        weights: Any = None,
+    ) -> MultiLabel:
+        """Items × labels as 0/1 arrays or scipy sparse matrices, or as lists of label sets.
+
+        >>> multi = MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b"}])
+        >>> multi.prevalence.tolist(), multi.correct.tolist()
+        ([2, 1], [1, 1])
+        """
+        from evenhand.count.indicators import count_indicators
+
+        return count_indicators(y_true, y_pred, labels=labels, weights=weights)
+
+    @property
+    def k(self) -> int:
+        """Number of labels."""
+        return len(self.labels)
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return int(self.true.shape[0])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Leading axes: always one table."""
+        return ()
+
+    @property
+    def hits(self) -> Any:
+        """Indicators of the labels that are both true and predicted."""
+        return self.true.multiply(self.pred)
+
+    def _per_label(self, indicators: Any) -> NDArray[Any]:
+        if self.weight is None:
+            return np.asarray(indicators.sum(axis=0, dtype=np.int64)).reshape(-1)
+        return np.asarray(indicators.T.astype(np.float64) @ self.weight).reshape(-1)
+
+    @property
+    def correct(self) -> NDArray[Any]:
+        """Hits of each label."""
+        return self._per_label(self.hits)
+
+    @property
+    def bias(self) -> NDArray[Any]:
+        """How often each label was predicted."""
+        return self._per_label(self.pred)
+
+    @property
+    def prevalence(self) -> NDArray[Any]:
+        """How often each label is true."""
+        return self._per_label(self.true)
+
+    @property
+    def total(self) -> NDArray[Any]:
+        """All items, or all weight."""
+        return np.asarray(self.n if self.weight is None else self.weight.sum())
+
+    def averaged(self, classes: Any = "seen") -> NDArray[np.bool_]:
+        """Mask of the labels that an average runs over, as for :class:`Confusion`."""
+        if isinstance(classes, str):
+            if classes not in ("seen", "true"):
+                raise InputError(
+                    f"classes must be 'seen', 'true' or a list of labels, got {classes!r}"
+                )
+            true = self.prevalence > 0
+            return np.asarray(true if classes == "true" else true | (self.bias > 0))
+        mask = np.zeros(self.k, bool)
+        mask[positions(classes, self.labels)] = True
+        return mask
+
+    def counts(self, *, classes: Any = "seen", undefined: float = 0.0) -> Counts:
+        """The margins per label."""
+        mask = self.averaged(classes)
+        return Counts(self.correct, self.bias, self.prevalence, self.total, 0, mask, undefined)
+
+    def items(self, *, undefined: float = 0.0) -> Items:
+        """What each item got right, for the averages over items."""
+
+        def per_item(indicators: Any) -> NDArray[Any]:
+            return np.asarray(indicators.sum(axis=1, dtype=np.int64)).reshape(-1)
+
+        weight = np.ones(self.n) if self.weight is None else self.weight
+        return Items(
+            per_item(self.hits), per_item(self.pred), per_item(self.true), weight, self.k, undefined
+        )
+
+    def __repr__(self) -> str:
+        from evenhand.format.tables import multilabel_text
+
+        return multilabel_text(self)

@@ -1,0 +1,1 @@
+"""Scoring: everything about one system."""

@@ -1,0 +1,78 @@
+"""Both macro F1s of one table, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenhand.core import twins as twin
+from evenhand.errors import InputError
+from evenhand.evaluate import evaluate
+from evenhand.format.json import SCHEMA, record
+from evenhand.functions import as_table, policy
+from evenhand.labels import Label
+from evenhand.multilabel import MultiLabel
+from evenhand.table import Classes, Confusion
+
+
+@dataclass(frozen=True)
+class Twins:
+    """The two macro F1s of one table, and what makes them differ."""
+
+    macro_f1: float
+    f1_of_averages: float
+    gap: float
+    bound: float
+    gap_by_lemma: float | None
+    pairs: tuple[tuple[Label, Label, float], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``evenhand twins --format json`` prints it."""
+        return record(
+            {
+                "schema": SCHEMA,
+                "macro_f1": self.macro_f1,
+                "f1_of_averages": self.f1_of_averages,
+                "gap": self.gap,
+                "gap_by_lemma": self.gap_by_lemma,
+                "bound": self.bound,
+                "pairs": [{"classes": [a, b], "share": share} for a, b, share in self.pairs],
+            }
+        )
+
+
+def twins(
+    *data: Any, classes: Classes = "seen", undefined: Any = 0, pairs: int | None = None
+) -> Twins:
+    """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
+
+    A pair's share is its part of the gap. ``pairs`` limits how many are listed; 0 skips the
+    k² terms and the lemma's sum. The lemma needs 0/0 to count as 0.
+
+    >>> found = twins([[100, 0], [10000, 100]])
+    >>> found.f1_of_averages, found.macro_f1, found.gap
+    (0.504950495049505, 0.0196078431372549, 0.48534265191225007)
+    """
+    table = as_table(*data)
+    if not isinstance(table, Confusion | MultiLabel) or table.shape:
+        raise InputError("twins is for one table with labels")
+    worth = policy(undefined)
+    c = table.counts(classes=classes, undefined=worth)
+    mean, averages = (
+        float(evaluate(m, table, classes=classes, undefined=worth))
+        for m in ("macro_f1", "f1_of_averages")
+    )
+    k = int(np.sum(table.averaged(classes)))
+    lemma, shares = None, []
+    if worth == 0 and pairs != 0:
+        terms = twin.pair_terms(c)
+        lemma = float(terms.sum())
+        upper = np.triu(2 * terms, 1)
+        size = int(np.count_nonzero(upper))
+        size = size if pairs is None else min(size, pairs)
+        order = np.argsort(-upper, axis=None, kind="stable")[:size]
+        for i, j in zip(*np.unravel_index(order, upper.shape), strict=True):
+            shares.append((table.labels[i], table.labels[j], float(upper[i, j]) / lemma))
+    return Twins(mean, averages, averages - mean, twin.bound(max(k, 1)), lemma, tuple(shares))

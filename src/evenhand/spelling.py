@@ -1,0 +1,144 @@
+"""How a metric is spelled: ``macro_fbeta:beta=2``, ``f1:label=spam``, ``macro_f1@uniform``.
+
+A name, then ``:`` and parameters, then ``@`` and the prevalence to calibrate to. It is parsed,
+never evaluated. A backslash makes the next character plain text: ``f1:label=a\\@b``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from evenhand.core.registry import Metric, find, nearest
+from evenhand.errors import MetricError, shown
+
+Prevalence: TypeAlias = tuple[tuple[str, float], ...]
+
+_SPECIAL = re.compile(r"([\\:@,=])")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A metric with its parameters, the class it is of, and the prevalence it is calibrated to.
+
+    ``prevalence`` is ``None`` as observed, ``()`` for uniform, or the stated shares.
+    """
+
+    metric: Metric
+    parameters: tuple[tuple[str, float], ...] = ()
+    label: str | None = None
+    prevalence: Prevalence | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Spec:
+        """Read one spelling.
+
+        >>> str(Spec.parse("averaged_f1@uniform")), Spec.parse("macro_fbeta:beta=2").parameters
+        ('macro_f1@uniform', (('beta', 2.0),))
+        """
+        head, at, target = _cut(text, "@")
+        name, colon, options = _cut(head, ":")
+        record = find(_plain(name))
+        if record is None:
+            near = nearest(_plain(name))
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise MetricError(f"no metric is called {_plain(name)!r}{hint}")
+        label, parameters = None, {}
+        for key, value in _pairs(options, text) if colon else ():
+            if key == "label" and record.of_one_class:
+                label = value
+            elif key in record.parameters:
+                parameters[key] = _number(value, f"{key} of {record.name}")
+            else:
+                takes = [*record.parameters, *(["label"] if record.of_one_class else [])]
+                raise MetricError(
+                    f"{record.name} takes {shown(takes) if takes else 'no parameters'}, "
+                    f"got {key!r} in {text!r}"
+                )
+        if record.of_one_class and label is None:
+            raise MetricError(
+                f"{record.name} is of one class: write {record.name}:label=NAME, got {text!r}"
+            )
+        if parameters.get("beta", 1.0) < 0:
+            raise MetricError(f"beta of {record.name} must be ≥ 0, got {parameters['beta']}")
+        return cls(
+            record,
+            tuple(sorted(p for p in parameters.items() if p[1] != record.parameters[p[0]])),
+            label,
+            _target(target, text) if at else None,
+        )
+
+    @property
+    def options(self) -> dict[str, float]:
+        """Parameters for the metric's function."""
+        return dict(self.parameters)
+
+    def __str__(self) -> str:
+        options = [f"{key}={value:g}" for key, value in self.parameters]
+        if self.label is not None:
+            options.append(f"label={escaped(self.label)}")
+        text = self.metric.name + (":" + ",".join(options) if options else "")
+        if self.prevalence is None:
+            return text
+        if not self.prevalence:
+            return f"{text}@uniform"
+        return f"{text}@" + ",".join(f"{escaped(v)}={share:g}" for v, share in self.prevalence)
+
+
+def escaped(label: str) -> str:
+    """A label as it is written inside a spelling."""
+    return _SPECIAL.sub(r"\\\1", label)
+
+
+def _cut(text: str, mark: str) -> tuple[str, bool, str]:
+    """Text before and after the first unescaped ``mark``."""
+    parts = _split(text, mark, limit=1)
+    return (parts[0], True, parts[1]) if len(parts) == 2 else (text, False, "")
+
+
+def _split(text: str, mark: str, limit: int = -1) -> list[str]:
+    """Parts between unescaped ``mark``s; escapes stay for :func:`_plain`."""
+    parts = [""]
+    for token in re.findall(r"\\.|.", text, re.DOTALL):
+        if token == mark and limit != len(parts) - 1:
+            parts.append("")
+        else:
+            parts[-1] += token
+    return parts
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL).strip()
+
+
+def _pairs(text: str, whole: str) -> list[tuple[str, str]]:
+    found = []
+    for part in _split(text, ","):
+        key, equals, value = _cut(part, "=")
+        if not equals or not key or not value:
+            raise MetricError(f"expected NAME=VALUE, got {part!r} in {whole!r}")
+        found.append((_plain(key), _plain(value)))
+    twice = sorted({k for k, _ in found if [f[0] for f in found].count(k) > 1})
+    if twice:
+        raise MetricError(f"{shown(twice)} is given more than once in {whole!r}")
+    return found
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise MetricError(f"{what} must be a number, got {text!r}") from None
+    if math.isnan(value):
+        raise MetricError(f"{what} must be a number, got {text!r}")
+    return value
+
+
+def _target(text: str, whole: str) -> Prevalence:
+    if text.strip() == "uniform":
+        return ()
+    if not text.strip():
+        raise MetricError(f"expected @uniform or @CLASS=SHARE,…, got nothing after @ in {whole!r}")
+    return tuple((k, _number(v, f"prevalence of {k!r}")) for k, v in _pairs(text, whole))

@@ -1,0 +1,427 @@
+"""Confusion: labels and cells of one table, or of a stack of tables on the same labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+import evenhand.cells as cell
+from evenhand.cells import Cells, DenseCells, Numbers
+from evenhand.core import prevalence as mix
+from evenhand.core.counts import Counts
+from evenhand.errors import InputError, shown
+from evenhand.labels import Label, Labels, checked, positions
+from evenhand.labels import kind_of as kind
+from evenhand.merge import on_same_keys, on_same_labels
+
+Classes = Literal["seen", "true"] | Iterable[Any]
+Keys = tuple[tuple[Hashable, ...], ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Confusion:
+    """Cells of true × predicted class: rows are true, columns predicted, always.
+
+    Leading axes make it a stack: systems, slices, replicates. ``keys`` names the entries of
+    each leading axis. Beside the k × k cells stands the *outside* column, predictions that were
+    no class at all: errors for their true class, in no class's bias. ``missing`` counts those
+    of them that were null or absent, ``dropped`` the rows left out on request because the
+    truth was null.
+
+    Make one with :meth:`from_labels`, :meth:`from_matrix`, :meth:`from_frame` or
+    :meth:`from_probabilities`.
+    """
+
+    labels: Labels
+    data: Cells
+    keys: Keys = ()
+    n: Numbers = field(default_factory=lambda: np.asarray(0))
+    missing: Numbers = field(default_factory=lambda: np.asarray(0))
+    dropped: int = 0
+
+    # -- doors: the work is done in count/ -------------------------------------------------
+
+    @classmethod
+    def from_labels(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Iterable[Any] | None = None,
+        weights: Any = None,
+        drop_null_truth: bool = False,
+    ) -> Confusion:
+        """Count true against predicted labels, item by item.
+
+        Labels may be text, integers, booleans or floats in any list, array or series. A null
+        prediction, or one that ``labels`` does not list, goes outside. A null truth is an error
+        unless ``drop_null_truth``, which counts the rows it drops.
+
+        >>> Confusion.from_labels(["a", "b", "b"], ["a", "b", None])
+        true \\ predicted  a  b  outside  total
+        a                 1  0        0      1
+        b                 0  1        1      2
+        total             1  1        1      3
+        """
+        from evenhand.count.arrays import count_labels
+
+        return count_labels(
+            y_true, y_pred, labels=labels, weights=weights, drop_null_truth=drop_null_truth
+        )
+
+    @classmethod
+    def from_probabilities(
+        cls, y_true: Any, probabilities: Any, *, labels: Iterable[Any], weights: Any = None
+    ) -> Confusion:
+        """A soft table: each item adds its class probabilities to the row of its true class.
+
+        ``probabilities`` is items × classes in the order of ``labels``; every metric works on
+        the result unchanged (Opitz 2022, footnote 1).
+
+        >>> Confusion.from_probabilities(["a", "b"], [[0.75, 0.25], [0.5, 0.5]], labels="ab").cells
+        array([[0.75, 0.25],
+               [0.5 , 0.5 ]])
+        """
+        from evenhand.count.probabilities import count_probabilities
+
+        return count_probabilities(y_true, probabilities, labels=labels, weights=weights)
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: Any,
+        *,
+        labels: Iterable[Any] | None = None,
+        rows: Literal["true", "pred"] = "true",
+        outside: Any = None,
+    ) -> Confusion:
+        """Take a k × k table as it is, or a stack of them along leading axes.
+
+        A data frame brings its labels in its index and columns. ``rows="pred"`` reads a table
+        printed the other way round. ``outside`` is one count a true class.
+
+        >>> table = Confusion.from_matrix([[15, 5], [10, 10]], labels="ab", rows="pred")
+        >>> table.prevalence
+        array([25, 15])
+        """
+        from evenhand.count.matrix import count_matrix
+
+        return count_matrix(matrix, labels=labels, rows=rows, outside=outside)
+
+    @classmethod
+    def of(
+        cls,
+        labels: Labels,
+        data: Cells,
+        *,
+        keys: Keys = (),
+        n: Numbers | None = None,
+        missing: Numbers | int = 0,
+        dropped: int = 0,
+    ) -> Confusion:
+        """A table from labels and cells that already fit; items default to the total."""
+        if not keys:
+            keys = tuple(tuple(range(size)) for size in data.shape)
+        if n is None:
+            n = data.margins()[3]
+        return cls(labels, data, keys, np.asarray(n), np.asarray(missing), dropped)
+
+    # -- what it holds ---------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Leading axes: ``()`` for one table."""
+        return self.data.shape
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
+
+    @property
+    def cells(self) -> Numbers:
+        """The (…, k, k) cells as an array, rows = true."""
+        return self.data.dense().weight[..., :-1]
+
+    @property
+    def outside(self) -> Numbers:
+        """Per true class, the predictions that were no class at all."""
+        if isinstance(self.data, DenseCells):
+            return self.data.weight[..., -1]
+        lost = self.data.pred == self.k
+        return self.data._gather(
+            self.data.true[lost], self.data.weight[lost], self.data.table[lost]
+        )
+
+    @property
+    def squares(self) -> Numbers | None:
+        """Sums of squared weights, shape (…, k, k + 1); ``None`` if they were never known."""
+        return self.data.dense().squares
+
+    def nonzero(self) -> tuple[Numbers, Numbers, Numbers]:
+        """The non-empty cells of one table: true code, predicted code (k = outside), weight."""
+        if self.shape:
+            raise InputError("nonzero() is for one table; index the stack first")
+        return self.data.entries()[1:4]
+
+    def counts(self, *, classes: Classes = "seen", undefined: float = 0.0) -> Counts:
+        """The margins, with the classes to average and the worth of 0/0."""
+        correct, bias, prevalence, total, outside = self._margins
+        averaged = self.averaged(classes)
+        return Counts(correct, bias, prevalence, total, outside, averaged, undefined)
+
+    @property
+    def _margins(self) -> cell.Margins:
+        known = self.__dict__.get("_known_margins")
+        if known is None:
+            known = self.data.margins()
+            object.__setattr__(self, "_known_margins", known)
+        return known
+
+    @property
+    def correct(self) -> Numbers:
+        """Hits of each class."""
+        return self._margins[0]
+
+    @property
+    def bias(self) -> Numbers:
+        """How often each class was predicted."""
+        return self._margins[1]
+
+    @property
+    def prevalence(self) -> Numbers:
+        """How often each class is true."""
+        return self._margins[2]
+
+    @property
+    def total(self) -> Numbers:
+        """All items, or all weight."""
+        return self._margins[3]
+
+    def averaged(self, classes: Classes = "seen") -> Numbers:
+        """Mask (…, k) of the classes that an average runs over.
+
+        ``"seen"`` occur in the truth or the predictions, ``"true"`` in the truth; a list names
+        them.
+        """
+        if isinstance(classes, str):
+            if classes == "true":
+                return np.asarray(self.prevalence > 0)
+            if classes == "seen":
+                return np.asarray((self.prevalence > 0) | (self.bias > 0))
+            raise InputError(f"classes must be 'seen', 'true' or a list of labels, got {classes!r}")
+        mask = np.zeros(self.k, bool)
+        wanted = list(classes)
+        if not wanted:
+            raise InputError("classes must name at least one label, got none")
+        mask[positions(wanted, self.labels)] = True
+        return mask
+
+    # -- other tables from it --------------------------------------------------------------
+
+    def __add__(self, other: object) -> Confusion:
+        """Merge: cells add, labels and keys unite."""
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        a, b = on_same_labels([self, other])
+        a, b = on_same_keys(a, b)
+        return Confusion.of(
+            a.labels,
+            cell.add(a.data, b.data),
+            keys=a.keys,
+            n=a.n + b.n,
+            missing=a.missing + b.missing,
+            dropped=a.dropped + b.dropped,
+        )
+
+    def select(self, classes: Iterable[Any]) -> Confusion:
+        """The items whose true class is listed; their predictions of other classes go outside.
+
+        This drops data. To average over some classes of the whole table, pass ``classes=`` to
+        the metric instead.
+        """
+        chosen = positions(classes, self.labels)
+        labels = checked(self.labels[i] for i in chosen)
+        true = np.full(self.k, -1)
+        true[chosen] = np.arange(len(chosen))
+        pred = np.where(true < 0, len(chosen), true)
+        data = self.data.remap(true, pred, len(chosen))
+        return Confusion.of(labels, data, keys=self.keys, missing=self.missing)
+
+    def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
+        """Rename labels; those given one name are merged. Labels not in a mapping stay."""
+        rename = names if callable(names) else lambda v: names.get(v, v)
+        if not callable(names):
+            positions(names, self.labels, "labels to rename")
+        new = [rename(v) for v in self.labels]
+        kind(new, "new labels")
+        labels = checked(dict.fromkeys(new))
+        place = {v: i for i, v in enumerate(labels)}
+        to = np.array([place[v] for v in new])
+        return replace(self, labels=labels, data=self.data.remap(to, to, len(labels)))
+
+    def normalised(self, by: Literal["true", "pred", "all"] = "true") -> Confusion:
+        """Shares of each true row, of each predicted column, or of the whole table."""
+        if by not in ("true", "pred", "all"):
+            raise InputError(f"by must be 'true', 'pred' or 'all', got {by!r}")
+        weight = self.data.dense().weight.astype(np.float64)
+        axis = {"true": (-1,), "pred": (-2,), "all": (-2, -1)}[by]
+        whole = weight.sum(axis=axis, keepdims=True)
+        share = np.divide(weight, whole, out=np.zeros_like(weight), where=whole != 0)
+        return replace(self, data=DenseCells(share))
+
+    def transpose(self) -> Confusion:
+        """Truth and prediction change places."""
+        if np.any(self.outside):
+            raise InputError(
+                "a table with outside predictions cannot be transposed: "
+                "the truth has no column for them; select() or relabel() first"
+            )
+        return replace(self, data=self.data.transpose())
+
+    def scale(self, factors: Any) -> Confusion:
+        """Multiply each true row by its factor, as if that class were more or less frequent."""
+        by = np.asarray(factors, np.float64)
+        if by.shape[-1:] != (self.k,) or not np.all(np.isfinite(by)) or np.any(by < 0):
+            raise InputError(f"factors must be {self.k} finite numbers ≥ 0, one a class")
+        return replace(self, data=self.data.scale(by))
+
+    def calibrate(self, prevalence: Mapping[Any, float] | None = None) -> Confusion:
+        """The table as it would be if classes had this prevalence; without one, all the same.
+
+        Recalls stay; everything else follows the new mix. A class that is never true cannot be
+        scaled: without a target it is left as it is, with a target above 0 it is an error.
+
+        >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").calibrate().prevalence
+        array([0.5, 0.5])
+        """
+        target = None if prevalence is None else self._target(prevalence)
+        if target is not None:
+            never = [
+                v
+                for v, wanted, empty in zip(
+                    self.labels,
+                    target,
+                    np.any(self.prevalence == 0, axis=tuple(range(len(self.shape)))),
+                    strict=True,
+                )
+                if wanted > 0 and empty
+            ]
+            if never:
+                raise InputError(
+                    f"prevalence of {shown(never)} cannot be set: no item is truly of that class"
+                )
+        return self.scale(mix.factors(self.prevalence, target))
+
+    def _target(self, prevalence: Mapping[Any, float]) -> Numbers:
+        at = positions(prevalence, self.labels, "classes of the prevalence")
+        target = np.zeros(self.k)
+        for i, share in zip(at, prevalence.values(), strict=True):
+            if not (math.isfinite(share) and share >= 0):
+                raise InputError(
+                    f"prevalence must be numbers ≥ 0, got {share} for {self.labels[i]!r}"
+                )
+            target[i] = share
+        occurs = np.any(self.prevalence > 0, axis=tuple(range(len(self.shape))))
+        left = [v for i, v in enumerate(self.labels) if i not in set(at) and bool(occurs[i])]
+        if left:
+            raise InputError(f"prevalence must be given for every class, missing {shown(left)}")
+        if abs(target.sum() - 1) > 1e-6:
+            raise InputError(f"prevalence must sum to 1, got {target.sum():.6g}")
+        return np.asarray(target / target.sum())
+
+    # -- stacks ----------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("one table has no length; a stack has")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Confusion]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Confusion:
+        """A table or part of a stack: by position (integers, slices, masks) or by key."""
+        if not self.shape:
+            raise TypeError("one table cannot be indexed; a stack can")
+        if isinstance(index, str | tuple | bool) or index is None:
+            return self.at(index)
+        if isinstance(index, int | np.integer):
+            if not -len(self) <= index < len(self):
+                raise IndexError(f"position must be below {len(self)}, got {index}")
+            keys = self.keys[1:]
+        else:
+            chosen = np.arange(len(self))[index]
+            keys = (tuple(self.keys[0][i] for i in chosen), *self.keys[1:])
+        at = int(index) if isinstance(index, np.integer) else index
+        return Confusion(
+            self.labels,
+            self.data.take(at),
+            keys,
+            np.asarray(self.n[at]),
+            np.asarray(self.missing[at] if self.missing.ndim else self.missing),
+            self.dropped,
+        )
+
+    def at(self, key: Hashable) -> Confusion:
+        """The table of a stack with this key."""
+        if key not in self.keys[0]:
+            raise KeyError(f"{key!r} is not one of {shown(self.keys[0])}")
+        return self[self.keys[0].index(key)]
+
+    @classmethod
+    def stack(
+        cls, tables: Mapping[Hashable, Confusion] | Sequence[Confusion], keys: Any = None
+    ) -> Confusion:
+        """Tables side by side along a new first axis, on the union of their labels."""
+        parts = list(tables.values()) if isinstance(tables, Mapping) else list(tables)
+        if keys is None:
+            keys = tables if isinstance(tables, Mapping) else range(len(parts))
+        return cls._joined(parts, tuple(keys), new_axis=True)
+
+    @classmethod
+    def concat(cls, stacks: Sequence[Confusion]) -> Confusion:
+        """Stacks one after another along their first axis, on the union of their labels."""
+        parts = list(stacks)
+        if any(not s.shape for s in parts):
+            raise InputError("concat is for stacks; use stack() for single tables")
+        return cls._joined(parts, tuple(k for s in parts for k in s.keys[0]), new_axis=False)
+
+    @classmethod
+    def _joined(
+        cls, parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool
+    ) -> Confusion:
+        if not parts:
+            raise InputError("a stack must have at least one table, got none")
+        inner = [p.keys if new_axis else p.keys[1:] for p in parts]
+        if any(k != inner[0] for k in inner):
+            raise InputError("tables of a stack must have the same keys on their other axes")
+        lengths = len(parts) if new_axis else sum(len(p) for p in parts)
+        if len(keys) != lengths or len(set(keys)) != lengths:
+            raise InputError(f"keys must be {lengths} different ones, got {shown(keys)}")
+        same = on_same_labels(parts)
+        together = np.stack if new_axis else np.concatenate
+        return Confusion.of(
+            same[0].labels,
+            cell.join([p.data for p in same], new_axis=new_axis),
+            keys=(keys, *inner[0]),
+            n=together([p.n for p in same]),
+            missing=together([np.broadcast_to(p.missing, p.shape) for p in same]),
+            dropped=sum(p.dropped for p in same),
+        )
+
+    # -- how it looks ----------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        from evenhand.format.tables import confusion_text
+
+        return confusion_text(self)
+
+    def _repr_html_(self) -> str:
+        from evenhand.format.tables import confusion_html
+
+        return confusion_html(self)
