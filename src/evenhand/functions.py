@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +46,14 @@ def _foreign(cells: Array) -> Counts:
     return c.over((c.prevalence > 0) | (c.bias > 0))
 
 
+def _configured(c: Counts, classes: Classes, undefined: float) -> Counts:
+    """Margins have no labels to list: only ``"true"`` can change what they average over."""
+    if not isinstance(classes, str):
+        raise InputError("classes of bare margins must be 'seen' or 'true', got a list")
+    c = replace(c, undefined=undefined)
+    return c.over(c.prevalence > 0) if classes == "true" else c
+
+
 def policy(undefined: Any) -> float:
     """The worth of 0/0: 0, 1 or NaN."""
     if isinstance(undefined, str) and undefined.lower() == "nan":
@@ -71,6 +81,8 @@ def metric_function(record: Metric) -> Callable[..., Any]:
     ) -> Any:
         table = as_table(*data)
         worth = policy(undefined)
+        if isinstance(table, Counts):
+            table = _configured(table, classes, worth)
         label = parameters.pop("label", None)
         unknown = [p for p in parameters if p not in record.parameters]
         if unknown:
@@ -86,10 +98,24 @@ def metric_function(record: Metric) -> Callable[..., Any]:
             float(value) if isinstance(value, np.ndarray | np.generic) and not value.ndim else value
         )
 
+    function.__signature__ = _call_signature(record)  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = record.name
     function.__module__ = "evenhand"
     function.__doc__ = described(record)
     return function
+
+
+def _call_signature(record: Metric) -> inspect.Signature:
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    options: dict[str, Any] = {"classes": "seen", "undefined": 0, **record.parameters}
+    if record.of_one_class:
+        options["label"] = None
+    return inspect.Signature(
+        [
+            inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL),
+            *(inspect.Parameter(k, keyword, default=v) for k, v in options.items()),
+        ]
+    )
 
 
 def _warn_of_strays(spec: Spec, table: Table, classes: Classes, worth: float, value: Any) -> None:
@@ -136,7 +162,9 @@ def described(record: Metric) -> str:
         *(["label: one class; without it, one value a class."] if record.of_one_class else []),
     ]
     if record.example is not None:
-        lines += ["", f">>> eh.{record.name}({_example_input(record)})", _example_output(record)]
+        call = f"eh.{record.name}({_example_input(record)})"
+        lines += ["", ">>> import evenhand as eh", f">>> round({call}, 6)"]
+        lines.append(f"{round(record.example, 6)}")
     return "\n".join(lines)
 
 
@@ -145,6 +173,3 @@ def _example_input(record: Metric) -> str:
         return 'eh.MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])'
     return f"{EXAMPLE}" + (", label=2" if record.of_one_class else "")
 
-
-def _example_output(record: Metric) -> str:
-    return repr(record.example)

@@ -1,0 +1,1 @@
+"""Benchmarks: evenhand beside its peers, in one run, as ratios."""
