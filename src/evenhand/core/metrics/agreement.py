@@ -7,7 +7,7 @@ digits. An outside prediction is a category of its own that is never true.
 
 from __future__ import annotations
 
-from evenhand.core.arrays import Array, floating, namespace
+from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.counts import Counts, column
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import Properties, metric
@@ -64,6 +64,6 @@ def mcc(c: Counts) -> Array:
     guess = guess + ratio(lost, floating(c.total)) * kept
     xp = namespace(truth)
     spread = truth * guess
-    flat = spread == 0  # the root's slope is infinite there, so keep gradients away from it
+    flat = real(spread) == 0  # the root's slope is infinite there, so keep gradients away from it
     root = xp.sqrt(xp.where(flat, 1.0, spread))
     return xp.where(flat, c.undefined, _covariance(c) / root)
