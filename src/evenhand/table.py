@@ -299,23 +299,23 @@ class Confusion:
         >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").calibrate().prevalence
         array([0.5, 0.5])
         """
-        target = None if prevalence is None else self._target(prevalence)
-        if target is not None:
-            never = [
-                v
-                for v, wanted, empty in zip(
-                    self.labels,
-                    target,
-                    np.any(self.prevalence == 0, axis=tuple(range(len(self.shape)))),
-                    strict=True,
-                )
-                if wanted > 0 and empty
-            ]
-            if never:
-                raise InputError(
-                    f"prevalence of {shown(never)} cannot be set: no item is truly of that class"
-                )
-        return self.scale(mix.factors(self.prevalence, target))
+        return self.scale(mix.factors(self.prevalence, self.target(prevalence)))
+
+    def target(self, prevalence: Mapping[Any, float] | None = None) -> Numbers:
+        """The class mix to calibrate to, as shares of the classes; without one, all the same."""
+        if prevalence is None:
+            occurs = np.asarray(self.prevalence > 0, np.float64)
+            return np.asarray(occurs / np.maximum(occurs.sum(axis=-1, keepdims=True), 1))
+        target = self._target(prevalence)
+        empty = np.any(self.prevalence == 0, axis=tuple(range(len(self.shape))))
+        never = [
+            v for v, wanted, e in zip(self.labels, target, empty, strict=True) if wanted > 0 and e
+        ]
+        if never:
+            raise InputError(
+                f"prevalence of {shown(never)} cannot be set: no item is truly of that class"
+            )
+        return target
 
     def _target(self, prevalence: Mapping[Any, float]) -> Numbers:
         at = positions(prevalence, self.labels, "classes of the prevalence")

@@ -116,7 +116,7 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
     >>> from evenhand.core.metrics.macro import macro_f1
     >>> found = gradient(macro_f1, Counts.from_cells(np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])))
     >>> found.dense()[0].round(6)  # 2(1 − F)/(k·s) on the diagonal, s = bias + prevalence
-    array([ 0.011534, -0.025631, -0.0234  , -0.013841])
+    array([ 0.011534, -0.025375, -0.023483, -0.013841])
     """
     total = np.asarray(counts.total, np.float64)
     step = np.where(total > 0, total, 1.0)
