@@ -1,0 +1,153 @@
+"""Design: how rows of data add up to the margins of each system's table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.counts import Counts
+from evenhand.core.gradient import Gradient
+
+Floats: TypeAlias = NDArray[Any]
+Codes: TypeAlias = NDArray[np.int64]
+
+DENSE = 1 << 20
+"""Entries of an incidence matrix up to which it is kept dense."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodeDesign:
+    """Hard labels: a true code a row, and a predicted code (k: outside) for each system."""
+
+    k: int
+    true: Codes
+    pred: Codes
+
+    @property
+    def systems(self) -> int:
+        return int(self.pred.shape[1])
+
+    def prevalence(self, weights: Floats) -> Floats:
+        """True margins (B × k) of rows weighted in B ways."""
+        return times(weights, self._truth)
+
+    def counts(self, weights: Floats) -> Counts:
+        """Margins (B × systems × k) of rows weighted in B ways."""
+        shape = (len(weights), self.systems, 2, self.k + 1)
+        missed, hit = np.moveaxis(times(weights, self._guesses).reshape(shape), 2, 0)
+        predicted = missed + hit
+        truth = np.broadcast_to(self.prevalence(weights)[:, None], (*shape[:2], self.k))
+        total = np.broadcast_to(weights.sum(axis=1)[:, None], shape[:2])
+        return Counts(hit[..., :-1], predicted[..., :-1], truth, total, predicted[..., -1])
+
+    def influence(self, g: Gradient) -> Floats:
+        """The metric's derivative in the weight of each row, for each system."""
+        return np.stack(
+            [g.at(np.full(len(self.true), s), self.true, self.pred[:, s]) for s in self._all]
+        )
+
+    def class_influence(self, slopes: list[Floats], s: int) -> tuple[Codes, Codes, Floats]:
+        """Row, class and derivative, where one row's weight moves one class's value."""
+        correct, bias, prevalence = slopes
+        rows, true, pred = np.arange(len(self.true)), self.true, self.pred[:, s]
+        inside = pred < self.k
+        hit = np.where(true == pred, correct[true], 0.0)
+        return (
+            np.concatenate([rows, rows[inside]]),
+            np.concatenate([true, pred[inside]]),
+            np.concatenate([prevalence[true] + hit, bias[pred[inside]]]),
+        )
+
+    @property
+    def _all(self) -> range:
+        return range(self.systems)
+
+    @cached_property
+    def _truth(self) -> Any:
+        return incidence(self.true[:, None], self.k)
+
+    @cached_property
+    def _guesses(self) -> Any:
+        size = 2 * (self.k + 1)
+        code = self.pred + (self.k + 1) * (self.pred == self.true[:, None])
+        return incidence(code + size * np.arange(self.systems), size * self.systems)
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixDesign:
+    """Indicators or probabilities: true, predicted and hit labels, as rows × k matrices."""
+
+    k: int
+    true: Any
+    pred: tuple[Any, ...]
+    hit: tuple[Any, ...]
+
+    @property
+    def systems(self) -> int:
+        return len(self.pred)
+
+    def prevalence(self, weights: Floats) -> Floats:
+        """True margins (B × k) of rows weighted in B ways."""
+        return times(weights, self.true)
+
+    def counts(self, weights: Floats) -> Counts:
+        """Margins (B × systems × k) of rows weighted in B ways."""
+        correct, bias = (
+            np.stack([times(weights, m) for m in side], axis=1) for side in (self.hit, self.pred)
+        )
+        truth = np.broadcast_to(self.prevalence(weights)[:, None], bias.shape)
+        total = np.broadcast_to(weights.sum(axis=1)[:, None], bias.shape[:2])
+        return Counts(correct, bias, truth, total, np.zeros(bias.shape[:2]))
+
+    def influence(self, g: Gradient) -> Floats:
+        """The metric's derivative in the weight of each row, for each system."""
+        return np.stack(
+            [
+                self.true @ g.prevalence[s]
+                + self.pred[s] @ g.bias[s]
+                + self.hit[s] @ g.correct[s]
+                + g.total[s]
+                for s in range(self.systems)
+            ]
+        )
+
+    def class_influence(self, slopes: list[Floats], s: int) -> tuple[Codes, Codes, Floats]:
+        """Row, class and derivative, where one row's weight moves one class's value."""
+        from scipy import sparse
+
+        correct, bias, prevalence = slopes
+        parts = []
+        for matrix, slope in zip(
+            (self.hit[s], self.pred[s], self.true), (correct, bias, prevalence), strict=True
+        ):
+            m = sparse.coo_array(matrix)
+            parts.append((m.row, m.col, m.data * slope[m.col]))
+        return tuple(np.concatenate(x) for x in zip(*parts, strict=True))  # type: ignore[return-value]
+
+
+Design: TypeAlias = CodeDesign | MatrixDesign
+
+
+def times(weights: Floats, matrix: Any) -> Floats:
+    """B × rows weights times a rows × columns matrix, sparse or not."""
+    if isinstance(matrix, np.ndarray):
+        return np.asarray(weights @ matrix)
+    return np.asarray((matrix.T @ np.ascontiguousarray(weights.T)).T)
+
+
+def incidence(codes: Codes, size: int) -> Any:
+    """Rows × size, with a one at each of a row's codes; sparse where dense would be large."""
+    rows, each = codes.shape
+    if rows * size <= DENSE:
+        found = np.zeros((rows, size))
+        found[np.arange(rows)[:, None], codes] = 1.0
+        return found
+    from scipy import sparse
+
+    return sparse.csr_array(
+        (np.ones(codes.size), codes.reshape(-1), np.arange(rows + 1) * each), shape=(rows, size)
+    )
