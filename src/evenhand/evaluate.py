@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
-from evenhand.core.registry import Metric
+from evenhand.core.registry import Metric, find
 from evenhand.errors import MetricError
 from evenhand.labels import positions
 from evenhand.multilabel import MultiLabel
@@ -40,7 +40,7 @@ class Kernel:
 
     ``function`` takes ``Counts`` (``Items`` where the metric is over items). ``averaged`` is the
     mask of classes, ``target`` the class mix to calibrate to, ``record`` the metric's record,
-    ``None`` for a user's own function.
+    ``None`` for a user's own function. ``by_class`` says that it gives one value a class.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Kernel:
     undefined: float
     target: Array | None = None
     record: Metric | None = None
+    by_class: bool = False
 
     @property
     def over_items(self) -> bool:
@@ -118,6 +119,19 @@ def bind(
     return Kernel(str(spec), function, averaged, undefined, target, record)
 
 
+def bind_classes(metric: str, undefined: float = 0.0) -> Kernel:
+    """The values of every class of ``precision``, ``recall``, ``f1`` or ``fbeta``."""
+    record = _of_classes(metric)
+    return Kernel(metric, record.function, None, undefined, record=record, by_class=True)
+
+
+def _of_classes(metric: str) -> Metric:
+    record = find(metric)
+    if record is None or not record.of_one_class:
+        raise MetricError(f"{metric!r} has no values per class")
+    return record
+
+
 def _of_one_class(function: Callable[[Counts], Array], c: Counts) -> Array:
     return c.mean(function(c))
 
@@ -158,11 +172,7 @@ def per_class(
     metric: str, table: Table | Counts, *, undefined: float = 0.0, **options: float
 ) -> Array:
     """One value a class of ``precision``, ``recall``, ``f1`` or ``fbeta``, on the last axis."""
-    from evenhand.core.registry import find
-
-    record = find(metric)
-    if record is None or not record.of_one_class:
-        raise MetricError(f"{metric!r} has no values per class")
+    record = _of_classes(metric)
     c = table if isinstance(table, Counts) else table.counts(undefined=undefined)
     return record.function(c, **options)
 

@@ -119,7 +119,11 @@ class Sample(Systems):
 
     @classmethod
     def from_joint(
-        cls, cells: Any, systems: Iterable[str] | None = None, *, labels: Iterable[Any] | None = None
+        cls,
+        cells: Any,
+        systems: Iterable[str] | None = None,
+        *,
+        labels: Iterable[Any] | None = None,
     ) -> Sample:
         """Rows from a joint table of counts: true × prediction of A × prediction of B ….
 

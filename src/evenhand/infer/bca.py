@@ -45,8 +45,13 @@ def acceleration(rows: Rows, kernels: list[Kernel]) -> list[Floats]:
         unit, times = rows.cluster, np.ones(int(rows.cluster.max()) + 1)
     else:
         unit, times = np.arange(len(rows.weight)), np.asarray(rows.items, np.float64)
-    if len(times) > JACKKNIFE_ROWS and not any(k.name in ("",) for k in kernels):
-        return [_skew(_by_influence(rows, k, unit, len(times)), times) for k in kernels]
+    if len(times) > JACKKNIFE_ROWS:
+        return [
+            np.zeros(rows.design.k)  # one value a class: corrected for bias alone
+            if k.by_class
+            else _skew(_by_influence(rows, k, unit, len(times)), times)
+            for k in kernels
+        ]
     less = rows.weight if rows.cluster is not None else rows.weight / np.maximum(times, 1)
     found = []
     each = max(1, (1 << 22) // len(rows.weight))
@@ -58,7 +63,9 @@ def acceleration(rows: Rows, kernels: list[Kernel]) -> list[Floats]:
 
 def _by_influence(rows: Rows, kernel: Kernel, unit: Floats, size: int) -> Floats:
     each = np.ones(len(unit)) if rows.cluster is None else rows.weight
-    return np.stack([np.bincount(unit, each * p, minlength=size) for p in rows.influence(kernel)], 1)
+    return np.stack(
+        [np.bincount(unit, each * p, minlength=size) for p in rows.influence(kernel)], 1
+    )
 
 
 def _skew(values: Floats, times: Floats) -> Floats:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.core.gradient import gradient, item_influence
+from evenhand.core.counts import Counts
+from evenhand.core.gradient import Gradient, gradient, item_influence
 from evenhand.core.items import Items
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
@@ -86,14 +87,38 @@ class Rows:
         return Items(p.correct, p.predicted, p.true, weights, p.classes, kernel.undefined)
 
 
-def slopes(kernel: Kernel, counts: Any) -> Any:
-    """The gradient of a kernel, its refusal put in the user's words."""
-    try:
+def slopes(kernel: Kernel, counts: Counts) -> Gradient:
+    """The gradient of a kernel; of a user's own function only if a small change confirms it."""
+    if kernel.record is not None:
         return gradient(kernel.function, counts)
+    try:
+        found = gradient(kernel.function, counts)
     except (ValueError, TypeError) as e:
-        if kernel.record is not None:
-            raise
-        raise MetricError(f"no gradient of {kernel.name}: {e}") from e
+        raise MetricError(f"no gradient of {kernel.name}: {e}; use interval='bootstrap'") from e
+    names = ("correct", "bias", "prevalence", "total", "outside")
+    rng, small = np.random.default_rng(0), 1e-5
+    moves = {
+        n: rng.uniform(-1, 1, np.shape(getattr(counts, n))) * getattr(counts, n) for n in names
+    }
+    up, down = (
+        np.asarray(
+            kernel.function(
+                replace(counts, **{n: getattr(counts, n) + e * m for n, m in moves.items()})
+            )
+        )
+        for e in (small, -small)
+    )
+    expected = sum(
+        np.sum(getattr(found, n) * m, axis=-1) if n in names[:3] else getattr(found, n) * m
+        for n, m in moves.items()
+    )
+    slack = 1e-3 * np.abs(expected) + 1e-6 * (1 + np.abs(found.value))
+    if np.any(np.abs((up - down) / (2 * small) - expected) > slack):
+        raise MetricError(
+            f"no gradient of {kernel.name}: it must be smooth, elementwise in the margins and "
+            "free of abs and real; use interval='bootstrap'"
+        )
+    return found
 
 
 def rows_of(data: Data) -> Rows:
@@ -156,11 +181,10 @@ def _of_items(multi: MultiLabel) -> Rows:
     """Distinct items (true set, predicted set, weight), sorted."""
     weight = np.ones(multi.n) if multi.weight is None else multi.weight
     sets = [
-        np.split(side.indices, side.indptr[1:-1]) for side in (_ordered(multi.true), _ordered(multi.pred))
+        np.split(side.indices, side.indptr[1:-1])
+        for side in (_ordered(multi.true), _ordered(multi.pred))
     ]
-    keys = [
-        (w, t.tobytes(), p.tobytes()) for w, t, p in zip(weight.tolist(), *sets, strict=True)
-    ]
+    keys = [(w, t.tobytes(), p.tobytes()) for w, t, p in zip(weight.tolist(), *sets, strict=True)]
     first: dict[Any, int] = {}
     for i, key in enumerate(keys):
         first.setdefault(key, i)
@@ -168,7 +192,9 @@ def _of_items(multi: MultiLabel) -> Rows:
     place = {key: i for i, key in enumerate(kept)}
     items = np.bincount([place[key] for key in keys], minlength=len(kept))
     at = np.array([first[key] for key in kept])
-    true, pred, hit = (m[at].astype(np.float64) for m in (multi.true, multi.pred, multi.hits.tocsr()))
+    true, pred, hit = (
+        m[at].astype(np.float64) for m in (multi.true, multi.pred, multi.hits.tocsr())
+    )
     per = multi.items()
     return Rows(
         MatrixDesign(multi.k, true, (pred,), (hit,)),

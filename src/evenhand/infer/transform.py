@@ -48,7 +48,7 @@ def transformed(
     For a range of −1 to 1 the log-odds are twice Fisher's artanh, so it is the same interval.
 
     >>> [round(float(x), 4) for x in transformed(np.array(0.9), np.array(0.05), 1.96, 0, 1)]
-    [0.7515, 0.964]
+    [0.7518, 0.9639]
     """
     u = (value - low) / (high - low)
     slope = u * (1 - u) * (high - low)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -43,7 +44,13 @@ def proportion(kernel: Kernel, table: Table) -> tuple[Floats, Floats] | None:
             return None  # the labels of one item are not independent decisions
     elif table.data.square is not None or table.data.weight.dtype.kind not in "iu":
         return None
-    hits, trials = record.proportion(kernel.prepared(table.counts()))
+    c = kernel.prepared(table.counts())
+    if kernel.by_class:  # every class as a table of its own
+        margins = (x[..., None] for x in (c.correct, c.bias, c.prevalence, c.total))
+        c = replace(
+            c, **dict(zip(("correct", "bias", "prevalence", "total"), margins, strict=True))
+        )
+    hits, trials = record.proportion(c)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.asarray(hits, np.float64) / np.asarray(trials, np.float64)
     value = np.asarray(kernel.on(table), np.float64)
