@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
+    from evenhand.infer.compare import compare
+    from evenhand.infer.comparison import Comparison
     from evenhand.multilabel import MultiLabel
     from evenhand.sample import Sample
     from evenhand.scoring.score import score
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from evenhand.table import Confusion
 
 _HOMES = {
+    "Comparison": "infer.comparison",
     "Confusion": "table",
     "Counts": "core.counts",
     "EvenhandError": "errors",
@@ -36,12 +39,14 @@ _HOMES = {
     "MultiLabel": "multilabel",
     "Sample": "sample",
     "Signature": "signature",
+    "compare": "infer.compare",
     "metrics": "catalogue",
     "score": "scoring.score",
     "twins": "scoring.twins",
 }
 
 __all__ = [
+    "Comparison",
     "Confusion",
     "Counts",
     "EvenhandError",
@@ -52,6 +57,7 @@ __all__ = [
     "Sample",
     "Signature",
     "__version__",
+    "compare",
     "metrics",
     "score",
     "twins",

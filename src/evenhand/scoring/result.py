@@ -181,18 +181,11 @@ class Scores:
 
     def to_pandas(self) -> Any:
         """A pandas frame, one number a row."""
-        import pandas as pd
-
-        return pd.DataFrame(self.long_grid.rows, columns=list(self.long_grid.columns))
+        return grids.to_pandas(self.long_grid)
 
     def to_polars(self) -> Any:
         """A Polars frame, one number a row."""
-        import polars as pl
-
-        text = ("slice", "metric", "label", "method")
-        schema = {c: pl.String if c in text else pl.Float64 for c in self.long_grid.columns}
-        rows = [[float(c) if isinstance(c, int) else c for c in row] for row in self.long_grid.rows]
-        return pl.DataFrame(rows, schema=schema, orient="row")
+        return grids.to_polars(self.long_grid, text=("slice", "metric", "label", "method"))
 
     def to_markdown(self, *, digits: int = 4) -> str:
         """The metrics, and for one table the classes, as Markdown tables."""

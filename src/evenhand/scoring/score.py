@@ -121,7 +121,12 @@ def _single(
         b = sure.of_metric(name, at)
         found[name] = Score(name, value, b.se, b.low, b.high, b.method, signed)
     per = [per_class(m, table, undefined=worth) for m in PER_CLASS]
-    rows = zip(table.labels, table.correct, table.bias, table.prevalence, *per, strict=True)
+    rows = zip(
+        table.labels,
+        _numbers(table.correct, table.bias, table.prevalence),
+        _numbers(*per),
+        strict=True,
+    )
     pair = twins(table, classes=classes, undefined=worth, pairs=3 if table.k <= 2000 else 0)
     outside = 0 if isinstance(table, MultiLabel) else _number(table.outside.sum())
     missing = 0 if isinstance(table, MultiLabel) else int(table.missing)
@@ -136,8 +141,8 @@ def _single(
         dropped=dropped,
         metrics=found,
         classes=tuple(
-            ClassScore(v, *map(_number, row), intervals=sure.of_class(at, j))
-            for j, (v, *row) in enumerate(rows)
+            ClassScore(v, *margins, *values, sure.of_class(at, j))
+            for j, (v, margins, values) in enumerate(rows)
         ),
         twins=pair,
         warnings=(*warnings, *sure.warnings(at, table.labels)),
@@ -173,6 +178,11 @@ def _warnings(
         yield f"{outside:,g} prediction(s) are no class at all{null}: counted as errors"
     if dropped:
         yield f"{dropped:,} row(s) without a true label were left out"
+
+
+def _numbers(*columns: Any) -> Iterable[tuple[Any, Any, Any]]:
+    a, b, c = (map(_number, x) for x in columns)
+    return zip(a, b, c, strict=True)
 
 
 def _number(x: Any) -> Any:
