@@ -11,7 +11,8 @@ import click
 from evenhand._version import __version__
 
 COMMANDS = {
-    "score": "Score one system: every metric, both macro F1s, per class.",
+    "score": "Score one system: every metric with its interval, both macro F1s, per class.",
+    "compare": "Compare systems on the same items: differences, intervals, tests.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }

@@ -1,4 +1,4 @@
-"""From a command's arguments to a table."""
+"""From a command's arguments to a table or a sample."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import click
 
 from evenhand.cli.options import label_list
 from evenhand.count.files import count_columns, count_line_files, is_table_file, read_matrix
+from evenhand.count.systems import sample_of_columns, sample_of_line_files
+from evenhand.sample import Sample
 from evenhand.table import Confusion
 
 
@@ -48,6 +50,36 @@ def table_from(
     raise click.UsageError(
         f"Expected GOLD PRED, one file with --true and --pred, or --matrix; got {len(files)} files."
     )
+
+
+def sample_from(
+    files: Sequence[str],
+    *,
+    true: str | None = None,
+    pred: Sequence[str] = (),
+    weights: str | None = None,
+    cluster: str | None = None,
+    labels: str | None = None,
+) -> Sample:
+    """Systems on the same items: one file with columns, or GOLD and files of lines."""
+    order = label_list(labels)
+    if len(files) == 1:
+        if not (true and pred):
+            raise click.UsageError(_which_columns(files[0]))
+        return sample_of_columns(
+            files[0], true=true, systems=list(pred), weights=weights, cluster=cluster, labels=order
+        )
+    if not files:
+        raise click.UsageError("Expected GOLD A B…, or one file with --true and --pred.")
+    if true or pred or weights or cluster:
+        raise click.UsageError(
+            "--true, --pred, --weights and --cluster name columns of one file; "
+            "several files hold one label a line."
+        )
+    for name in files:
+        if is_table_file(name):
+            raise click.UsageError(_which_columns(name))
+    return sample_of_line_files(files[0], list(files[1:]), labels=order)
 
 
 def _which_columns(name: str) -> str:

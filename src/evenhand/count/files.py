@@ -88,6 +88,23 @@ def column_names(path: str) -> list[str]:
     return list(read_table(path).columns)
 
 
+def read_columns(path: str, labels: list[str], others: list[str]) -> Any:
+    """A table file with the columns wanted; those of labels without spaces, empty ones null."""
+    import polars as pl
+
+    frame = read_table(path)
+    absent = [c for c in [*labels, *others] if c not in frame.columns]
+    if absent:
+        raise InputError(
+            f"{path} has columns {shown(frame.columns, 12)}, expected {shown(absent)} too"
+        )
+    if not len(frame):
+        raise InputError(f"{path} has a header but no rows")
+    return frame.with_columns(
+        pl.col(c).str.strip_chars().replace("", None) for c in dict.fromkeys(labels)
+    )
+
+
 def count_columns(
     path: str,
     *,
@@ -98,24 +115,11 @@ def count_columns(
     labels: list[str] | None = None,
 ) -> Confusion:
     """The table of two columns of one file, or a stack of them, one for each value of ``by``."""
-    import polars as pl
-
-    frame = read_table(path)
-    wanted = [true, pred, *([weights] if weights else []), *(by or [])]
-    absent = [c for c in wanted if c not in frame.columns]
-    if absent:
-        raise InputError(
-            f"{path} has columns {shown(frame.columns, 12)}, expected {shown(absent)} too"
-        )
-    if not len(frame):
-        raise InputError(f"{path} has a header but no rows")
-    frame = frame.with_columns(
-        pl.col(c).str.strip_chars().replace("", None) for c in {true, pred, *(by or [])}
-    )
+    frame = read_columns(path, [true, pred, *(by or [])], [weights] if weights else [])
     names = (f"{path}, column {true}", f"{path}, column {pred}")
 
     def count(part: Any) -> Confusion:
-        w = None if weights is None else _weights(part[weights], path, weights)
+        w = None if weights is None else numbers_in(part[weights], path, weights)
         return count_labels(part[true], part[pred], labels=labels, weights=w, names=names)
 
     if not by:
@@ -125,7 +129,8 @@ def count_columns(
     return Confusion.stack(stacked)
 
 
-def _weights(column: Any, path: str, name: str) -> Any:
+def numbers_in(column: Any, path: str, name: str) -> Any:
+    """A column of text as numbers; what is none is an error with its row."""
     import polars as pl
 
     numbers = column.str.strip_chars().cast(pl.Float64, strict=False)

@@ -12,33 +12,38 @@ if TYPE_CHECKING:
     from evenhand.infer.comparison import Comparison, Pair
 
 LIMITS = (
-    "This speaks of items like these: not of other data, other training runs, "
-    "or whether the difference matters."
+    "It speaks of items like these: not of other data, other training runs, "
+    "or whether a difference matters."
 )
 
 
 def verdict(found: Comparison) -> Iterable[str]:
-    """For each pair of systems, what was and was not shown, and the limits of it."""
-    many = len(found.pairs)
+    """For each pair of systems what was and was not shown, and then the limits of it."""
     by_systems: dict[tuple[str, str], list[Pair]] = {}
     for pair in found.pairs:
         by_systems.setdefault(pair.systems, []).append(pair)
+    some_open = False
     for systems, pairs in by_systems.items():
         a, b = map(visible, systems)
         clear = [p for p in pairs if p.p_adjusted is not None and p.p_adjusted < 1 - found.level]
         up = [_measured(p) for p in clear if p.difference > 0]
         down = [_measured(p) for p in clear if p.difference < 0]
         open_ = [p.metric for p in pairs if p not in clear]
+        some_open = some_open or bool(open_)
         parts = [f"{a} scores above {b} on {', '.join(up)}"] if up else []
         parts += [f"{a} scores below {b} on {', '.join(down)}"] if down else []
-        text = "; ".join(parts) if parts else f"{a} and {b} are not told apart"
-        if parts and open_:
-            text += f"; they are not told apart on {', '.join(open_)}"
-        over = f", after Holm's correction over {many} comparisons" if many > 1 else ""
-        text += f" (at {100 * (1 - found.level):.3g} %{over})."
         if open_:
-            text += " Not told apart is not equal: any difference inside the interval fits."
-        yield f"{text} {LIMITS}"
+            them = "they" if parts else f"{a} and {b}"
+            parts.append(f"{them} are not told apart on {', '.join(open_)}")
+        yield "; ".join(parts) + "."
+    many = len(found.pairs)
+    over = f", after Holm's correction over {many} comparisons" if many > 1 else ""
+    equal = (
+        " Not told apart is not equal: any difference inside the interval fits the data."
+        if some_open
+        else ""
+    )
+    yield f"This is at {100 * (1 - found.level):.3g} %{over}.{equal} {LIMITS}"
 
 
 def _measured(p: Pair) -> str:
@@ -58,9 +63,14 @@ def comparison_grid(found: Comparison) -> Grid:
     for p in found.pairs:
         row: list[Cell] = [f"{p.systems[0]} − {p.systems[1]}"] * several
         row += [p.metric, *p.values, p.difference, p.low, p.high]
-        row += [*(p.p.get(t) for t in tests), p.p_adjusted]
+        row += [_p_text(x) for x in (*(p.p.get(t) for t in tests), p.p_adjusted)]
         rows.append(row + [p.needed] * (found.power is not None))
     return Grid(head, rows, notes=[f"Signature: {found.signature}"])
+
+
+def _p_text(p: float | None) -> str:
+    """A p value, which is never 0."""
+    return "" if p is None else "<0.0001" if p < 1e-4 else f"{p:.4f}"
 
 
 def comparison_text(found: Comparison, digits: int, *, fancy: bool = False) -> str:

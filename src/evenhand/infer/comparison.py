@@ -76,7 +76,7 @@ class Comparison:
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """What the result does and does not show, a plain sentence for each pair of systems."""
+        """What the result does and does not show: a sentence for each pair, then the limits."""
         return tuple(words.verdict(self))
 
     def to_dict(self) -> dict[str, Any]:

@@ -56,11 +56,10 @@ class Settings:
 
     def signature(self) -> str:
         """As in a signature's interval field: ``delta.95``, ``bootstrap.95.2000.seed0``."""
-        parts = [self.method, f"{100 * self.level:g}"]
-        if self.transform:
-            parts.insert(1, self.transform)
+        method = self.method + (f"-{self.transform}" if self.transform else "")
+        parts = [method, f"{100 * self.level:g}"]
         if self.stratify:
-            parts.insert(1, "stratified")
+            parts.append("stratified")
         if self.method in ("bootstrap", "bca"):
             parts += [str(self.replicates), f"seed{self.seed}"]
         return ".".join(parts)

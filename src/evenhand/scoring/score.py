@@ -116,7 +116,7 @@ def _single(
             spec if isinstance(spec, Spec) else None,
             classes=classes,
             undefined=worth,
-            interval=sure.signature,
+            interval=sure.signed(name, at),
         )
         b = sure.of_metric(name, at)
         found[name] = Score(name, value, b.se, b.low, b.high, b.method, signed)

@@ -35,6 +35,14 @@ class Sure:
         """The interval of a metric of the i-th table."""
         return _bounds(self.metrics[name], (i,)) if name in self.metrics else NOTHING
 
+    def signed(self, name: str, i: int) -> str:
+        """The interval field of a metric's signature: what ``auto`` came to, and the settings."""
+        method = self.of_metric(name, i).method
+        if method is None:
+            return "none"
+        rest = self.signature.partition(".")[2]
+        return f"{method.partition(' (')[0].replace(', ', '-')}.{rest}"
+
     def of_class(self, i: int, j: int) -> dict[str, Bounds]:
         """The intervals of the j-th class of the i-th table."""
         return {name: _bounds(e, (i, j)) for name, e in self.classes.items()}
