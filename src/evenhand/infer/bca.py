@@ -11,7 +11,7 @@ from evenhand.infer.bootstrap import quantiles
 from evenhand.infer.design import Floats
 from evenhand.infer.rows import Rows
 
-JACKKNIFE_ROWS = 1 << 12
+JACKKNIFE_ROWS = 1 << 9
 """Rows beyond which the acceleration comes from influences, which differ from it by O(1/n)."""
 
 _NORMAL = NormalDist()

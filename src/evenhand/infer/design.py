@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,8 +14,8 @@ from evenhand.core.gradient import Gradient
 Floats: TypeAlias = NDArray[Any]
 Codes: TypeAlias = NDArray[np.int64]
 
-DENSE = 1 << 20
-"""Entries of an incidence matrix up to which it is kept dense."""
+LONG = 1 << 12
+"""Rows beyond which weight vectors are added up one at a time, which then is as quick."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +32,15 @@ class CodeDesign:
 
     def prevalence(self, weights: Floats) -> Floats:
         """True margins (B × k) of rows weighted in B ways."""
-        return times(weights, self._truth)
+        return grouped(weights, self.true, self.k)
 
     def counts(self, weights: Floats) -> Counts:
         """Margins (B × systems × k) of rows weighted in B ways."""
         shape = (len(weights), self.systems, 2, self.k + 1)
-        missed, hit = np.moveaxis(times(weights, self._guesses).reshape(shape), 2, 0)
+        size = 2 * (self.k + 1)
+        code = self.pred + (self.k + 1) * (self.pred == self.true[:, None])
+        sums = np.stack([grouped(weights, c, size) for c in code.T], axis=1)
+        missed, hit = np.moveaxis(sums.reshape(shape), 2, 0)
         predicted = missed + hit
         truth = np.broadcast_to(self.prevalence(weights)[:, None], (*shape[:2], self.k))
         total = np.broadcast_to(weights.sum(axis=1)[:, None], shape[:2])
@@ -65,16 +67,6 @@ class CodeDesign:
     @property
     def _all(self) -> range:
         return range(self.systems)
-
-    @cached_property
-    def _truth(self) -> Any:
-        return incidence(self.true[:, None], self.k)
-
-    @cached_property
-    def _guesses(self) -> Any:
-        size = 2 * (self.k + 1)
-        code = self.pred + (self.k + 1) * (self.pred == self.true[:, None])
-        return incidence(code + size * np.arange(self.systems), size * self.systems)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,15 +131,10 @@ def times(weights: Floats, matrix: Any) -> Floats:
     return np.asarray((matrix.T @ np.ascontiguousarray(weights.T)).T)
 
 
-def incidence(codes: Codes, size: int) -> Any:
-    """Rows × size, with a one at each of a row's codes; sparse where dense would be large."""
-    rows, each = codes.shape
-    if rows * size <= DENSE:
-        found = np.zeros((rows, size))
-        found[np.arange(rows)[:, None], codes] = 1.0
-        return found
-    from scipy import sparse
-
-    return sparse.csr_array(
-        (np.ones(codes.size), codes.reshape(-1), np.arange(rows + 1) * each), shape=(rows, size)
-    )
+def grouped(weights: Floats, code: Codes, size: int) -> Floats:
+    """B × rows weights added up by each row's code, as B × size."""
+    if len(code) > LONG:
+        return np.stack([np.bincount(code, w, minlength=size) for w in weights])
+    place = code + size * np.arange(len(weights))[:, None]
+    found = np.bincount(place.reshape(-1), weights.reshape(-1), minlength=size * len(weights))
+    return np.asarray(found.reshape(len(weights), size))
