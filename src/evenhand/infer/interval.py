@@ -120,7 +120,10 @@ def _analytic(data: Data, kernel: Kernel, how: Settings) -> Estimate:
         if how.method == "wilson":
             raise refusal(kernel)
     se = _row(_delta(data, kernel, how), kernel)
-    scale = chosen("range" if how.method == "auto" else how.transform, kernel)
+    wanted = how.transform
+    if how.method == "auto" or (wanted and kernel.by_class):
+        wanted = "range"
+    scale = chosen(wanted, kernel)
     if scale is None:
         low, high = value - how.z * se, value + how.z * se
     else:
