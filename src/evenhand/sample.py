@@ -87,9 +87,10 @@ class Sample:
         return Confusion.stack([self._table(i) for i in range(len(self.systems))], self.systems)
 
     def _table(self, i: int) -> Confusion:
-        from evenhand.count.pairs import count_codes
+        from evenhand.count.tally import cells_of
 
-        data = count_codes(self.true, self.pred[:, i], self.k, self.weight, self.square)
+        rows = np.zeros(len(self.true), np.int64)
+        data = cells_of(rows, self.true, self.pred[:, i], self.weight, self.square, k=self.k)
         return Confusion.of(
             self.labels,
             data,

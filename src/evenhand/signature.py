@@ -12,7 +12,7 @@ from evenhand._version import __version__
 from evenhand.errors import InputError
 from evenhand.evaluate import Table
 from evenhand.multilabel import MultiLabel
-from evenhand.spelling import Spec, escaped
+from evenhand.spelling import Spec, stated
 from evenhand.table import Classes
 
 _SPECIAL = re.compile(r"[%|:\x00-\x1f\x7f]")
@@ -90,7 +90,7 @@ def signature_of(
         n=str(int(np.sum(table.n))),
         outside=_amount(0 if isinstance(table, MultiLabel) else table.outside.sum()),
         missing=_amount(0 if isinstance(table, MultiLabel) else table.missing.sum()),
-        dropped=_amount(0 if isinstance(table, MultiLabel) else table.dropped),
+        dropped=_amount(0 if isinstance(table, MultiLabel) else table.dropped.sum()),
         interval=interval,
         table=digest(table),
     )
@@ -118,7 +118,7 @@ def _prevalence(spec: Spec | None) -> str:
         return "observed"
     if not spec.prevalence:
         return "uniform"
-    return ",".join(f"{escaped(v)}={share:g}" for v, share in spec.prevalence)
+    return stated(spec.prevalence)
 
 
 def _weights(table: Table) -> str:

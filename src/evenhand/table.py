@@ -41,7 +41,7 @@ class Confusion:
     keys: Keys = ()
     n: Numbers = field(default_factory=lambda: np.asarray(0))
     missing: Numbers = field(default_factory=lambda: np.asarray(0))
-    dropped: int = 0
+    dropped: Numbers = field(default_factory=lambda: np.asarray(0))
 
     # -- doors: the work is done in count/ -------------------------------------------------
 
@@ -71,6 +71,41 @@ class Confusion:
 
         return count_labels(
             y_true, y_pred, labels=labels, weights=weights, drop_null_truth=drop_null_truth
+        )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        true: str,
+        pred: str | Sequence[str],
+        weights: str | None = None,
+        by: str | Sequence[str] | None = None,
+        labels: Iterable[Any] | None = None,
+        drop_null_truth: bool = False,
+    ) -> Confusion:
+        """Count two columns of a frame, where the frame is.
+
+        Any of pandas, Polars, PyArrow, DuckDB, Ibis, Dask and PySpark, in one pass; only the
+        distinct cells come back. Several prediction columns give a stack by system, ``by`` one
+        or more columns a stack by their values, both together a stack with two axes.
+
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"gold": list("aab"), "system": list("abb"), "lang": [1, 1, 2]})
+        >>> Confusion.from_frame(frame, true="gold", pred="system", by="lang").keys
+        ((1, 2),)
+        """
+        from evenhand.count.frames import count_frame
+
+        return count_frame(
+            frame,
+            true=true,
+            pred=pred,
+            weights=weights,
+            by=by,
+            labels=labels,
+            drop_null_truth=drop_null_truth,
         )
 
     @classmethod
@@ -121,14 +156,15 @@ class Confusion:
         keys: Keys = (),
         n: Numbers | None = None,
         missing: Numbers | int = 0,
-        dropped: int = 0,
+        dropped: Numbers | int = 0,
     ) -> Confusion:
         """A table from labels and cells that already fit; items default to the total."""
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
         if n is None:
             n = data.margins()[3]
-        return cls(labels, data, keys, np.asarray(n), np.asarray(missing), dropped)
+        lost = [np.broadcast_to(np.asarray(x), data.shape) for x in (missing, dropped)]
+        return cls(labels, data, keys, np.asarray(n), *lost)
 
     # -- what it holds ---------------------------------------------------------------------
 
@@ -152,10 +188,7 @@ class Confusion:
         """Per true class, the predictions that were no class at all."""
         if isinstance(self.data, DenseCells):
             return self.data.weight[..., -1]
-        lost = self.data.pred == self.k
-        return self.data._gather(
-            self.data.true[lost], self.data.weight[lost], self.data.table[lost]
-        )
+        return self.data.outside()
 
     @property
     def squares(self) -> Numbers | None:
@@ -254,10 +287,12 @@ class Confusion:
 
     def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
         """Rename labels; those given one name are merged. Labels not in a mapping stay."""
-        rename = names if callable(names) else lambda v: names.get(v, v)
+        new = [names(v) if callable(names) else v for v in self.labels]
         if not callable(names):
-            positions(names, self.labels, "labels to rename")
-        new = [rename(v) for v in self.labels]
+            for at, name in zip(
+                positions(names, self.labels, "labels to rename"), names.values(), strict=True
+            ):
+                new[at] = name
         kind(new, "new labels")
         labels = checked(dict.fromkeys(new))
         place = {v: i for i, v in enumerate(labels)}
@@ -286,7 +321,8 @@ class Confusion:
     def scale(self, factors: Any) -> Confusion:
         """Multiply each true row by its factor, as if that class were more or less frequent."""
         by = np.asarray(factors, np.float64)
-        if by.shape[-1:] != (self.k,) or not np.all(np.isfinite(by)) or np.any(by < 0):
+        fits = by.shape in ((self.k,), (*self.shape, self.k))
+        if not fits or not np.all(np.isfinite(by) & (by >= 0)):
             raise InputError(f"factors must be {self.k} finite numbers ≥ 0, one a class")
         return replace(self, data=self.data.scale(by))
 
@@ -362,9 +398,7 @@ class Confusion:
             self.labels,
             self.data.take(at),
             keys,
-            np.asarray(self.n[at]),
-            np.asarray(self.missing[at] if self.missing.ndim else self.missing),
-            self.dropped,
+            *(np.asarray(x[at]) for x in (self.n, self.missing, self.dropped)),
         )
 
     def at(self, key: Hashable) -> Confusion:
@@ -410,8 +444,8 @@ class Confusion:
             cell.join([p.data for p in same], new_axis=new_axis),
             keys=(keys, *inner[0]),
             n=together([p.n for p in same]),
-            missing=together([np.broadcast_to(p.missing, p.shape) for p in same]),
-            dropped=sum(p.dropped for p in same),
+            missing=together([p.missing for p in same]),
+            dropped=together([p.dropped for p in same]),
         )
 
     # -- how it looks ----------------------------------------------------------------------

@@ -26,9 +26,11 @@ def table_from(
     """The table that the arguments describe: a matrix, one file with columns, or two of lines."""
     order = label_list(labels)
     if matrix is not None:
-        if files or true or pred:
-            raise click.UsageError("--matrix takes no label files beside it.")
+        if files or true or pred or weights or by:
+            raise click.UsageError("--matrix takes no label files and no columns beside it.")
         return read_matrix(matrix, labels=order, rows=rows)
+    if rows != "true":
+        raise click.UsageError("--rows says how a --matrix reads; label files have no such rows.")
     if len(files) == 1:
         if not (true and pred):
             raise click.UsageError(_which_columns(files[0]))
@@ -48,6 +50,11 @@ def table_from(
     raise click.UsageError(
         f"Expected GOLD PRED, one file with --true and --pred, or --matrix; got {len(files)} files."
     )
+
+
+def named(matrix: str) -> str:
+    """What a heading calls the matrix: its file, if it has one."""
+    return matrix if Path(matrix).is_file() else "matrix"
 
 
 def _which_columns(name: str) -> str:

@@ -45,7 +45,8 @@ def command(
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
     """
-    from evenhand.cli.inputs import table_from
+    from evenhand.cli.inputs import named, table_from
+    from evenhand.format.text import key_text
     from evenhand.scoring.score import score
 
     table = table_from(files, **source)
@@ -55,7 +56,7 @@ def command(
         classes=options.averaged_classes(table, average, classes, exclude),
         undefined=undefined,
     )
-    name = " × ".join(files) or "matrix"
+    name = " × ".join(files) or named(source["matrix"])
     if style == "table":
         from evenhand.format.report import score_text
 
@@ -65,7 +66,7 @@ def command(
     options.write(text, output)
     options.warn(scores.warnings)
     for part in scores.slices:
-        options.warn(f"{part.key}: {w}" for w in part.warnings)
+        options.warn(f"{key_text(part.key)}: {w}" for w in part.warnings)
 
 
 def written(scores: Any, style: str, digits: int) -> str:

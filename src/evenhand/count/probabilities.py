@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from evenhand.cells import DenseCells
-from evenhand.count.arrays import item_weights, recode, refuse_truth
+from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import encode
+from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError
 from evenhand.labels import checked, kind_of, same_kind
 from evenhand.table import Confusion
@@ -38,8 +39,9 @@ def count_probabilities(
             f"got {p[at].tolist()} at item {at}"
         )
     true = recode(truth, known)
-    if (true < 0).any():
-        refuse_truth(truth, true < 0, known, "y_true", drop=False)
+    lost = int((true < 0).sum())
+    if lost:
+        refuse_truth(truth, lost, known, "y_true", drop=False, first=first_null(truth))
     weight = item_weights(weights, len(truth))
     cells = np.zeros((len(known), len(known) + 1))
     np.add.at(cells[:, :-1], true, p if weight is None else p * weight[:, None])

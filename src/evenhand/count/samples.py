@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.count.arrays import item_weights, recode, refuse_truth, same_length, shared_labels
+from evenhand.count.arrays import first_null, item_weights, same_length
 from evenhand.count.encode import encode
+from evenhand.count.tally import recode, refuse_truth, shared_labels
 from evenhand.errors import InputError
 from evenhand.sample import Codes, Sample
 
@@ -30,7 +31,7 @@ def count_sample(
     guesses = {str(name): encode(p, f"predictions of {name!r}") for name, p in predictions.items()}
     names = ["y_true", *(f"predictions of {name!r}" for name in guesses)]
     for name, guess in zip(names[1:], guesses.values(), strict=True):
-        same_length(truth, guess, ("y_true", name))
+        same_length(len(truth), len(guess), ("y_true", name))
     known = shared_labels([truth, *guesses.values()], labels, names)
     true = recode(truth, known)
     pred = np.stack([recode(g, known) for g in guesses.values()], axis=1)
@@ -39,7 +40,14 @@ def count_sample(
     group = None if cluster is None else _clusters(cluster, len(truth))
     lost = true < 0
     if lost.any():
-        refuse_truth(truth, lost, known, "y_true", drop=drop_null_truth)
+        refuse_truth(
+            truth,
+            int(lost.sum()),
+            known,
+            "y_true",
+            drop=drop_null_truth,
+            first=first_null(truth),
+        )
         true, pred, null = true[~lost], pred[~lost], null[~lost]
         weight = None if weight is None else weight[~lost]
         group = None if group is None else group[~lost]

@@ -98,7 +98,7 @@ def _single(
     pair = twins(table, classes=classes, undefined=worth, pairs=3 if table.k <= 2000 else 0)
     outside = 0 if isinstance(table, MultiLabel) else _number(table.outside.sum())
     missing = 0 if isinstance(table, MultiLabel) else int(table.missing)
-    dropped = 0 if isinstance(table, MultiLabel) else table.dropped
+    dropped = 0 if isinstance(table, MultiLabel) else int(table.dropped)
     return Scores(
         signature=signature_of(table, classes=classes, undefined=worth),
         n=int(table.n),
