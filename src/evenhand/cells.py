@@ -33,6 +33,9 @@ class DenseCells:
     weight: Numbers
     square: Numbers | None = None
 
+    def __post_init__(self) -> None:
+        self.weight.setflags(write=False)
+
     @property
     def k(self) -> int:
         return int(self.weight.shape[-2])

@@ -58,7 +58,10 @@ def policy(undefined: Any) -> float:
     """The worth of 0/0: 0, 1 or NaN."""
     if isinstance(undefined, str) and undefined.lower() == "nan":
         return math.nan
-    value = float(undefined)
+    try:
+        value = float(undefined)
+    except (TypeError, ValueError):
+        value = 0.5  # none of the three
     if value not in (0.0, 1.0) and not math.isnan(value):
         raise InputError(f"undefined must be 0, 1 or nan, got {undefined!r}")
     return value
@@ -83,7 +86,7 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         worth = policy(0 if undefined is None else undefined)
         if isinstance(table, Counts):
             table = _configured(table, classes, undefined)
-        label = parameters.pop("label", None)
+        label = parameters.pop("label", None) if record.of_one_class else None
         unknown = [p for p in parameters if p not in record.parameters]
         if unknown:
             raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
@@ -129,7 +132,7 @@ def _warn_of_strays(spec: Spec, table: Table, classes: Classes, worth: float, va
             f"{spec} differs between classes='seen' and classes='true'{shown}; "
             f"predicted but never true: {', '.join(map(repr, strays[:5]))}",
             EvenhandWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
 
 

@@ -15,7 +15,9 @@ from evenhand.multilabel import MultiLabel
 from evenhand.spelling import Spec, stated
 from evenhand.table import Classes
 
-_SPECIAL = re.compile(r"[%|:\x00-\x1f\x7f]")
+# The marks of a signature, and what would break its line or turn its direction.
+_SPECIAL = re.compile(r"[%|:\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_WRITTEN = re.compile(r"(?:%[0-9A-F]{2})+")
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Signature:
                 raise InputError(f"a signature is NAME:VALUE|NAME:VALUE…, got {part!r}")
             if name not in known:
                 raise InputError(f"a signature has no field {name!r}")
-            found[name] = re.sub(r"%([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), value)
+            found[name] = _WRITTEN.sub(_unescaped, value)
         return cls(**found)
 
 
@@ -134,4 +136,8 @@ def _amount(x: object) -> str:
 
 
 def _escaped(value: str) -> str:
-    return _SPECIAL.sub(lambda m: f"%{ord(m[0]):02X}", value)
+    return _SPECIAL.sub(lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), value)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")

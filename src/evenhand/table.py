@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -10,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 import evenhand.cells as cell
+import evenhand.mix as mix
 from evenhand.cells import Cells, DenseCells, Numbers
-from evenhand.core import prevalence as mix
 from evenhand.core.counts import Counts
+from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels, checked, positions
 from evenhand.labels import kind_of as kind
@@ -283,7 +283,9 @@ class Confusion:
         true[chosen] = np.arange(len(chosen))
         pred = np.where(true < 0, len(chosen), true)
         data = self.data.remap(true, pred, len(chosen))
-        return Confusion.of(labels, data, keys=self.keys, missing=self.missing)
+        lost = data.margins()[4]  # those that are null are no more than all that is outside
+        missing = np.minimum(self.missing, np.ceil(np.asarray(lost, float)).astype(np.int64))
+        return Confusion.of(labels, data, keys=self.keys, missing=missing)
 
     def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
         """Rename labels; those given one name are merged. Labels not in a mapping stay."""
@@ -335,42 +337,15 @@ class Confusion:
         >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").calibrate().prevalence
         array([0.5, 0.5])
         """
-        target = None if prevalence is None else self._target(prevalence)
-        if target is not None:
-            never = [
-                v
-                for v, wanted, empty in zip(
-                    self.labels,
-                    target,
-                    np.any(self.prevalence == 0, axis=tuple(range(len(self.shape)))),
-                    strict=True,
-                )
-                if wanted > 0 and empty
-            ]
-            if never:
-                raise InputError(
-                    f"prevalence of {shown(never)} cannot be set: no item is truly of that class"
-                )
-        return self.scale(mix.factors(self.prevalence, target))
-
-    def _target(self, prevalence: Mapping[Any, float]) -> Numbers:
-        at = positions(prevalence, self.labels, "classes of the prevalence")
-        target = np.zeros(self.k)
-        for i, share in zip(at, prevalence.values(), strict=True):
-            if not (math.isfinite(share) and share >= 0):
-                raise InputError(
-                    f"prevalence must be numbers ≥ 0, got {share} for {self.labels[i]!r}"
-                )
-            target[i] = share
-        occurs = np.any(self.prevalence > 0, axis=tuple(range(len(self.shape))))
-        left = [v for i, v in enumerate(self.labels) if i not in set(at) and bool(occurs[i])]
-        if left:
-            raise InputError(f"prevalence must be given for every class, missing {shown(left)}")
-        if abs(target.sum() - 1) > 1e-6:
-            raise InputError(f"prevalence must sum to 1, got {target.sum():.6g}")
-        return np.asarray(target / target.sum())
+        target = None
+        if prevalence is not None:
+            target = mix.shares(prevalence, self.labels, self.prevalence)
+        return self.scale(factors(self.prevalence, target))
 
     # -- stacks ----------------------------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        return True
 
     def __len__(self) -> int:
         if not self.shape:

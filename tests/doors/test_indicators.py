@@ -130,5 +130,7 @@ def test_classes_refused(classes, message):
 
 def test_repr_lists_the_margins():
     assert repr(make([{"a"}], [{"a"}])) == (
-        "MultiLabel(1 item, 1 label)\nlabel  true  predicted  correct\na         1          1        1"
+        "MultiLabel(1 item, 1 label)\n"
+        "label  true  predicted  correct\n"
+        "a         1          1        1"
     )

@@ -13,7 +13,7 @@ from evenhand import Confusion
 TRUE, PRED = [3, 10, 3, 200, 10, 3], [3, 3, 10, 200, 10, 3]
 CELLS = [[2, 1, 0], [1, 1, 0], [0, 0, 1]]
 
-TEXT = {v: name for v, name in zip((3, 10, 200), ("ant", "bee", "cat"), strict=True)}
+TEXT = {3: "ant", 10: "bee", 200: "cat"}
 
 INTEGERS = {
     "list": list,

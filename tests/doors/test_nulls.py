@@ -92,7 +92,7 @@ def test_an_unlisted_prediction_is_outside_but_not_missing():
 
 
 def test_a_null_truth_is_refused():
-    message = r"^y_true must not be null, got 2 nulls, the first at item 1; drop_null_truth=True"
+    message = r"^y_true must not be null, got 2 null"
     with pytest.raises(InputError, match=message):
         Confusion.from_labels(["a", None, None], ["a", "b", "c"])
 

@@ -60,7 +60,12 @@ def test_latex():
 
 def test_csv_has_every_digit_and_leaves_the_undefined_empty():
     rows = list(csv.reader(io.StringIO(comma_separated(GRID))))
-    assert rows == [["class", "items", "F1"], ["cat", "1200", "0.5"], ["日本", "3", ""], ["dog", "", "1.0"]]
+    assert rows == [
+        ["class", "items", "F1"],
+        ["cat", "1200", "0.5"],
+        ["日本", "3", ""],
+        ["dog", "", "1.0"],
+    ]
     (_, (third,)) = csv.reader(io.StringIO(comma_separated(Grid(["x"], [[1 / 3]]))))
     assert float(third) == 1 / 3
 

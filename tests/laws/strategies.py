@@ -81,7 +81,9 @@ def sparse(table):
 HOSTILE = st.text(
     st.one_of(
         st.sampled_from(list(",=@:\\|%\n\t\r \"'<&$_#~^{}")),
-        st.sampled_from(["\u202e", "\x00", "\x1b", "\x7f", "\x85", "\u2028", "é", "😀", "\u200d"]),
+        st.sampled_from(
+            ["\u202e", "\x00", "\x1b", "\x7f", "\x85", "\x9b", "\u2028", "é", "😀", "\u200d"]
+        ),
         st.characters(codec="utf-8"),
     ),
     max_size=8,

@@ -15,7 +15,7 @@ from evenhand.core.registry import all_metrics
 
 SOURCE = Path(eh.__file__).parent
 ROOT = Path(__file__).parents[2]
-MODULES = sorted(SOURCE.rglob("*.py"))
+MODULES = [path for path in sorted(SOURCE.rglob("*.py")) if path.name != "_version.py"]
 METRICS = list(all_metrics())
 NAMES = [name for m in METRICS for name in (m.name, *m.aliases)]
 

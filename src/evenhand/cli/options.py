@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
 import sys
@@ -83,6 +84,20 @@ averaging = together(
 tables = together(
     click.option("--true", "true", metavar="COL", help="Column of the true labels."),
     click.option("--pred", "pred", metavar="COL", help="Column of the predictions."),
+    click.option("--label", metavar="COL", help="Column of the labels in both files."),
+    click.option("--id", "id", metavar="COL", help="Join two files by this column."),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "wrong"]),
+        default="error",
+        show_default=True,
+        help="With --id: what an item without a prediction is.",
+    ),
+    click.option(
+        "--drop-null-truth",
+        is_flag=True,
+        help="Leave out rows without a true label, and count them.",
+    ),
     click.option("--weights", metavar="COL", help="Column of item weights."),
     click.option(
         "--by", multiple=True, metavar="COL", help="Also score each value of COL (repeatable)."
@@ -98,6 +113,8 @@ tables = together(
         help="What the rows of the matrix are.",
     ),
     click.option("--labels", metavar="A,B,…", help="The classes, in this order."),
+    click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines."),
+    click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
 )
 
 
@@ -144,7 +161,8 @@ def write(text: str, path: str | None) -> None:
             part.replace(target)
     except OSError as e:
         if whole:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                part.unlink()
         raise InputError(f"{path} cannot be written: {e.strerror}") from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -36,12 +37,14 @@ def command(
 ) -> None:
     """Score one system: every metric, both macro F1s, and each class.
 
-    The input is two files with one label a line, one CSV or TSV file with columns, or a
-    confusion table.
+    The input is two files, of lines or columns; one file with columns; a saved table; or a
+    confusion table. Files may be text, CSV, TSV, JSON Lines, Parquet or Arrow, a pattern, a
+    folder of Parquet, or - for standard input.
 
     \b
     evenhand score gold.txt pred.txt
     evenhand score answers.csv --true gold --pred system --by language
+    evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
     """
@@ -49,13 +52,15 @@ def command(
     from evenhand.format.text import key_text
     from evenhand.scoring.score import score
 
-    table = table_from(files, **source)
+    loaded = table_from(files, **source)
+    table = loaded.table
     scores = score(
         table,
         list(metrics) or None,
         classes=options.averaged_classes(table, average, classes, exclude),
         undefined=undefined,
     )
+    scores = replace(scores, warnings=(*loaded.notes, *scores.warnings))
     name = " × ".join(files) or named(source["matrix"])
     if style == "table":
         from evenhand.format.report import score_text

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from evenhand.cli import options
 
@@ -56,7 +57,7 @@ def command(
     if source and _is_number(source[0]) and (len(source) > 2 or _is_number(source[-1])):
         table = _as_the_paper_does(source, **given)
     else:
-        table = table_from(source, **given)
+        table = table_from(source, **given).table
     chosen = options.averaged_classes(table, average, classes, exclude)
     found = twins(table, classes=chosen, undefined=undefined)
     if style == "json":
@@ -84,7 +85,8 @@ def _as_the_paper_does(
 ) -> Any:
     from evenhand.table import Confusion
 
-    if any(others.values()):
+    given = click.get_current_context().get_parameter_source
+    if any(given(name) is not ParameterSource.DEFAULT for name in others):
         raise click.UsageError("Bare numbers are a matrix: they take no files or columns beside.")
     for i, text in enumerate(numbers):
         if not _is_number(text):
@@ -97,8 +99,7 @@ def _as_the_paper_does(
     values = [int(c) if c.isdigit() else float(c) for c in cells]
     matrix = [values[i * k : (i + 1) * k] for i in range(k)]
     names = options.label_list(labels) or [_letter(i) for i in range(k)]
-    chosen = click.get_current_context().get_parameter_source("rows")
-    if chosen is click.core.ParameterSource.DEFAULT:
+    if given("rows") is ParameterSource.DEFAULT:
         rows = "pred"
     return Confusion.from_matrix(matrix, labels=names, rows=rows)  # type: ignore[arg-type]
 

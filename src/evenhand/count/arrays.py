@@ -56,7 +56,7 @@ def _whole_numbers(values: Any) -> NDArray[Any] | None:
     elif library != "numpy":
         return None
     array = np.asarray(values)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
+    if array.ndim != 1 or array.dtype.kind not in "iu" or isinstance(values, np.ma.MaskedArray):
         return None
     if array.dtype == np.uint64:
         if array.size and int(array.max()) >= 1 << 63:
@@ -112,7 +112,10 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
     """Weights as an array: finite, not negative, one an item."""
     if weights is None:
         return None
-    weight = np.asarray(weights)
+    try:
+        weight = np.asarray(weights)
+    except ValueError:
+        raise InputError(f"weights must be {n:,} numbers, one an item") from None
     if weight.dtype.kind not in "iufb" or weight.shape != (n,):
         raise InputError(f"weights must be {n:,} numbers, one an item, got shape {weight.shape}")
     bad = ~(np.isfinite(weight) & (weight >= 0))
@@ -123,5 +126,6 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
 
 
 def first_null(column: Encoded) -> str:
-    """Where the first null of a column is, for a message."""
-    return f"item {int(np.flatnonzero(column.codes < 0)[0])}"
+    """Where the first null of a column is, for a message; nothing if there is none."""
+    null = np.flatnonzero(column.codes < 0)
+    return f"item {int(null[0])}" if len(null) else ""

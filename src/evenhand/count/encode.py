@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,13 @@ def encode(values: Any, what: str = "labels") -> Encoded:
     """Codes of the labels in any list, tuple, numpy array, pandas, Polars or Arrow column."""
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise InputError(f"{what} must be a sequence of labels, got {type(values).__name__}")
+    found = _encoded(values, what)
+    return found if found.labels else replace(found, kind=None)
+
+
+def _encoded(values: Any, what: str) -> Encoded:
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()  # with None for what is masked
     series = polars_column(values, what)
     if series is not None:
         return _polars(series, what)
@@ -53,7 +60,7 @@ def polars_column(values: Any, what: str) -> Any:
     can say exactly what is wrong.
     """
     library = type(values).__module__.partition(".")[0]
-    if library == "numpy" and values.dtype.kind in "UTO" and values.ndim == 1:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "UTO" and values.ndim == 1:
         values = values.tolist()
     texts = isinstance(values, list | tuple) and len(values) > 0 and type(values[0]) is str
     if not texts and library not in ("polars", "pyarrow", "pandas"):

@@ -30,19 +30,22 @@ def count_frame(
     by: str | Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     drop_null_truth: bool = False,
-    name: str = "",
+    name: str | tuple[str, str] = "",
 ) -> Confusion:
     """The table of two columns; a stack by system, by the values of ``by``, or by both."""
     systems = [pred] if isinstance(pred, str) else list(pred)
     slices = [by] if isinstance(by, str) else list(by or [])
     lazy = _lazy(frame)
-    _columns_exist(lazy, [true, *systems, *([weights] if weights else []), *slices], name)
+    _columns_exist(lazy, [true, *systems, *([weights] if weights else []), *slices], str(name))
     wide = not isinstance(pred, str)
     found = _cells(lazy, true, systems, wide, weights, slices)
-    where = f"{name}, " if name else ""
-    names = (f"{where}column {true!r}", f"{where}column {', '.join(map(repr, systems))}")
+    if isinstance(name, tuple):
+        names = name
+    else:
+        where = f"{name}, " if name else ""
+        names = (f"{where}column {true!r}", f"{where}column {', '.join(map(repr, systems))}")
     if not len(found[ITEMS]):
-        raise InputError(f"{where or 'the frame '}holds no rows: there is no item to count")
+        raise InputError(f"{name or 'the frame'} has no rows: there is no item to count")
     tally = _tally(found, true, systems, wide, weights, slices, names)
     return tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
 
@@ -82,8 +85,7 @@ def _cells(
     frame = frame.select(*(nw.col(c) for c in columns))
     guess = systems[0]
     if wide:
-        kept = [c for c in columns if c not in systems]
-        frame = frame.unpivot(on=systems, index=kept, variable_name=SYSTEM, value_name=PRED)
+        frame = _long(frame, [c for c in columns if c not in systems], systems)
         guess = PRED
     sums = [nw.len().alias(ITEMS)]
     if weights:
@@ -96,8 +98,27 @@ def _cells(
         ]
     keys = list(dict.fromkeys([*([SYSTEM] if wide else []), *by, true, guess]))
     grouped = frame.group_by(*keys).agg(*sums)
-    found = grouped.collect() if hasattr(grouped, "collect") else grouped
+    found = _collected(grouped)
     return {c: found[c].to_native() for c in found.columns}
+
+
+def _long(frame: Any, kept: list[str], systems: list[str]) -> Any:
+    """One row an item and system, nulls included."""
+    import narwhals as nw
+
+    if not frame.implementation.is_duckdb():
+        return frame.unpivot(on=systems, index=kept, variable_name=SYSTEM, value_name=PRED)
+    # DuckDB's own unpivot drops nulls, and narwhals cannot tell it not to.
+    parts = [frame.select(*kept, nw.lit(s).alias(SYSTEM), nw.col(s).alias(PRED)) for s in systems]
+    return nw.concat(parts, how="vertical")
+
+
+def _collected(grouped: Any) -> Any:
+    if not hasattr(grouped, "collect"):
+        return grouped
+    return grouped.collect(
+        **({"engine": "streaming"} if grouped.implementation.is_polars() else {})
+    )
 
 
 def _tally(
@@ -125,6 +146,9 @@ def _tally(
     if wide:
         table = _positions(found[SYSTEM], systems)
         keys.append(tuple(systems))
+        each = np.bincount(table, items, minlength=len(systems))
+        if each.min() != each.max():
+            raise InputError(f"the engine lost rows: it counted {each.tolist()} of each system")
     if by:
         place, slices = _slices([found[c] for c in by])
         table = place if table is None else table * len(slices) + place
@@ -156,11 +180,6 @@ def _slices(columns: list[Any]) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _values(column: Any) -> list[Any]:
-    values = (
-        column.to_pylist()
-        if hasattr(column, "to_pylist")
-        else column.tolist()
-        if hasattr(column, "tolist")
-        else column.to_list()
-    )
+    method = next(m for m in ("to_pylist", "tolist", "to_list") if hasattr(column, m))
+    values = getattr(column, method)()
     return [None if is_null(v) else plain(v) for v in values]

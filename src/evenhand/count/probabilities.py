@@ -11,8 +11,8 @@ from evenhand.cells import DenseCells
 from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import encode
 from evenhand.count.tally import recode, refuse_truth
-from evenhand.errors import InputError
-from evenhand.labels import checked, kind_of, same_kind
+from evenhand.errors import InputError, shown
+from evenhand.labels import Labels, checked, kind_of, same_kind
 from evenhand.table import Confusion
 
 
@@ -23,7 +23,12 @@ def count_probabilities(
     known = checked(labels)
     truth = encode(y_true, "y_true")
     same_kind(kind_of(known, "labels"), truth.kind, "labels", "y_true")
-    p = np.asarray(probabilities, np.float64)
+    if hasattr(probabilities, "columns"):
+        probabilities = _by_name(probabilities, known)
+    try:
+        p = np.asarray(probabilities, np.float64)
+    except (ValueError, TypeError):
+        raise InputError("probabilities must be numbers, items × labels") from None
     if p.shape != (len(truth), len(known)):
         raise InputError(
             f"probabilities must have shape {(len(truth), len(known))} (items × labels), "
@@ -46,3 +51,14 @@ def count_probabilities(
     cells = np.zeros((len(known), len(known) + 1))
     np.add.at(cells[:, :-1], true, p if weight is None else p * weight[:, None])
     return Confusion.of(known, DenseCells(cells), n=np.asarray(len(truth)))
+
+
+def _by_name(frame: Any, labels: Labels) -> Any:
+    """The columns of a frame in the order of the labels they are named for."""
+    names = {str(c): c for c in frame.columns}
+    absent = [v for v in labels if str(v) not in names]
+    if absent or len(names) != len(labels):
+        raise InputError(
+            f"columns of the probabilities must be the labels {shown(labels)}, got {shown(names)}"
+        )
+    return frame[[names[str(v)] for v in labels]].to_numpy()

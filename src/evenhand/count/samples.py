@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from evenhand.count.arrays import first_null, item_weights, same_length
 from evenhand.count.encode import encode
 from evenhand.count.tally import recode, refuse_truth, shared_labels
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 from evenhand.sample import Codes, Sample
 
 
 def count_sample(
     y_true: Any,
-    predictions: Mapping[str, Any],
+    predictions: Any,
     *,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
@@ -25,10 +25,14 @@ def count_sample(
     drop_null_truth: bool = False,
 ) -> Sample:
     """The sample of one column of truth and one of predictions for each named system."""
-    if not predictions:
+    if hasattr(predictions, "columns"):
+        predictions = {name: predictions[name] for name in predictions.columns}
+    if not isinstance(predictions, Mapping) or not predictions:
         raise InputError("predictions must map at least one system's name to its labels")
     truth = encode(list(y_true) if isinstance(y_true, str) else y_true, "y_true")
     guesses = {str(name): encode(p, f"predictions of {name!r}") for name, p in predictions.items()}
+    if len(guesses) < len(predictions):
+        raise InputError(f"systems must have different names as text, got {shown(predictions)}")
     names = ["y_true", *(f"predictions of {name!r}" for name in guesses)]
     for name, guess in zip(names[1:], guesses.values(), strict=True):
         same_length(len(truth), len(guess), ("y_true", name))
@@ -48,6 +52,8 @@ def count_sample(
             drop=drop_null_truth,
             first=first_null(truth),
         )
+        if lost.all():
+            raise InputError("y_true must not be null everywhere: no item is left to count")
         true, pred, null = true[~lost], pred[~lost], null[~lost]
         weight = None if weight is None else weight[~lost]
         group = None if group is None else group[~lost]

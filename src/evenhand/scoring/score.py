@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError
-from evenhand.evaluate import AnyMetric, Table, evaluate, per_class
+from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, per_class
 from evenhand.format.text import key_text
 from evenhand.functions import as_table, policy, stray
 from evenhand.multilabel import MultiLabel
@@ -51,17 +52,22 @@ def score(
     worth = policy(undefined)
     if not isinstance(classes, str):
         classes = list(classes)
-    specs = [_named(m) for m in (default_metrics(made) if metrics is None else metrics)]
+    specs = _named(default_metrics(made) if metrics is None else metrics)
     if made.shape and isinstance(made, Confusion):
         return _stacked(made, specs, classes, worth)
     return _single(made, specs, classes, worth)
 
 
-def _named(metric: AnyMetric) -> tuple[str, Any]:
-    if isinstance(metric, str):
-        metric = Spec.parse(metric)
-    name = str(metric) if isinstance(metric, Spec) else getattr(metric, "__name__", "function")
-    return name, metric
+def _named(metrics: Iterable[AnyMetric]) -> list[tuple[str, Any]]:
+    """Each metric under its name; functions that share one are numbered apart."""
+    found: dict[str, Any] = {}
+    for metric in metrics:
+        spec = as_spec(metric)
+        name = str(spec) if isinstance(spec, Spec) else getattr(spec, "__name__", "function")
+        if name in found and not isinstance(spec, Spec) and found[name] is not spec:
+            name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in found)
+        found[name] = spec
+    return list(found.items())
 
 
 def _stacked(
