@@ -18,6 +18,7 @@ from evenhand._version import __version__
 if TYPE_CHECKING:
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
+    from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
     from evenhand.multilabel import MultiLabel
     from evenhand.sample import Sample
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from evenhand.table import Confusion
 
 _HOMES = {
+    "Accumulator": "count.accumulate",
     "Confusion": "table",
     "Counts": "core.counts",
     "EvenhandError": "errors",
@@ -42,6 +44,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Accumulator",
     "Confusion",
     "Counts",
     "EvenhandError",

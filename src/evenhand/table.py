@@ -147,6 +147,19 @@ class Confusion:
 
         return count_matrix(matrix, labels=labels, rows=rows, outside=outside)
 
+    def save(self, path: str) -> None:
+        """Write the table to a file, Parquet by that ending, else JSON; read it with load()."""
+        from evenhand.count.saved import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str) -> Confusion:
+        """The table that :meth:`save` or ``evenhand count`` wrote."""
+        from evenhand.count.saved import load
+
+        return load(path).table
+
     @classmethod
     def of(
         cls,

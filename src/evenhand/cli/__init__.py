@@ -14,6 +14,8 @@ from evenhand.errors import EvenhandError
 COMMANDS = {
     "score": "Score one system: every metric, both macro F1s, per class.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
+    "count": "Count labels into a table to keep, add and pass on.",
+    "merge": "Add up saved tables.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
 

@@ -5,10 +5,12 @@ A saved part knows the identity of its sources, so that nothing is merged twice.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -26,10 +28,11 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Saved:
-    """A table and the identities of the sources that it counts."""
+    """A table, the identities of the sources that it counts, and what else is kept with it."""
 
     table: Confusion
     sources: tuple[str, ...]
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     def merge(self, other: Saved) -> Saved:
         """Both tables added; a source that both count is an error."""
@@ -39,10 +42,38 @@ class Saved:
         return Saved(self.table + other.table, (*self.sources, *other.sources))
 
 
-def save(table: Confusion, path: str | os.PathLike[str], sources: tuple[str, ...] = ()) -> None:
+def identity(path: str) -> str:
+    """What tells one counted file from another: name, size, time, and a hash of its bytes.
+
+    Of a large file the hash covers 64 blocks spread over it, so that it costs next to nothing.
+    """
+    facts = os.stat(path)
+    found = hashlib.sha256()
+    block = 1 << 16
+    with open(path, "rb") as file:
+        for at in range(0, facts.st_size, max(block, facts.st_size // 64)):
+            file.seek(at)
+            found.update(file.read(block))
+    name = Path(path).name
+    return f"{name} {facts.st_size} {facts.st_mtime_ns} {found.hexdigest()[:16]}"
+
+
+def dumps(table: Confusion, sources: tuple[str, ...]) -> str:
+    """A table as the JSON text of a saved one."""
+    return json.dumps(_record(table, sources), allow_nan=False)
+
+
+def save(
+    table: Confusion,
+    path: str | os.PathLike[str],
+    sources: tuple[str, ...] = (),
+    notes: Mapping[str, str] | None = None,
+) -> None:
     """Write a table to ``path``: Parquet by that ending, else JSON; whole or not at all."""
     target = Path(path)
     record = _record(table, sources or (f"table {uuid.uuid4().hex}",))
+    if notes:
+        record["notes"] = dict(notes)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         if target.suffix.lower() in (".parquet", ".pq"):
@@ -66,7 +97,7 @@ def load(path: str | os.PathLike[str]) -> Saved:
             f"this evenhand reads version {VERSION}"
         )
     try:
-        return Saved(_table(record), tuple(record["sources"]))
+        return Saved(_table(record), tuple(record["sources"]), record.get("notes", {}))
     except (KeyError, TypeError, ValueError, IndexError) as e:
         raise InputError(f"{path} is a damaged saved table: {e}") from None
 
