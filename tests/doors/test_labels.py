@@ -66,6 +66,11 @@ def test_many_labels_are_listed_in_part():
         Confusion.from_labels(range(21), range(21), labels=range(5))
 
 
+def test_five_labels_are_listed_whole():
+    with pytest.raises(InputError, match=r"got 5, 6, 7, 8, 9$"):
+        Confusion.from_labels(range(10), range(10), labels=range(5))
+
+
 def test_all_duplicates_are_found_among_many_labels():
     with pytest.raises(InputError, match=r"^labels must be distinct, got 3, 5999 more than once$"):
         Confusion.from_labels([1], [1], labels=[*range(6000), 5999, 3])

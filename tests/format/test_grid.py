@@ -77,6 +77,12 @@ def test_html():
     assert text.endswith("</table><p>n|ote</p>")
 
 
+def test_wide_headings_of_numbers_line_up():
+    lines = plain(Grid(["項目", "数値の列"], [["a", 1], ["b", 20]])).splitlines()
+    assert {width(line) for line in lines} == {14}
+    assert lines[1:] == ["a            1", "b           20"]
+
+
 @pytest.mark.parametrize("write", [plain, markdown, latex, comma_separated, html_table])
 def test_a_grid_without_rows(write):
     assert "class" in write(Grid(["class"], []))

@@ -88,6 +88,7 @@ def test_nothing_that_steers_a_terminal_stays_visible():
         ("abc", 3),
         ("", 0),
         ("日本", 4),
+        ("Ａ", 2),
         ("e\u0301", 1),
         ("ก\u0e34", 1),
         ("हि", 2),

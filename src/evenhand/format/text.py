@@ -110,12 +110,10 @@ def number(value: float | int | None, digits: int = 4) -> str:
         return "undefined"
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    if value == 0:
-        value = 0.0  # no minus sign before zero
     if abs(value) >= 1e15:
         return f"{value:.{digits}e}"
     text = f"{value:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text
+    return text.lstrip("-") if float(text) == 0 else text  # no minus sign before zero
 
 
 def key_text(key: object) -> str:
