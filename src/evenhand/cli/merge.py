@@ -20,7 +20,6 @@ def command(files: tuple[str, ...], output: str | None) -> None:
 
     \b
     evenhand merge part*.json --output all.json
-    evenhand score all.json
     """
     from evenhand.cli.progress import progress
     from evenhand.count.saved import Saved, dumps, load, save
