@@ -18,6 +18,7 @@ from evenhand._version import __version__
 if TYPE_CHECKING:
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
+    from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
     from evenhand.infer.compare import compare
     from evenhand.infer.comparison import Comparison
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from evenhand.table import Confusion
 
 _HOMES = {
+    "Accumulator": "count.accumulate",
     "Comparison": "infer.comparison",
     "Confusion": "table",
     "Counts": "core.counts",
@@ -46,6 +48,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Accumulator",
     "Comparison",
     "Confusion",
     "Counts",

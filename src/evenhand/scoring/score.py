@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def score(
     if interval is not None:
         how = Settings(interval, level, replicates, seed, transform, stratify)
     task: Task = "multi" if isinstance(data, MultiLabel) else "single"
-    specs = [(name_of(m), m) for m in (default_metrics(task) if metrics is None else metrics)]
+    specs = _named(default_metrics(task) if metrics is None else metrics)
     one = partial(_single, specs=specs, classes=classes, worth=worth)
     made = tables_of(data)
     if len(made.shape) > 1:
@@ -85,6 +86,17 @@ def score(
         both = sure_of(whole, specs, classes=classes, undefined=worth, how=how)
         pooled = one(whole, sure=both)
     return replace(pooled, slices=parts)
+
+
+def _named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
+    """Each metric under its name; functions that share one are numbered apart."""
+    found: dict[str, AnyMetric] = {}
+    for metric in metrics:
+        name, spec = name_of(metric), as_spec(metric)
+        if name in found and not isinstance(spec, Spec) and found[name] is not metric:
+            name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in found)
+        found[name] = metric
+    return list(found.items())
 
 
 def _refuse_empty(table: Table) -> None:
@@ -130,7 +142,7 @@ def _single(
     pair = twins(table, classes=classes, undefined=worth, pairs=3 if table.k <= 2000 else 0)
     outside = 0 if isinstance(table, MultiLabel) else _number(table.outside.sum())
     missing = 0 if isinstance(table, MultiLabel) else int(table.missing)
-    dropped = 0 if isinstance(table, MultiLabel) else table.dropped
+    dropped = 0 if isinstance(table, MultiLabel) else int(table.dropped)
     warnings = _warnings(table, classes, worth, pair, outside, missing, dropped)
     return Scores(
         signature=signature_of(table, classes=classes, undefined=worth, interval=sure.signature),
