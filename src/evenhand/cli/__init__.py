@@ -17,6 +17,7 @@ COMMANDS = {
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
     "count": "Count labels into a table to keep, add and pass on.",
     "merge": "Add up saved tables.",
+    "properties": "The five properties of a metric, yours too, with counter-examples.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
 

@@ -198,22 +198,25 @@ def one_f(beta: float = 1.0) -> Properties:
 def calibrated(name: str, base: Properties | None) -> Properties | None:
     """What is known of a metric after calibration to a fixed class mix (here: all the same).
 
-    Prevalence invariance, always. Accuracy and its kin become macro recall, and kappa a
-    linear function of it. Nothing more is derived here of the others.
+    Prevalence invariance and some chance correction, always. Accuracy and its kin become macro
+    recall, and kappa a linear function of it. Nothing more is derived here of the others.
     """
     if base is None:
         return None
     fixed = {
         "prevalence_invariance": "calibration divides each true row by its prevalence, so a "
-        "scaled row comes out the same"
+        "scaled row comes out the same",
+        "chance_correction": "calibration makes every class mix the same and leaves a random "
+        "classifier random, so its best score can only depend on k",
     }
     recall = of_recall_means()
     if replace(base, note="") == ACCURACY:
         because = {k: f"calibrated it is macro recall: {v}" for k, v in recall.because.items()}
-        return replace(recall, because={**because, **fixed})
+        return replace(recall, because=because)
     if name == "kappa":
         because = {
             k: f"calibrated it is (macR − 1/k)/(1 − 1/k): {v}" for k, v in recall.because.items()
         }
-        return replace(recall, chance_correction="0, complete", because={**because, **fixed})
-    return replace(base, prevalence_invariance=True, because=fixed)
+        return replace(recall, chance_correction="0, complete", because=because)
+    c = base.chance_correction or "a function of k"
+    return replace(base, prevalence_invariance=True, chance_correction=c, because=fixed)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evenhand.core.properties import NAMES
 from evenhand.format.grid import Cell, Grid, markdown, plain
 from evenhand.format.text import markdown as escaped
+from evenhand.format.text import visible
 
 if TYPE_CHECKING:
     from evenhand.properties.result import Finding, Profile, Scored
@@ -57,7 +58,7 @@ def _matrix(s: Scored) -> str:
 
 def profile_text(profile: Profile, indent: str = "  ") -> str:
     """Everything about one metric."""
-    lines = [profile.metric]
+    lines = [visible(profile.metric)]
     for name, f in profile.items():
         lines += ["", f"{indent}{mark(f)}  {name.replace('_', ' ')}: {f.status}"]
         lines += [f"{indent * 3}{part}" for part in _said(f)]
@@ -96,8 +97,3 @@ def _item(name: str, f: Finding) -> str:
     if f.derivation:
         text.append(f"  - because {escaped(f.derivation)}")
     return "\n".join(text)
-
-
-def lacking(names: Sequence[str], values: dict[str, Any]) -> str:
-    """A sentence on what a metric does not promise."""
-    return "; ".join(values[n] for n in names if n in values)

@@ -9,8 +9,9 @@ every number of classes too.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -130,7 +131,7 @@ def _improved(subject: Subject, mixes: Cells, shares: Cells, scores: Floats, see
         better = found.max(axis=1) > best
         z[better] = near[better, at[better]]
         best = np.maximum(best, found.max(axis=1))
-    return best
+    return np.asarray(best)
 
 
 def _refuted(subject: Subject, k: int, c: _Chance, tried: Tried) -> Finding:
@@ -138,7 +139,8 @@ def _refuted(subject: Subject, k: int, c: _Chance, tried: Tried) -> Finding:
     size = c.mixes.sum(axis=1)
     low = min(range(len(size)), key=lambda i: (round(float(c.best[i]), 6), size[i]))
     clear = np.flatnonzero(c.best > c.best[low] + CLEAR)
-    high = int(min(clear if len(clear) else [int(np.argmax(c.best))], key=lambda i: size[i]))
+    candidates = [int(i) for i in clear] or [int(np.argmax(c.best))]
+    high = min(candidates, key=lambda i: int(size[i]))
     tables = []
     for i in (low, high):
         z = c.shares[_simplest(c.scores[i], c.shares)]
@@ -169,11 +171,18 @@ def _ratio(x: Cells) -> str:
 
 def law(values: dict[int, float]) -> str:
     """c as a function of k, if one of the simple ones fits all values."""
-    laws = {"0": lambda k: 0.0, "1/k": lambda k: 1 / k, "1": lambda k: 1.0}
-    for p in (2, 3, 4, 1.5, 5, 10):
-        laws[f"k^(−1/{p:g})"] = lambda k, p=p: k ** (-1 / p)
-    laws["1/2"] = lambda k: 0.5
+    laws: dict[str, Callable[[int], float]] = {
+        "0": lambda k: 0.0,
+        "1/k": lambda k: 1 / k,
+        "1": lambda k: 1.0,
+        "1/2": lambda k: 0.5,
+    }
+    laws |= {f"k^(−1/{p:g})": partial(_corner, p) for p in (2, 3, 4, 1.5, 5, 10)}
     for text, rule in laws.items():
         if all(math.isclose(v, rule(k), abs_tol=CLOSE) for k, v in values.items()):
             return text
     return ", ".join(f"{v:.6g} for k = {k}" for k, v in values.items())
+
+
+def _corner(p: float, k: int) -> float:
+    return float(k ** (-1 / p))

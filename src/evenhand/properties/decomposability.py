@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -139,19 +140,22 @@ def _by_sign(subject: Subject, stacks: list[Corners]) -> tuple[Scored, ...] | No
 
     Four scores; where a smallest or largest value would still fit them, four more against that.
     """
-    best: tuple[tuple[bool, bool, int, int], Corners] | None = None
+    best: tuple[tuple[bool, int, int], Corners] | None = None
     for stack in stacks:
-        for i in np.flatnonzero(contradicts(stack.scores, SAME))[:4]:
-            if not sign_differs(stack.exact(subject, i)):
-                continue
-            m, at = stack.cells[i], stack.places
-            large = int(m.sum()) > max(SMALL.values())
-            if large and best is None:
-                m = shrunk(m, lambda x, at=at: _still_odd(subject, x, at))
-            size = (large, not bool(proper(m)), m.shape[-1], int(m.sum()))
-            if best is None or size < best[0]:
-                best = size, Corners.of(subject, m[None], at)
-            break
+        odd = np.flatnonzero(contradicts(stack.scores, SAME) & _is_small(stack.cells))
+        for i in odd[:4]:
+            if sign_differs(stack.exact(subject, i)):
+                m = stack.cells[i]
+                size = (not bool(proper(m)), m.shape[-1], int(m.sum()))
+                if best is None or size < best[0]:
+                    best = size, Corners.of(subject, m[None], stack.places)
+                break
+    for stack in stacks if best is None else ():
+        for i in np.flatnonzero(contradicts(stack.scores, SAME))[:1]:
+            at = stack.places
+            if sign_differs(stack.exact(subject, i)):
+                m = shrunk(stack.cells[i], partial(_still_odd, subject, places=at))
+                best = (False, 0, 0), Corners.of(subject, m[None], at)
     if best is None:
         return None
     example = _turned(best[1].example(subject, 0))
@@ -159,6 +163,10 @@ def _by_sign(subject: Subject, stacks: list[Corners]) -> tuple[Scored, ...] | No
         if extreme(best[1].scores, SAME)[high][0]:
             example += _against_end(subject, stacks, high)
     return example
+
+
+def _is_small(cells: Cells) -> Cells:
+    return np.asarray(cells.sum(axis=(1, 2)) <= max(SMALL.values()))
 
 
 def _against_end(subject: Subject, stacks: list[Corners], high: bool) -> tuple[Scored, ...]:
@@ -231,7 +239,7 @@ def _sure(subject: Subject, corners: Corners, i: int) -> bool:
 def _informative(f: Floats) -> Cells:
     """Where both items move a positive score."""
     moved = (np.abs(f[..., 1] - f[..., 0]) > SAME) & (np.abs(f[..., 2] - f[..., 0]) > SAME)
-    return moved & np.isfinite(f).all(axis=-1) & (f.min(axis=-1) > 0)
+    return np.asarray(moved & np.isfinite(f).all(axis=-1) & (f.min(axis=-1) > 0))
 
 
 def _exponent(f: list[Fraction]) -> float | None:

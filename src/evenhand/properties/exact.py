@@ -37,6 +37,8 @@ def fraction(value: Any) -> Number:
 class Exact:
     """An array of fractions."""
 
+    values: NDArray[Any]
+
     def __init__(self, values: Any) -> None:
         source = values.values if isinstance(values, Exact) else np.asarray(values, object)
         flat = [fraction(v.item() if hasattr(v, "item") else v) for v in source.reshape(-1)]
@@ -183,7 +185,8 @@ def isfinite(x: Exact) -> NDArray[np.bool_]:
 
 
 def _where_fraction(x: Exact) -> NDArray[np.bool_]:
-    return np.vectorize(lambda v: isinstance(v, Fraction), otypes=[bool])(x.values)
+    found = np.vectorize(lambda v: isinstance(v, Fraction), otypes=[bool])(x.values)
+    return np.asarray(found, bool)
 
 
 def _each(function: Callable[[Fraction], Number], x: Exact) -> Exact:

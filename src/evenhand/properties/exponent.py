@@ -32,7 +32,7 @@ def contradicts(f: Cells, same: float) -> Cells:
     effects = [f[..., b] - f[..., a] for a, b in ((0, 1), (2, 3), (0, 2), (1, 3))]
     sign = [np.where(np.abs(x) > same, np.sign(x), 0) for x in effects]
     known = (np.isfinite(f) & (np.abs(f) > same)).all(axis=-1)
-    return known & ((sign[0] != sign[1]) | (sign[2] != sign[3]))
+    return np.asarray(known & ((sign[0] != sign[1]) | (sign[2] != sign[3])))
 
 
 def sign_differs(f: list[Fraction]) -> bool:
@@ -102,23 +102,27 @@ def solved(f: list[Fraction]) -> float | None:
     grid = np.concatenate([np.linspace(-60, -0.05, 600), np.linspace(0.05, 60, 600)])
     if min(f) == 0:
         grid = grid[grid > 0]
-    y = np.array([_slope(f, p) for p in grid])
+    y = _slope(f, grid)
+
+    def at(p: float) -> float:
+        return float(_slope(f, np.array([p]))[0])
+
     for i in np.flatnonzero(np.sign(y[:-1]) * np.sign(y[1:]) < 0):
         low, high = float(grid[i]), float(grid[i + 1])
         for _ in range(50):
             middle = (low + high) / 2
-            same = (_slope(f, middle) > 0) == (_slope(f, low) > 0)
+            same = (at(middle) > 0) == (at(low) > 0)
             low, high = (middle, high) if same else (low, middle)
         return (low + high) / 2
     return None
 
 
-def _slope(f: list[Fraction], p: float) -> float:
+def _slope(f: list[Fraction], p: Cells) -> Cells:
     """The signed sum of (fᵖ − 1)/p, which has no trivial zero at p = 0."""
     with np.errstate(divide="ignore"):
         x = np.log([float(v / max(f)) for v in f])
-    y = np.expm1(p * x) / p if abs(p) > 1e-9 else x
-    return float((np.array(SIGNS[4]) * y).sum())
+    p = np.where(p == 0, 1e-9, p)[:, None]
+    return np.asarray((np.array(SIGNS[4]) * np.expm1(p * x) / p).sum(axis=-1))
 
 
 def named(p: float) -> str:

@@ -63,8 +63,8 @@ def _first(subject: Subject, cells: Cells) -> tuple[Cells, int, int] | None:
                     break
     if best is None:
         return None
-    i, row, by = best
-    return shrunk(cells[i], lambda m: _moves(subject, m, row, by)), row, by
+    first, row, by = best
+    return shrunk(cells[first], lambda m: _moves(subject, m, row, by)), row, by
 
 
 def _scaled(cells: Cells, row: int, by: int) -> Cells:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from functools import partial
 
 import numpy as np
 
@@ -11,11 +11,13 @@ from evenhand.core.gradient import gradient
 from evenhand.properties.result import Finding, Tried
 from evenhand.properties.search import (
     SAME,
+    Place,
     above,
     certain,
     domain,
     item_at,
     one_more,
+    places,
     scattered_tables,
     scored,
     shrunk,
@@ -54,12 +56,12 @@ def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findi
 _BARE = str.maketrans("", "", "[]")
 
 
-def _first(subject: Subject, cells: Cells) -> tuple[Cells, tuple[int, int]] | None:
+def _first(subject: Subject, cells: Cells) -> tuple[Cells, Place] | None:
     """The first table, in the order given, that breaks the rule, and the cell to add to."""
     k = cells.shape[-1]
     before = subject(cells)
-    best: tuple[int, tuple[int, int]] | None = None
-    for at in product(range(k), repeat=2):
+    best: tuple[int, Place] | None = None
+    for at in places(k):
         gained = subject(one_more(cells, at)) - before
         for i in np.flatnonzero(gained < -SAME if at[0] == at[1] else gained > SAME):
             if best is not None and i >= best[0]:
@@ -73,7 +75,7 @@ def _first(subject: Subject, cells: Cells) -> tuple[Cells, tuple[int, int]] | No
     return m, best[1]
 
 
-def _breaks(subject: Subject, m: Cells, at: tuple[int, int]) -> bool:
+def _breaks(subject: Subject, m: Cells, at: Place) -> bool:
     """Whether one more item there certainly moves the score the wrong way."""
     if not len(domain(subject, m[None])):
         return False
@@ -85,7 +87,7 @@ def _breaks(subject: Subject, m: Cells, at: tuple[int, int]) -> bool:
     return certain(subject, pair, lambda f: above(f[0], f[1]) if hit else above(f[1], f[0]))
 
 
-def _by_slope(subject: Subject, k: int, seed: int) -> tuple[Cells, tuple[int, int]] | None:
+def _by_slope(subject: Subject, k: int, seed: int) -> tuple[Cells, Place] | None:
     """Where a derivative has the wrong sign, a small enough step on a large table shows it."""
     if subject.calibrate or subject.of_matrix:
         return None
@@ -100,6 +102,6 @@ def _by_slope(subject: Subject, k: int, seed: int) -> tuple[Cells, tuple[int, in
         t, p = (int(x) for x in np.unravel_index(np.argmax(wrong[i]), (k, k)))
         for times in (1, 10, 100):
             if wrong[i, t, p] > 1e-9 and _breaks(subject, cells[i] * times, (t, p)):
-                m = shrunk(cells[i] * times, lambda x, at=(t, p): _breaks(subject, x, at))
+                m = shrunk(cells[i] * times, partial(_breaks, subject, at=(t, p)))
                 return m, (t, p)
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
@@ -13,6 +13,8 @@ from evenhand.properties.exact import DIGITS, TINY
 from evenhand.properties.result import Rows, Scored
 from evenhand.properties.subject import Cells, Subject
 
+Place = tuple[int, int]
+"""A cell: true class, predicted class."""
 SMALL = {2: 12, 3: 6, 4: 4}
 """All tables of k classes up to this many items are tried."""
 SCATTERED = 400
@@ -66,7 +68,7 @@ def scattered_tables(k: int, seed: int, size: int = SCATTERED) -> Cells:
     skewed[rng.random((size, k, k)) < 0.25] = 0
     mild = rng.poisson(20, (size, k, k)) + rng.poisson(30, (size, 1, 1)) * np.eye(k)
     cells = np.where(rng.random((size, 1, 1)) < 0.6, skewed, mild).astype(np.int64)
-    return cells[cells.sum(axis=(1, 2)) > 0]
+    return np.asarray(cells[cells.sum(axis=(1, 2)) > 0])
 
 
 def tables_for(subject: Subject, k: int, seed: int) -> Cells:
@@ -88,7 +90,7 @@ def domain(subject: Subject, cells: Cells) -> Cells:
     """The tables that the metric is about."""
     if not subject.full:
         return cells
-    return cells[(cells.sum(axis=-1) > 0).all(axis=-1)]
+    return np.asarray(cells[(cells.sum(axis=-1) > 0).all(axis=-1)])
 
 
 def _symmetric(subject: Subject, k: int) -> bool:
@@ -111,14 +113,14 @@ def renaming(subject: Subject, k: int) -> tuple[Cells, Cells] | None:
 def differ(a: Cells, b: Cells) -> Cells:
     """Where two scores are not the same, and both are known."""
     with np.errstate(invalid="ignore"):
-        return np.abs(a - b) > SAME * np.maximum(1, np.abs(a))
+        return np.asarray(np.abs(a - b) > SAME * np.maximum(1, np.abs(a)))
 
 
 def scored(subject: Subject, *named: tuple[str, Cells]) -> tuple[Scored, ...]:
     """Tables with what they are, their scores and, where they can be had, exact ones."""
     cells = np.stack([m for _, m in named])
     values = subject(cells)
-    fractions = subject.exact(cells) or [None] * len(named)
+    fractions: Sequence[Fraction | None] = subject.exact(cells) or [None] * len(named)
     return tuple(
         Scored(what, rows_of(m), float(v), None if f is None else snapped(f))
         for (what, m), v, f in zip(named, values, fractions, strict=True)
@@ -170,10 +172,6 @@ def _smaller(m: Cells) -> Iterator[Cells]:
                 yield smaller
 
 
-Place = tuple[int, int]
-"""A cell: true class, predicted class."""
-
-
 def one_more(cells: Cells, *places: Place) -> Cells:
     """Tables with one more item in each of these cells."""
     more = cells.copy()
@@ -186,3 +184,8 @@ def item_at(place: Place) -> str:
     """What one more item in a cell is, in words."""
     kind = "hit" if place[0] == place[1] else "error"
     return f"one more {kind}: true {place[0]}, predicted {place[1]}"
+
+
+def places(k: int) -> list[Place]:
+    """Every cell of a table."""
+    return [(true, pred) for true in range(k) for pred in range(k)]

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 
 from evenhand.properties.exact import TINY
 from evenhand.properties.result import Finding, Scored, Tried
-from evenhand.properties.search import certain, differ, item_at, one_more, scored, tables_for
+from evenhand.properties.search import (
+    Place,
+    certain,
+    differ,
+    item_at,
+    one_more,
+    places,
+    scored,
+    tables_for,
+)
 from evenhand.properties.subject import Subject
 
 METHOD = "one more hit of either class, one more error of either kind, on all small tables and "
@@ -20,11 +29,10 @@ def sensitivity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findin
     tables = 0
     for k in classes:
         cells = tables_for(subject, k, seed)
-        places = list(product(range(k), repeat=2))
-        tables += len(cells) * len(places)
-        after = {at: subject(one_more(cells, at)) for at in places}
-        best: tuple[int, tuple[int, int], tuple[int, int]] | None = None
-        for a, b in combinations(places, 2):
+        tables += len(cells) * k * k
+        after = {at: subject(one_more(cells, at)) for at in places(k)}
+        best: tuple[int, Place, Place] | None = None
+        for a, b in combinations(places(k), 2):
             if (a[0] == a[1]) != (b[0] == b[1]):
                 continue
             for i in np.flatnonzero(differ(after[a], after[b])):
@@ -35,13 +43,10 @@ def sensitivity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findin
                     best = int(i), a, b
                     break
         if best is not None:
-            i, a, b = best
-            example = scored(
-                subject,
-                ("before", cells[i]),
-                (item_at(a), one_more(cells[i], a)),
-                (item_at(b), one_more(cells[i], b)),
-            )
+            at, a, b = best
+            m = cells[at]
+            more = ((item_at(x), one_more(m, x)) for x in (a, b))
+            example = scored(subject, ("before", m), *more)
             kind = "hits" if a[0] == a[1] else "errors"
             return Finding(
                 "shown",

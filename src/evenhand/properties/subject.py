@@ -89,15 +89,21 @@ class Subject:
             cells = cells * factors(cells.sum(axis=-1), self._target())[..., None]
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            if self.batched:
-                found = self.function(cells if self.of_matrix else Counts.from_cells(cells))
-                return np.asarray(found, np.float64)
+            if self.batched and (self.spec is not None or self._takes(cells)):
+                return np.asarray(self.function(Counts.from_cells(cells)), np.float64)
             return np.array([self._one(m) for m in cells])
+
+    def _takes(self, cells: Cells) -> bool:
+        """Whether a user's function can do these tables at once."""
+        try:
+            return bool(np.shape(self.function(Counts.from_cells(cells))) == cells.shape[:-2])
+        except Exception:
+            return False
 
     def _one(self, m: Cells) -> float:
         try:
             return float(self.function(m if self.of_matrix else Counts.from_cells(m)))
-        except (ArithmeticError, ValueError, IndexError):
+        except Exception:  # a user's function may refuse a table in any way
             return math.nan
 
     def _target(self) -> Cells | None:
@@ -126,6 +132,8 @@ class Subject:
             x = Exact(x.values * scale.values[:, None])
         found = self.function(x.values if self.of_matrix else Counts.from_cells(x))
         value = found.values[()] if isinstance(found, Exact) else found
+        if not isinstance(value, Fraction | int):
+            raise TypeError("the function left fractions for floats")
         return Fraction(value)
 
 
