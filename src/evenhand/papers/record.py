@@ -29,8 +29,10 @@ ROOMS = (
     "weighted",
     "shmueli",
     "overview",
+    "overview_calibration",
     "overview_properties",
     "overview_derivatives",
+    "overview_chance",
     "overview_study",
 )
 

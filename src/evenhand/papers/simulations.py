@@ -68,7 +68,7 @@ def spearman(a: Any, b: Any) -> float:
 
 def ranks(x: Any) -> Floats:
     """Ranks from 1 for the smallest; ties share the mean."""
-    values, place, count = np.unique(np.asarray(x), return_inverse=True, return_counts=True)
+    _, place, count = np.unique(np.asarray(x), return_inverse=True, return_counts=True)
     last = np.cumsum(count)
     return np.asarray((last - (count - 1) / 2)[place])
 

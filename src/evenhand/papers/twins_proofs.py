@@ -182,7 +182,8 @@ def ones() -> Outcome:
     side = np.random.default_rng(1).random(p.shape) < 0.5
     p, r = np.where(side, p, 0), np.where(side, 0, r)
     formula = 2 * p.sum(1) * r.sum(1) / (p.shape[1] * (p + r).sum(1))
-    higher = _gap((p > 0) * 1.0, (r > 0) * 1.0) - _gap(p, r)
+    full = [np.where(x > 0, 1.0, 0.0) for x in (p, r)]
+    higher = _gap(full[0], full[1]) - _gap(p, r)
     good = same(formula, _gap(p, r)) and higher.min() > -1e-12
     return judged(
         bool(good), f"largest difference {worst(formula, _gap(p, r)):.1g}", "2,000 configurations"

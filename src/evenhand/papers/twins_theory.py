@@ -90,7 +90,7 @@ def _conditions(cells: Cells) -> tuple[Cells, ...]:
     a, b = twins(cells)
     p, r, _ = per_class(cells)
     more, less = (p > r + 1e-12).any(axis=-1), (p < r - 1e-12).any(axis=-1)
-    return a - b > 1e-12, more | less, more & less
+    return a - b > 1e-12, np.asarray(more | less), np.asarray(more & less)
 
 
 def _hit_classes_differ(cells: Cells) -> Cells:
