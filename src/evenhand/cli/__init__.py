@@ -18,6 +18,7 @@ COMMANDS = {
     "count": "Count labels into a table to keep, add and pass on.",
     "merge": "Add up saved tables.",
     "properties": "The five properties of a metric, yours too, with counter-examples.",
+    "papers": "The founding documents: claims recomputed, figures redrawn.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
 

@@ -21,7 +21,6 @@ MIXES = {
     "2 classes, 70 : 30": (0.7, 0.3),
     "4 classes, 85 : 5 : 5 : 5": (0.85, 0.05, 0.05, 0.05),
     "4 classes, 40 : 30 : 20 : 10": (0.4, 0.3, 0.2, 0.1),
-    "4 classes, equal": (0.25, 0.25, 0.25, 0.25),
 }
 """Class mixes of figure 1b: its legend is not in the text, so these are ours."""
 
