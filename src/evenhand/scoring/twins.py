@@ -61,6 +61,7 @@ def twins(
     if not float(table.total):
         raise InputError("the table holds no items: there is nothing to score")
     worth = policy(undefined)
+    classes = classes if isinstance(classes, str) else list(classes)
     c = table.counts(classes=classes, undefined=worth)
     mean, averages = (
         float(evaluate(m, table, classes=classes, undefined=worth))
