@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.harness import write
 
-GROUPS = {"core": "Scoring and starting"}
+GROUPS = {"core": "Scoring and starting", "infer": "Intervals and comparison"}
 PAGE = Path("docs/benchmarks.md")
 
 

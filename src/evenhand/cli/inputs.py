@@ -38,14 +38,7 @@ def table_from(
             files[0], true=true, pred=pred, weights=weights, by=list(by), labels=order
         )
     if len(files) == 2:
-        if true or pred or weights or by:
-            raise click.UsageError(
-                "--true, --pred, --weights and --by name columns of one file; "
-                "two files hold one label a line."
-            )
-        for name in files:
-            if is_table_file(name):
-                raise click.UsageError(_which_columns(name))
+        _refuse_columns(files, "--true, --pred, --weights and --by", true or pred or weights or by)
         return count_line_files(files[0], files[1], labels=order)
     raise click.UsageError(
         f"Expected GOLD PRED, one file with --true and --pred, or --matrix; got {len(files)} files."
@@ -71,15 +64,21 @@ def sample_from(
         )
     if not files:
         raise click.UsageError("Expected GOLD A B…, or one file with --true and --pred.")
-    if true or pred or weights or cluster:
+    given = true or pred or weights or cluster
+    _refuse_columns(files, "--true, --pred, --weights and --cluster", given)
+    return sample_of_line_files(files[0], list(files[1:]), labels=order)
+
+
+def _refuse_columns(files: Sequence[str], options: str, given: object) -> None:
+    """Several files hold one label a line: they have no columns to name."""
+    if given:
+        count = "two" if len(files) == 2 else "several"
         raise click.UsageError(
-            "--true, --pred, --weights and --cluster name columns of one file; "
-            "several files hold one label a line."
+            f"{options} name columns of one file; {count} files hold one label a line."
         )
     for name in files:
         if is_table_file(name):
             raise click.UsageError(_which_columns(name))
-    return sample_of_line_files(files[0], list(files[1:]), labels=order)
 
 
 def _which_columns(name: str) -> str:

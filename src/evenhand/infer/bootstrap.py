@@ -18,10 +18,7 @@ def bootstrap(
     A draw of hard items is a multinomial draw of the table, so the cost does not depend on
     the number of items. The classes averaged stay those of the data. (Efron & Tibshirani 1993.)
     """
-    parts = [
-        rows.values(kernels, np.asarray(w, np.float64))
-        for w in replicates(rows, count, seed=seed, stratify=stratify)
-    ]
+    parts = [rows.values(kernels, w) for w in replicates(rows, count, seed=seed, stratify=stratify)]
     return [np.concatenate(metric) for metric in zip(*parts, strict=True)]
 
 
