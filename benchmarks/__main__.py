@@ -14,6 +14,7 @@ GROUPS = {
     "core": "Scoring and starting",
     "counting": "Counting",
     "engines": "Dask and Spark",
+    "infer": "Intervals and comparison",
 }
 PAGE = Path("docs/benchmarks.md")
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from evenhand.core.counts import Counts
     from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
+    from evenhand.infer.compare import compare
+    from evenhand.infer.comparison import Comparison
     from evenhand.multilabel import MultiLabel
     from evenhand.sample import Sample
     from evenhand.scoring.score import score
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Accumulator": "count.accumulate",
+    "Comparison": "infer.comparison",
     "Confusion": "table",
     "Counts": "core.counts",
     "EvenhandError": "errors",
@@ -38,6 +41,7 @@ _HOMES = {
     "MultiLabel": "multilabel",
     "Sample": "sample",
     "Signature": "signature",
+    "compare": "infer.compare",
     "metrics": "catalogue",
     "score": "scoring.score",
     "twins": "scoring.twins",
@@ -45,6 +49,7 @@ _HOMES = {
 
 __all__ = [
     "Accumulator",
+    "Comparison",
     "Confusion",
     "Counts",
     "EvenhandError",
@@ -55,6 +60,7 @@ __all__ = [
     "Sample",
     "Signature",
     "__version__",
+    "compare",
     "metrics",
     "score",
     "twins",

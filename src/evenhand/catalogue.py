@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.core.registry import Metric, all_metrics
+from evenhand.core.registry import Metric, Task, all_metrics
 from evenhand.spelling import Spec
 
 _PROPERTIES = (
@@ -36,6 +36,15 @@ def metrics() -> dict[str, Metric]:
     'mean-of-f1'
     """
     return {m.name: m for m in all_metrics()}
+
+
+def default_metrics(task: Task = "single") -> list[str]:
+    """Every metric that fits the task and needs neither a class nor a parameter to be named."""
+    return [
+        m.name
+        for m in all_metrics()
+        if task in m.tasks and not m.of_one_class and "beta" not in m.parameters
+    ]
 
 
 def lookup(name: str) -> Metric:

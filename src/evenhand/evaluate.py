@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
+from evenhand.core.prevalence import factors
+from evenhand.core.registry import Metric, find
 from evenhand.errors import MetricError
 from evenhand.labels import positions
 from evenhand.multilabel import MultiLabel
@@ -24,6 +29,125 @@ def as_spec(metric: AnyMetric) -> Spec | Callable[[Counts], Array]:
     return Spec.parse(metric) if isinstance(metric, str) else metric
 
 
+def name_of(metric: AnyMetric) -> str:
+    """What results call a metric: its spelling, or the name of a user's function."""
+    spec = as_spec(metric)
+    return str(spec) if isinstance(spec, Spec) else getattr(spec, "__name__", "function")
+
+
+def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
+    """Each metric under its name; functions that share one are numbered apart."""
+    found: dict[str, AnyMetric] = {}
+    for metric in metrics:
+        spec, name = as_spec(metric), name_of(metric)
+        if name in found and not isinstance(spec, Spec) and found[name] is not spec:
+            name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in found)
+        found[name] = spec
+    return list(found.items())
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """A metric made ready for some data: parameters bound, class set and policy fixed.
+
+    ``function`` takes ``Counts`` (``Items`` where the metric is over items). ``averaged`` is the
+    mask of classes, ``target`` the class mix to calibrate to, ``record`` the metric's record,
+    ``None`` for a user's own function. ``by_class`` says that it gives one value a class.
+    """
+
+    name: str
+    function: Callable[[Any], Array]
+    averaged: Array | None
+    undefined: float
+    target: Array | None = None
+    record: Metric | None = None
+    by_class: bool = False
+
+    @property
+    def over_items(self) -> bool:
+        """Whether the metric averages over items instead of classes."""
+        return self.record is not None and self.record.needs == "items"
+
+    def at(self, i: int) -> Kernel:
+        """The kernel for one table of the stack that it was bound to."""
+        mask, target = self.averaged, self.target
+        return replace(
+            self,
+            averaged=mask if mask is None or mask.ndim < 2 else mask[i],
+            target=target if target is None or target.ndim < 2 else target[i],
+        )
+
+    def prepared(self, c: Counts) -> Counts:
+        """``c`` with this kernel's classes and policy."""
+        return replace(c, averaged=self.averaged, undefined=self.undefined)
+
+    def on(self, table: Table) -> Array:
+        """The value on a table or stack."""
+        if self.over_items:
+            assert isinstance(table, MultiLabel)
+            return self.function(table.items(undefined=self.undefined))
+        return self.function(self.prepared(self.calibrated(table).counts()))
+
+    def calibrated(self, table: Table) -> Table:
+        """The table with the class mix that the metric asks for."""
+        if self.target is None:
+            return table
+        assert isinstance(table, Confusion)
+        return table.scale(factors(table.prevalence, self.target))
+
+
+def bind(
+    metric: AnyMetric,
+    table: Table,
+    *,
+    classes: Classes = "seen",
+    undefined: float = 0.0,
+    averaged: Array | None = None,
+) -> Kernel:
+    """The metric made ready for ``table``; what makes no sense there is refused."""
+    spec = as_spec(metric)
+    if not isinstance(spec, Spec):
+        mask = table.averaged(classes) if averaged is None else averaged
+        return Kernel(name_of(spec), spec, mask, undefined)
+    record = spec.metric
+    if record.needs == "items" and not isinstance(table, MultiLabel):
+        raise MetricError(f"{record.name} is for multi-label data, got a single-label table")
+    if isinstance(table, MultiLabel):
+        _refuse_multilabel(spec)
+    if record.classes is not None:
+        classes, averaged = record.classes, None  # the metric's own rule
+    target = None
+    if spec.prevalence is not None:
+        if not isinstance(table, Confusion):
+            raise MetricError(f"{spec} needs the cells of a table to calibrate")
+        target = table.target(dict(spec.prevalence) or None)
+    function: Callable[[Any], Array] = partial(record.function, **spec.options)
+    if record.of_one_class:
+        at = positions([spec.label], table.labels, f"label of {record.name}")[0]
+        averaged = np.arange(table.k) == at
+        function = partial(_of_one_class, function)
+    elif averaged is None:
+        averaged = table.averaged(classes)  # by the observed table, whatever the prevalence
+    return Kernel(str(spec), function, averaged, undefined, target, record)
+
+
+def bind_classes(metric: str, undefined: float = 0.0) -> Kernel:
+    """The values of every class of ``precision``, ``recall``, ``f1`` or ``fbeta``."""
+    record = _of_classes(metric)
+    return Kernel(metric, record.function, None, undefined, record=record, by_class=True)
+
+
+def _of_classes(metric: str) -> Metric:
+    record = find(metric)
+    if record is None or not record.of_one_class:
+        raise MetricError(f"{metric!r} has no values per class")
+    return record
+
+
+def _of_one_class(function: Callable[[Counts], Array], c: Counts) -> Array:
+    return c.mean(function(c))
+
+
 def evaluate(
     metric: AnyMetric,
     table: Table | Counts,
@@ -37,52 +161,32 @@ def evaluate(
     ``averaged``, a mask over classes, takes the place of ``classes`` where the set was fixed
     by other data, as in a bootstrap.
     """
+    if not isinstance(table, Counts):
+        return bind(metric, table, classes=classes, undefined=undefined, averaged=averaged).on(
+            table
+        )
     spec = as_spec(metric)
+    c = table if averaged is None else table.over(averaged)
     if not isinstance(spec, Spec):
-        return spec(_counts(table, classes, undefined, averaged))
-    record = spec.metric
-    if record.needs == "items":
-        if not isinstance(table, MultiLabel):
-            raise MetricError(f"{record.name} is for multi-label data, got a single-label table")
-        return record.function(table.items(undefined=undefined))
-    if isinstance(table, MultiLabel):
-        _refuse_multilabel(spec)
-    if record.classes is not None:
-        classes, averaged = record.classes, None  # the metric's own rule
-    if averaged is None and not isinstance(table, Counts):
-        averaged = table.averaged(classes)  # by the observed table, whatever the prevalence
+        return spec(c)
+    if spec.metric.needs == "items":
+        raise MetricError(f"{spec.metric.name} is for multi-label data, got a single-label table")
     if spec.prevalence is not None:
-        if not isinstance(table, Confusion):
-            raise MetricError(f"{spec} needs the cells of a table to calibrate")
-        table = table.calibrate(dict(spec.prevalence) or None)
-    if record.of_one_class:
-        if isinstance(table, Counts):
-            raise MetricError(f"{spec} needs a table with labels")
-        at = positions([spec.label], table.labels, f"label of {record.name}")[0]
-        c = _counts(table, classes, undefined, np.arange(table.k) == at)
-        return c.mean(record.function(c, **spec.options))
-    return record.function(_counts(table, classes, undefined, averaged), **spec.options)
+        raise MetricError(f"{spec} needs the cells of a table to calibrate")
+    if spec.metric.of_one_class:
+        raise MetricError(f"{spec} needs a table with labels")
+    if spec.metric.classes is not None:
+        c = table  # the metric's own rule
+    return spec.metric.function(c, **spec.options)
 
 
 def per_class(
     metric: str, table: Table | Counts, *, undefined: float = 0.0, **options: float
 ) -> Array:
     """One value a class of ``precision``, ``recall``, ``f1`` or ``fbeta``, on the last axis."""
-    from evenhand.core.registry import find
-
-    record = find(metric)
-    if record is None or not record.of_one_class:
-        raise MetricError(f"{metric!r} has no values per class")
-    return record.function(_counts(table, "seen", undefined, None), **options)
-
-
-def _counts(
-    table: Table | Counts, classes: Classes, undefined: float, averaged: Array | None
-) -> Counts:
-    if isinstance(table, Counts):  # it carries its own classes and policy
-        return table if averaged is None else table.over(averaged)
-    c = table.counts(classes="seen" if averaged is not None else classes, undefined=undefined)
-    return c if averaged is None else c.over(averaged)
+    record = _of_classes(metric)
+    c = table if isinstance(table, Counts) else table.counts(undefined=undefined)
+    return record.function(c, **options)
 
 
 def _refuse_multilabel(spec: Spec) -> None:

@@ -346,10 +346,14 @@ class Confusion:
         >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").calibrate().prevalence
         array([0.5, 0.5])
         """
-        target = None
-        if prevalence is not None:
-            target = mix.shares(prevalence, self.labels, self.prevalence)
-        return self.scale(factors(self.prevalence, target))
+        return self.scale(factors(self.prevalence, self.target(prevalence)))
+
+    def target(self, prevalence: Mapping[Any, float] | None = None) -> Numbers:
+        """The class mix to calibrate to, as shares of the classes; without one, all the same."""
+        if prevalence is None:
+            occurs = np.asarray(self.prevalence > 0, np.float64)
+            return np.asarray(occurs / np.maximum(occurs.sum(axis=-1, keepdims=True), 1))
+        return mix.shares(prevalence, self.labels, self.prevalence)
 
     # -- stacks ----------------------------------------------------------------------------
 

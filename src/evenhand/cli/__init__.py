@@ -12,7 +12,8 @@ from evenhand._version import __version__
 from evenhand.errors import EvenhandError
 
 COMMANDS = {
-    "score": "Score one system: every metric, both macro F1s, per class.",
+    "score": "Score one system: every metric with its interval, both macro F1s, per class.",
+    "compare": "Compare systems on the same items: differences, intervals, tests.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
     "count": "Count labels into a table to keep, add and pass on.",
     "merge": "Add up saved tables.",

@@ -1,4 +1,4 @@
-"""From a command's arguments to a table."""
+"""From a command's arguments to a table or a sample."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import click
 
 from evenhand.cli.options import label_list
 from evenhand.cli.progress import progress
-from evenhand.count.files import Reading
-from evenhand.count.rename import renamed
+from evenhand.count.files import Reading, which_columns
+from evenhand.count.rename import relabelled, renamed
 from evenhand.count.saved import is_saved, load
+from evenhand.count.systems import Panel, panel_of_columns, panel_of_files
 from evenhand.count.written import read_matrix
 from evenhand.evaluate import Table
 
@@ -46,6 +47,7 @@ def reading_of(**given: Any) -> Reading:
         label=given.get("label"),
         weights=given.get("weights"),
         by=tuple(given.get("by") or ()),
+        cluster=given.get("cluster"),
         id=given.get("id"),
         missing=given.get("missing") or "error",
         drop_null_truth=bool(given.get("drop_null_truth")),
@@ -72,6 +74,31 @@ def _table(files: list[str], reading: Reading, matrix: str | None, rows: str) ->
     raise click.UsageError(
         f"Expected GOLD PRED, one file with --true and --pred, or --matrix; got {len(files)} files."
     )
+
+
+def sample_from(files: Sequence[str], *, pred: Sequence[str] = (), **given: Any) -> Loaded:
+    """Systems on the same items: one file with columns, or GOLD and a file for each system."""
+    reading = reading_of(**given)
+    with progress("counting"):
+        panel = panel_from(files, reading, pred)
+        panel, notes = relabelled(panel, given.get("mapping"), bool(given.get("ignore_case")))
+        return Loaded(panel.sample(reading), (*reading.notes, *notes))
+
+
+def panel_from(
+    files: Sequence[str], reading: Reading, pred: Sequence[str] = (), *, keep_going: bool = False
+) -> Panel:
+    """The items of the systems named: columns of one file, or GOLD and a file each."""
+    if not files:
+        raise click.UsageError("Expected GOLD A B…, or one file with --true and --pred.")
+    if len(files) == 1:
+        if not (reading.true and pred):
+            raise click.UsageError(which_columns(files[0]))
+        return panel_of_columns(reading, files[0], pred)
+    if len(pred) > 1:
+        raise click.UsageError("Several --pred name columns of one file; got several files.")
+    reading.pred = pred[0] if pred else None
+    return panel_of_files(reading, files[0], files[1:], keep_going=keep_going)
 
 
 def label_list_of(reading: Reading) -> list[str] | None:

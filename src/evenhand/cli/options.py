@@ -52,32 +52,71 @@ output = together(
     ),
 )
 
-averaging = together(
+metrics = click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="SPEC",
+    help="Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
+    "macro_f1@uniform (repeatable).",
+)
+
+
+def averaging_over(rule: str) -> Callable[[F], F]:
+    """Which classes an average runs over, with this rule as the default."""
+    return together(
+        click.option(
+            "--average",
+            type=click.Choice(["seen", "true"]),
+            default=rule,
+            show_default=True,
+            help="Average over classes in truth or predictions, or in the truth only.",
+        ),
+        click.option(
+            "--classes",
+            multiple=True,
+            metavar="LABEL",
+            help="Average over these classes only (repeatable).",
+        ),
+        click.option(
+            "--exclude",
+            multiple=True,
+            metavar="LABEL",
+            help="Leave this class out of the averages (repeatable).",
+        ),
+        click.option(
+            "--undefined",
+            type=click.Choice(["0", "1", "nan"]),
+            default="0",
+            show_default=True,
+            help="What 0/0 is worth; nan leaves the class out of the mean.",
+        ),
+    )
+
+
+averaging = averaging_over("seen")
+averaging_truth = averaging_over("true")
+
+draws = together(
     click.option(
-        "--average",
-        type=click.Choice(["seen", "true"]),
-        default="seen",
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
         show_default=True,
-        help="Average over classes in truth or predictions, or in the truth only.",
+        help="Confidence level of the intervals.",
     ),
     click.option(
-        "--classes",
-        multiple=True,
-        metavar="LABEL",
-        help="Average over these classes only (repeatable).",
-    ),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="LABEL",
-        help="Leave this class out of the averages (repeatable).",
-    ),
-    click.option(
-        "--undefined",
-        type=click.Choice(["0", "1", "nan"]),
-        default="0",
+        "--replicates",
+        type=click.IntRange(1),
+        default=2000,
         show_default=True,
-        help="What 0/0 is worth; nan leaves the class out of the mean.",
+        help="Draws of a bootstrap or a randomisation test.",
+    ),
+    click.option(
+        "--seed", type=int, default=0, show_default=True, help="The same seed, the same numbers."
+    ),
+    click.option(
+        "--cluster", metavar="COL", help="Column of dependent items: documents, authors, users."
     ),
 )
 
@@ -143,6 +182,19 @@ def averaged_classes(
     if not kept:
         raise InputError("--exclude leaves no class to average over")
     return kept
+
+
+def written(result: Any, style: str, digits: int) -> str:
+    """A result for another program or a paper."""
+    from evenhand.format.grid import comma_separated
+    from evenhand.format.json import dumps
+
+    if style == "json":
+        return dumps(result.to_dict())
+    if style == "csv":
+        return comma_separated(result.long_grid)
+    text: str = getattr(result, f"to_{style}")(digits=digits)
+    return text
 
 
 def write(text: str, path: str | None) -> None:

@@ -13,15 +13,24 @@ from evenhand.cli import options
 @click.command(short_help="Score one system.")
 @click.argument("files", nargs=-1, metavar="[GOLD PRED | FILE]")
 @options.tables
-@click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="SPEC",
-    help="Score only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
-    "macro_f1@uniform (repeatable).",
-)
+@options.metrics
 @options.averaging
+@click.option(
+    "--interval",
+    type=click.Choice(["auto", "delta", "bootstrap", "bca", "wilson", "none"]),
+    default="auto",
+    show_default=True,
+    help="How sure: auto is wilson for plain proportions, else delta on the metric's range.",
+)
+@click.option(
+    "--transform",
+    type=click.Choice(["logit", "fisher", "range"]),
+    help="Keep delta intervals inside the metric's range.",
+)
+@options.draws
+@click.option(
+    "--stratify", is_flag=True, help="The class mix was fixed by design: resample within classes."
+)
 @options.output
 def command(
     files: tuple[str, ...],
@@ -30,12 +39,19 @@ def command(
     classes: tuple[str, ...],
     exclude: tuple[str, ...],
     undefined: str,
+    interval: str,
+    transform: str | None,
+    level: float,
+    replicates: int,
+    seed: int,
+    cluster: str | None,
+    stratify: bool,
     style: str,
     output: str | None,
     digits: int,
     **source: Any,
 ) -> None:
-    """Score one system: every metric, both macro F1s, and each class.
+    """Score one system: every metric with its interval, both macro F1s, and each class.
 
     The input is two files, of lines or columns; one file with columns; a saved table; or a
     confusion table. Files may be text, CSV, TSV, JSON Lines, Parquet or Arrow, a pattern, a
@@ -47,18 +63,27 @@ def command(
     evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
+    evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     """
-    from evenhand.cli.inputs import named, table_from
+    from evenhand.cli.inputs import named
     from evenhand.format.text import key_text
+    from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
 
-    loaded = table_from(files, **source)
-    table = loaded.table
+    drawn = interval in ("bootstrap", "bca")
+    loaded = _loaded(files, source, cluster, items=bool(cluster or (drawn and source["weights"])))
+    data = loaded.table
     scores = score(
-        table,
+        data,
         list(metrics) or None,
-        classes=options.averaged_classes(table, average, classes, exclude),
+        classes=options.averaged_classes(tables_of(data), average, classes, exclude),
         undefined=undefined,
+        interval=None if interval == "none" else interval,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+        transform=transform,
+        stratify=stratify,
     )
     scores = replace(scores, warnings=(*loaded.notes, *scores.warnings))
     name = " × ".join(files) or named(source["matrix"])
@@ -67,21 +92,25 @@ def command(
 
         text = score_text(scores, name, digits, fancy=options.on_terminal(output))
     else:
-        text = written(scores, style, digits)
+        text = options.written(scores, style, digits)
     options.write(text, output)
     options.warn(scores.warnings)
     for part in scores.slices:
         options.warn(f"{key_text(part.key)}: {w}" for w in part.warnings)
 
 
-def written(scores: Any, style: str, digits: int) -> str:
-    """The scores for another program or a paper."""
-    from evenhand.format.grid import comma_separated
-    from evenhand.format.json import dumps
+def _loaded(
+    files: tuple[str, ...], source: dict[str, Any], cluster: str | None, *, items: bool
+) -> Any:
+    """A table; or a sample, where the table would forget what the interval needs."""
+    from evenhand.cli.inputs import sample_from, table_from
 
-    if style == "json":
-        return dumps(scores.to_dict())
-    if style == "csv":
-        return comma_separated(scores.long_grid)
-    text: str = getattr(scores, f"to_{style}")(digits=digits)
-    return text
+    if not items:
+        return table_from(files, **source)
+    if source["matrix"] or source["by"]:
+        raise click.UsageError(
+            "--cluster, and a bootstrap of --weights, need label files with columns, without --by."
+        )
+    kept = {name: v for name, v in source.items() if name not in ("pred", "matrix", "rows", "by")}
+    pred = [source["pred"]] if source["pred"] else []
+    return sample_from(files, pred=pred, cluster=cluster, **kept)

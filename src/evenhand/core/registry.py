@@ -6,13 +6,14 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from evenhand.core.arrays import Array
 
 Needs = Literal["counts", "cells", "order", "items"]
 Task = Literal["single", "multi"]
 Better = Literal["higher", "lower", "neither"]
+Proportion = Callable[[Any], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Properties:
 class Metric:
     """A metric: a pure function, and everything the rest of the package must know of it.
 
-    ``example`` is its value on the worked example that the docstrings show.
+    ``example`` is its value on the worked example that the docstrings show. ``proportion``, for
+    a metric that is a share of items, gives the hits and the trials that it is the ratio of.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Metric:
     parameters: Mapping[str, float] = field(default_factory=dict)
     example: float | None = None
     properties: Properties | None = None
+    proportion: Proportion | None = None
 
     @property
     def summary(self) -> str:
@@ -94,6 +97,7 @@ def metric(
     of_one_class: bool = False,
     properties: Properties | None = None,
     example: float | None = None,
+    proportion: Proportion | None = None,
 ) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
     """Register a function as a metric; its keyword arguments become its parameters."""
 
@@ -123,6 +127,7 @@ def metric(
             parameters=parameters,
             properties=properties,
             example=example,
+            proportion=proportion,
         )
         for known in (name, *aliases):
             if known in _METRICS or known in _ALIASES:

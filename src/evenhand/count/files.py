@@ -23,6 +23,7 @@ class Reading:
     label: str | None = None
     weights: str | None = None
     by: Sequence[str] = ()
+    cluster: str | None = None
     id: str | None = None
     missing: str = "error"
     drop_null_truth: bool = False
@@ -32,10 +33,10 @@ class Reading:
     def one(self, name: str) -> Confusion | MultiLabel:
         """One file, or files of one kind, that hold truth and predictions in columns."""
         if not (self.true and self.pred):
-            raise InputError(_which_columns(name))
+            raise InputError(which_columns(name))
         with opened(name, columns=True) as source, explained(source):
             frame = scan(source)
-            have = _columns(frame, source, [self.true, self.pred])
+            have = columns(frame, source, [self.true, self.pred])
             if _are_lists(have, self.true, self.pred):
                 return _multilabel(frame, self.true, self.pred)
             table = self.counted(frame, self.true, self.pred, source.name)
@@ -86,18 +87,24 @@ class Reading:
                 raise InputError(f"{source.name} has no columns to join by {self.id!r}")
             if (self.true if role == "true" else self.pred) is not None:
                 raise InputError(f"{source.name} holds one label a line: it has no columns to name")
-            if role == "true" and (self.weights or self.by):
+            if role == "true" and (self.weights or self.by or self.cluster):
                 raise InputError(
-                    f"{source.name} holds one label a line: --weights and --by need columns"
+                    f"{source.name} holds one label a line: --weights, --cluster and --by "
+                    "need columns"
                 )
             return frame.rename({"line": role})
         if column is None:
-            raise InputError(_which_columns(source.name, role))
-        extra = [c for c in (self.id, self.weights, *self.by) if c is not None and role == "true"]
+            raise InputError(which_columns(source.name, role))
+        extra = [c for c in (self.id, *self.beside) if c is not None and role == "true"]
         if role == "pred" and self.id is not None:
             extra = [self.id]
-        _columns(frame, source, [column, *extra])
+        columns(frame, source, [column, *extra])
         return frame.select(pl.col(column).alias(role), *dict.fromkeys(extra))
+
+    @property
+    def beside(self) -> list[str]:
+        """The columns of the truth that stand beside the labels."""
+        return [c for c in (self.weights, self.cluster, *self.by) if c is not None]
 
     def lines(self, gold: Source, pred: Source, frame: Any) -> Confusion:
         """Two files with one label a line; what does not fit is found by reading them again."""
@@ -109,7 +116,7 @@ class Reading:
         except (pl.exceptions.ShapeError, ShapeError):
             table = None
         if table is None or "" in table.labels or table.missing.any():
-            _refuse_lines(gold, pred)
+            refuse_lines(gold, pred)
         assert table is not None
         return table
 
@@ -118,7 +125,7 @@ class Reading:
         import polars as pl
 
         if self.weights and frame.collect_schema().get(self.weights) == pl.String:
-            frame = _numeric(frame, self.weights, str(name))
+            frame = numeric(frame, self.weights, str(name))
         return count_frame(
             frame,
             true=true,
@@ -131,7 +138,7 @@ class Reading:
         )
 
 
-def _numeric(frame: Any, column: str, name: str) -> Any:
+def numeric(frame: Any, column: str, name: str) -> Any:
     """A text column as numbers; the first that is none is named."""
     import polars as pl
 
@@ -155,7 +162,8 @@ def _unless_text(value: str | None) -> str:
     return " that is finite and ≥ 0"
 
 
-def _columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:
+def columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:
+    """The columns of a file and their types; those wanted must be there."""
     have = dict(frame.collect_schema())
     absent = [c for c in wanted if c not in have]
     if absent:
@@ -165,7 +173,8 @@ def _columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:
     return have
 
 
-def _which_columns(name: str, role: str = "") -> str:
+def which_columns(name: str, role: str = "") -> str:
+    """What to say when a file does not tell which of its columns hold labels."""
     with opened(name) as source:
         if not source.has_columns:
             return f"{name} holds one label a line: give GOLD and PRED"
@@ -174,7 +183,8 @@ def _which_columns(name: str, role: str = "") -> str:
     return f"{name} has columns {have}: say which with {option}"
 
 
-def _refuse_lines(gold: Source, pred: Source) -> None:
+def refuse_lines(gold: Source, pred: Source) -> None:
+    """Name the empty line, or the two lengths, for which two files cannot be paired."""
     sizes = []
     for source in (gold, pred):
         size = 0

@@ -1,18 +1,21 @@
-"""Class probabilities, counted into a soft table."""
+"""Class probabilities, counted into a soft table or kept item by item."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.cells import DenseCells
 from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import encode
+from evenhand.count.samples import clusters
 from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError, shown
 from evenhand.labels import Labels, checked, kind_of, same_kind
+from evenhand.sample import SoftSample
 from evenhand.table import Confusion
 
 
@@ -20,37 +23,88 @@ def count_probabilities(
     y_true: Any, probabilities: Any, *, labels: Iterable[Any], weights: Any = None
 ) -> Confusion:
     """Each item's probabilities, added to the row of its true class."""
+    known, true = _truth(y_true, labels)
+    p = _probabilities(probabilities, len(true), known, "probabilities")
+    return soft_table(known, true, p, item_weights(weights, len(true)))
+
+
+def count_soft_sample(
+    y_true: Any,
+    probabilities: Mapping[str, Any],
+    *,
+    labels: Iterable[Any],
+    weights: Any = None,
+    cluster: Any = None,
+) -> SoftSample:
+    """The items of several systems with their probabilities, in an order of their own."""
+    if not probabilities:
+        raise InputError("probabilities must map at least one system's name to its array")
+    known, true = _truth(y_true, labels)
+    p = np.stack(
+        [
+            _probabilities(a, len(true), known, f"probabilities of {s!r}")
+            for s, a in probabilities.items()
+        ]
+    )
+    weight = item_weights(weights, len(true))
+    group = None if cluster is None else clusters(cluster, len(true))
+    names = tuple(map(str, probabilities))
+    by_name = p[sorted(range(len(names)), key=names.__getitem__)]
+    keys = [*by_name.transpose(0, 2, 1).reshape(-1, len(true))[::-1], true]
+    keys += [x for x in (weight, group) if x is not None]
+    order = np.lexsort(keys)  # so that a seed gives the same draws whatever the order of items
+    return SoftSample(
+        known,
+        names,
+        true[order],
+        p[:, order],
+        None if weight is None else weight[order],
+        None if group is None else group[order],
+    )
+
+
+def soft_table(
+    labels: Labels,
+    true: NDArray[np.int64],
+    p: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+) -> Confusion:
+    """The soft table of items with true codes and probabilities."""
+    cells = np.zeros((len(labels), len(labels) + 1))
+    np.add.at(cells[:, :-1], true, p if weight is None else p * weight[:, None])
+    return Confusion.of(labels, DenseCells(cells), n=np.asarray(len(true)))
+
+
+def _truth(y_true: Any, labels: Iterable[Any]) -> tuple[Labels, NDArray[np.int64]]:
     known = checked(labels)
     truth = encode(y_true, "y_true")
     same_kind(kind_of(known, "labels"), truth.kind, "labels", "y_true")
-    if hasattr(probabilities, "columns"):
-        probabilities = _by_name(probabilities, known)
-    try:
-        p = np.asarray(probabilities, np.float64)
-    except (ValueError, TypeError):
-        raise InputError("probabilities must be numbers, items × labels") from None
-    if p.shape != (len(truth), len(known)):
-        raise InputError(
-            f"probabilities must have shape {(len(truth), len(known))} (items × labels), "
-            f"got {p.shape}"
-        )
     if not len(truth):
         raise InputError("y_true must not be empty: there is no item to count")
-    bad = ~np.isfinite(p).all(axis=1) | (p < 0).any(axis=1) | (abs(p.sum(axis=1) - 1) > 1e-6)
-    if bad.any():
-        at = int(np.flatnonzero(bad)[0])
-        raise InputError(
-            "probabilities must be ≥ 0 and sum to 1 for every item, "
-            f"got {p[at].tolist()} at item {at}"
-        )
     true = recode(truth, known)
     lost = int((true < 0).sum())
     if lost:
         refuse_truth(truth, lost, known, "y_true", drop=False, first=first_null(truth))
-    weight = item_weights(weights, len(truth))
-    cells = np.zeros((len(known), len(known) + 1))
-    np.add.at(cells[:, :-1], true, p if weight is None else p * weight[:, None])
-    return Confusion.of(known, DenseCells(cells), n=np.asarray(len(truth)))
+    return known, true
+
+
+def _probabilities(values: Any, n: int, labels: Labels, what: str) -> NDArray[np.float64]:
+    if hasattr(values, "columns"):
+        values = _by_name(values, labels)
+    try:
+        p = np.asarray(values, np.float64)
+    except (ValueError, TypeError):
+        raise InputError(f"{what} must be numbers, items × labels") from None
+    shape = (n, len(labels))
+    if p.shape != shape:
+        raise InputError(f"{what} must have shape {shape} (items × labels), got {p.shape}")
+    bad = ~np.isfinite(p).all(axis=1) | (p < 0).any(axis=1) | (abs(p.sum(axis=1) - 1) > 1e-6)
+    if bad.any():
+        at = int(np.flatnonzero(bad)[0])
+        raise InputError(
+            f"{what} must be ≥ 0 and sum to 1 for every item, got {p[at].tolist()} at item {at}"
+        )
+    return p
 
 
 def _by_name(frame: Any, labels: Labels) -> Any:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from evenhand.count.arrays import first_null, item_weights, same_length
 from evenhand.count.encode import encode
+from evenhand.count.matrix import numbers
 from evenhand.count.tally import recode, refuse_truth, shared_labels
 from evenhand.errors import InputError, shown
+from evenhand.labels import checked, ordered
 from evenhand.sample import Codes, Sample
 
 
@@ -21,6 +23,7 @@ def count_sample(
     *,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
+    counts: Any = None,
     cluster: Any = None,
     drop_null_truth: bool = False,
 ) -> Sample:
@@ -41,7 +44,8 @@ def count_sample(
     pred = np.stack([recode(g, known) for g in guesses.values()], axis=1)
     null = np.stack([g.codes < 0 for g in guesses.values()], axis=1)
     weight = item_weights(weights, len(truth))
-    group = None if cluster is None else _clusters(cluster, len(truth))
+    times = _frequencies(counts, len(truth))
+    group = None if cluster is None else clusters(cluster, len(truth))
     lost = true < 0
     if lost.any():
         refuse_truth(
@@ -55,16 +59,16 @@ def count_sample(
         if lost.all():
             raise InputError("y_true must not be null everywhere: no item is left to count")
         true, pred, null = true[~lost], pred[~lost], null[~lost]
-        weight = None if weight is None else weight[~lost]
-        group = None if group is None else group[~lost]
+        weight, times, group = (None if x is None else x[~lost] for x in (weight, times, group))
     columns = [true, *pred.T] if group is None else [true, *pred.T, group]
+    if weight is not None:  # items of one row weigh the same, so that a row can be resampled
+        columns.append(np.unique(weight, return_inverse=True)[1])
     first, row = distinct_rows(columns)
+    items = np.bincount(row, times, minlength=len(first)).astype(np.int64)
+    summed: NDArray[Any] = items
     square: NDArray[Any] | None = None
-    if weight is None:
-        summed: NDArray[Any] = np.bincount(row, minlength=len(first))
-    else:
-        summed = np.bincount(row, weight, minlength=len(first))
-        square = np.bincount(row, weight**2, minlength=len(first))
+    if weight is not None:
+        summed, square = items * weight[first], items * weight[first] ** 2
     return Sample(
         labels=known,
         systems=tuple(guesses),
@@ -73,9 +77,47 @@ def count_sample(
         weight=summed,
         square=square,
         cluster=None if group is None else group[first],
-        n=len(true),
-        missing=null.sum(axis=0),
+        n=int(items.sum()),
+        missing=null.sum(axis=0) if times is None else times @ null,
         dropped=int(lost.sum()),
+    )
+
+
+def count_joint(
+    cells: Any, systems: Iterable[str] | None = None, *, labels: Iterable[Any] | None = None
+) -> Sample:
+    """The sample behind a joint table: true × the prediction of each system, as counts."""
+    array = numbers(cells, "the joint table")
+    k = array.shape[0]
+    names = (
+        tuple("ABCDEFGH"[: array.ndim - 1]) if systems is None else tuple(str(s) for s in systems)
+    )
+    if array.ndim < 2 or any(size not in (k, k + 1) for size in array.shape[1:]):
+        raise InputError(
+            "the joint table must be k × (k + 1) for each system, the last place for predictions "
+            f"that are no class, got {' × '.join(map(str, array.shape))}"
+        )
+    if len(names) != array.ndim - 1 or len(set(names)) != len(names):
+        raise InputError(f"systems must be {array.ndim - 1} different names, got {shown(names)}")
+    if array.dtype.kind != "i":
+        raise InputError("the joint table must hold whole counts: a test needs to know the items")
+    known = tuple(range(k)) if labels is None else checked(labels, length=k)
+    true, *guesses = np.nonzero(array)
+    pred = np.stack([np.where(g == k, -1, g) for g in guesses], axis=1)
+    weight = array[(true, *guesses)]
+    if not len(true):
+        raise InputError("the joint table must not be empty: there is no item to count")
+    first, _ = distinct_rows([true, *pred.T])
+    return Sample(
+        labels=known,
+        systems=names,
+        true=true[first],
+        pred=pred[first],
+        weight=weight[first],
+        square=None,
+        cluster=None,
+        n=int(weight.sum()),
+        missing=np.zeros(len(names), np.int64),
     )
 
 
@@ -89,11 +131,22 @@ def distinct_rows(columns: list[Codes]) -> tuple[Codes, Codes]:
     return first, row
 
 
-def _clusters(values: Any, n: int) -> Codes:
+def clusters(values: Any, n: int) -> Codes:
+    """One code an item, in the order of the clusters' names."""
     found = encode(values, "cluster")
     if len(found) != n:
         raise InputError(f"cluster must have {n:,} entries, one an item, got {len(found):,}")
     if (found.codes < 0).any():
         at = int(np.flatnonzero(found.codes < 0)[0])
         raise InputError(f"cluster must not be null, got a null at item {at}")
-    return found.codes
+    place = {v: i for i, v in enumerate(ordered(found.labels))}  # whatever the order of items
+    return np.array([place[v] for v in found.labels], np.int64)[found.codes]
+
+
+def _frequencies(values: Any, n: int) -> NDArray[Any] | None:
+    if values is None:
+        return None
+    counts = numbers(values, "counts")
+    if counts.shape != (n,) or counts.dtype.kind != "i":
+        raise InputError(f"counts must be {n:,} whole numbers ≥ 0, one a row")
+    return counts

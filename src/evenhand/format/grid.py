@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from evenhand.format import text
 from evenhand.format.text import number, shortened, visible, width
@@ -105,6 +105,22 @@ def comma_separated(grid: Grid) -> str:
             ]
         )
     return out.getvalue().rstrip("\n")
+
+
+def to_pandas(grid: Grid) -> Any:
+    """A pandas frame of the grid."""
+    import pandas as pd
+
+    return pd.DataFrame(grid.rows, columns=list(grid.columns))
+
+
+def to_polars(grid: Grid, text: Sequence[str]) -> Any:
+    """A Polars frame of the grid: the columns named are text, the others floats."""
+    import polars as pl
+
+    schema = {c: pl.String if c in text else pl.Float64 for c in grid.columns}
+    rows = [[float(c) if isinstance(c, int) else c for c in row] for row in grid.rows]
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def html_table(grid: Grid, digits: int = 4) -> str:

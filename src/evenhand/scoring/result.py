@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -44,8 +44,21 @@ class Score:
 
 
 @dataclass(frozen=True)
+class Bounds:
+    """The uncertainty of one number."""
+
+    se: float | None
+    low: float | None
+    high: float | None
+    method: str | None
+
+
+PER_CLASS = ("precision", "recall", "f1")
+
+
+@dataclass(frozen=True)
 class ClassScore:
-    """One class: its margins and its precision, recall and F1."""
+    """One class: its margins, its precision, recall and F1, and how sure these are."""
 
     label: Label
     correct: float
@@ -54,6 +67,14 @@ class ClassScore:
     precision: float
     recall: float
     f1: float
+    intervals: dict[str, Bounds] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON; ``intervals`` only where there are any."""
+        content = {name: value for name, value in vars(self).items() if name != "intervals"}
+        if self.intervals:
+            content["intervals"] = {name: vars(b) for name, b in self.intervals.items()}
+        return content
 
 
 @dataclass(frozen=True)
@@ -94,7 +115,7 @@ class Scores:
             "missing": self.missing,
             "dropped": self.dropped,
             "metrics": {name: s.to_dict() for name, s in self.metrics.items()},
-            "classes": [vars(c) for c in self.classes],
+            "classes": [c.to_dict() for c in self.classes],
             "twins": {
                 "macro_f1": t.macro_f1,
                 "f1_of_averages": t.f1_of_averages,
@@ -136,11 +157,18 @@ class Scores:
     @cached_property
     def class_grid(self) -> Grid:
         """One row a class."""
-        head = ["class", "true", "predicted", "correct", "precision", "recall", "F1"]
-        rows: list[list[Cell]] = [
-            [str(c.label), c.prevalence, c.bias, c.correct, c.precision, c.recall, c.f1]
-            for c in self.classes
-        ]
+        sure = any(c.intervals for c in self.classes)
+        ends = ["low", "high"] if sure else []
+        head = ["class", "true", "predicted", "correct"]
+        head += [h for name in ("precision", "recall", "F1") for h in (name, *ends)]
+        rows: list[list[Cell]] = []
+        for c in self.classes:
+            row: list[Cell] = [str(c.label), c.prevalence, c.bias, c.correct]
+            for name in PER_CLASS:
+                bounds = c.intervals.get(name)
+                row.append(getattr(c, name))
+                row += [bounds.low if bounds else None, bounds.high if bounds else None] * sure
+            rows.append(row)
         return Grid(head, rows)
 
     @cached_property
@@ -155,26 +183,20 @@ class Scores:
             for name, s in part.metrics.items():
                 rows.append([*key, name, "", s.value, s.se, s.low, s.high, s.method or ""])
             for c in part.classes:
-                for name in ("correct", "bias", "prevalence", "precision", "recall", "f1"):
-                    value = getattr(c, name)
-                    rows.append([*key, name, str(c.label), value, None, None, None, ""])
+                for name in ("correct", "bias", "prevalence", *PER_CLASS):
+                    b = c.intervals.get(name, Bounds(None, None, None, None))
+                    tail = [b.se, b.low, b.high, b.method or ""]
+                    rows.append([*key, name, str(c.label), getattr(c, name), *tail])
         return Grid(head, rows)
 
     def to_pandas(self) -> Any:
         """A pandas frame, one number a row."""
-        import pandas as pd
-
-        frame = pd.DataFrame(self.long_grid.rows, columns=list(self.long_grid.columns))
+        frame = grids.to_pandas(self.long_grid)
         return frame.astype(dict.fromkeys(("value", "se", "low", "high"), float))
 
     def to_polars(self) -> Any:
         """A Polars frame, one number a row."""
-        import polars as pl
-
-        text = ("slice", "metric", "label", "method")
-        schema = {c: pl.String if c in text else pl.Float64 for c in self.long_grid.columns}
-        rows = [[float(c) if isinstance(c, int) else c for c in row] for row in self.long_grid.rows]
-        return pl.DataFrame(rows, schema=schema, orient="row")
+        return grids.to_polars(self.long_grid, text=("slice", "metric", "label", "method"))
 
     def to_markdown(self, *, digits: int = 4) -> str:
         """The metrics, and for one table the classes, as Markdown tables."""

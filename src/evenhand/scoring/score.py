@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import count
+from functools import partial
 from typing import Any
 
-from evenhand.core.registry import all_metrics
+import numpy as np
+
+from evenhand.catalogue import default_metrics
+from evenhand.core.registry import Task
 from evenhand.errors import InputError
-from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, per_class
+from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, named, per_class
 from evenhand.format.text import key_text
 from evenhand.functions import as_table, policy, stray
+from evenhand.infer.interval import Settings, tables_of
 from evenhand.multilabel import MultiLabel
-from evenhand.scoring.result import ClassScore, Score, Scores
+from evenhand.sample import Sample, SoftSample, Systems
+from evenhand.scoring.result import PER_CLASS, ClassScore, Score, Scores
+from evenhand.scoring.sure import Sure, sure_of
 from evenhand.scoring.twins import Twins, twins
 from evenhand.signature import signature_of
 from evenhand.spelling import Spec
@@ -23,99 +29,123 @@ POINT = 0.01
 """A gap between the two macro F1s above this is worth a warning."""
 
 
-def default_metrics(table: Table) -> list[str]:
-    """Every metric that needs no parameter and fits the table's task."""
-    task = "multi" if isinstance(table, MultiLabel) else "single"
-    return [
-        m.name
-        for m in all_metrics()
-        if task in m.tasks and not m.of_one_class and "beta" not in m.parameters
-    ]
-
-
 def score(
     table: Any,
     metrics: Iterable[AnyMetric] | None = None,
     *,
     classes: Classes = "seen",
     undefined: Any = 0,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 0,
+    transform: str | None = None,
+    stratify: bool = False,
 ) -> Scores:
-    """Score a table, or every table of a stack, on the metrics named; by default on all.
+    """Score a table, a stack of them or a sample on the metrics named; by default on all.
+
+    ``interval`` is ``"delta"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``, ``None``, or ``"auto"``:
+    Wilson for plain proportions, else the delta method on the scale of the metric's range.
+    ``transform`` ("logit", "fisher" or "range") keeps a delta interval inside that range;
+    ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
 
     >>> found = score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], ["macro_f1", "f1_of_averages"])
     >>> round(found["macro_f1"].value, 6), round(found.twins.gap, 6)
     (0.643494, 0.003209)
+    >>> round(found["macro_f1"].se, 6), found["macro_f1"].method
+    (0.0902, 'delta, logit')
     """
-    made = as_table(table)
-    if not isinstance(made, Confusion | MultiLabel):
+    data = table if isinstance(table, Systems) else as_table(table)
+    if not isinstance(data, Confusion | MultiLabel | Sample | SoftSample):
         raise InputError("score needs a table with labels, not bare margins")
     worth = policy(undefined)
     if not isinstance(classes, str):
         classes = list(classes)
-    specs = _named(default_metrics(made) if metrics is None else metrics)
-    if made.shape and isinstance(made, Confusion):
-        return _stacked(made, specs, classes, worth)
-    return _single(made, specs, classes, worth)
-
-
-def _named(metrics: Iterable[AnyMetric]) -> list[tuple[str, Any]]:
-    """Each metric under its name; functions that share one are numbered apart."""
-    found: dict[str, Any] = {}
-    for metric in metrics:
-        spec = as_spec(metric)
-        name = str(spec) if isinstance(spec, Spec) else getattr(spec, "__name__", "function")
-        if name in found and not isinstance(spec, Spec) and found[name] is not spec:
-            name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in found)
-        found[name] = spec
-    return list(found.items())
-
-
-def _stacked(
-    stack: Confusion, specs: list[tuple[str, Any]], classes: Classes, worth: float
-) -> Scores:
-    flat = stack
-    if len(stack.shape) > 1:
-        raise InputError(f"score takes one leading axis, got {len(stack.shape)}; index the stack")
-    parts = tuple(
-        _single(flat[i], specs, classes, worth, key=key) for i, key in enumerate(flat.keys[0])
-    )
-    whole = flat[0]
-    for other in list(flat)[1:]:
-        whole = whole + other
-    pooled = _single(whole, specs, classes, worth)
+    how = None
+    if interval is not None:
+        how = Settings(interval, level, replicates, seed, transform, stratify)
+    task: Task = "multi" if isinstance(data, MultiLabel) else "single"
+    specs = named(default_metrics(task) if metrics is None else metrics)
+    one = partial(_single, specs=specs, classes=classes, worth=worth)
+    made = tables_of(data)
+    if len(made.shape) > 1:
+        raise InputError(f"score takes one leading axis, got {len(made.shape)}; index the stack")
+    if made.shape == (1,) and isinstance(data, Systems) and isinstance(made, Confusion):
+        made = made[0]
+    _refuse_empty(made)
+    sure = sure_of(data, specs, classes=classes, undefined=worth, how=how)
+    if not made.shape or isinstance(made, MultiLabel):
+        return one(made, sure=sure)
+    parts = tuple(one(made[i], sure=sure, at=i, key=key) for i, key in enumerate(made.keys[0]))
+    whole = sum(made[1:], start=made[0])
+    if isinstance(data, Systems):
+        note = "all: the systems' tables thrown together, without intervals: they share items"
+        pooled = one(whole, sure=Sure({}, {}, notes=(note,)))
+    else:
+        both = sure_of(whole, specs, classes=classes, undefined=worth, how=how)
+        pooled = one(whole, sure=both)
     return replace(pooled, slices=parts)
 
 
-def _single(
-    table: Table, specs: list[tuple[str, Any]], classes: Classes, worth: float, key: Any = None
-) -> Scores:
-    if float(table.total) == 0:
-        where = "" if key is None else f" (slice {key_text(key)})"
+def _refuse_empty(table: Table) -> None:
+    for i in np.flatnonzero(np.atleast_1d(table.total) == 0):
+        where = (
+            f" (slice {key_text(table.keys[0][i])})"
+            if isinstance(table, Confusion) and table.shape
+            else ""
+        )
         raise InputError(f"the table holds no items{where}: there is nothing to score")
+
+
+def _single(
+    table: Table,
+    *,
+    specs: list[tuple[str, AnyMetric]],
+    classes: Classes,
+    worth: float,
+    sure: Sure,
+    at: int = 0,
+    key: Any = None,
+) -> Scores:
     found = {}
-    for name, spec in specs:
+    for name, metric in specs:
+        spec = as_spec(metric)
         value = float(evaluate(spec, table, classes=classes, undefined=worth))
         signed = signature_of(
-            table, spec if isinstance(spec, Spec) else None, classes=classes, undefined=worth
+            table,
+            spec if isinstance(spec, Spec) else None,
+            classes=classes,
+            undefined=worth,
+            interval=sure.signed(name, at),
         )
-        found[name] = Score(name, value, None, None, None, None, signed)
-    per = [per_class(m, table, undefined=worth) for m in ("precision", "recall", "f1")]
-    rows = zip(table.labels, table.correct, table.bias, table.prevalence, *per, strict=True)
+        b = sure.of_metric(name, at)
+        found[name] = Score(name, value, b.se, b.low, b.high, b.method, signed)
+    per = [per_class(m, table, undefined=worth) for m in PER_CLASS]
+    rows = zip(
+        table.labels,
+        _numbers(table.correct, table.bias, table.prevalence),
+        _numbers(*per),
+        strict=True,
+    )
     pair = twins(table, classes=classes, undefined=worth, pairs=3 if table.k <= 2000 else 0)
     outside = 0 if isinstance(table, MultiLabel) else _number(table.outside.sum())
     missing = 0 if isinstance(table, MultiLabel) else int(table.missing)
     dropped = 0 if isinstance(table, MultiLabel) else int(table.dropped)
+    warnings = _warnings(table, classes, worth, pair, outside, missing, dropped)
     return Scores(
-        signature=signature_of(table, classes=classes, undefined=worth),
+        signature=signature_of(table, classes=classes, undefined=worth, interval=sure.signature),
         n=int(table.n),
         labels=table.labels,
         outside=outside,
         missing=missing,
         dropped=dropped,
         metrics=found,
-        classes=tuple(ClassScore(v, *(_number(x) for x in row)) for v, *row in rows),
+        classes=tuple(
+            ClassScore(v, *margins, *values, sure.of_class(at, j))
+            for j, (v, margins, values) in enumerate(rows)
+        ),
         twins=pair,
-        warnings=tuple(_warnings(table, classes, worth, pair, outside, missing, dropped)),
+        warnings=(*warnings, *sure.warnings(at, table.labels)),
         key=key,
     )
 
@@ -148,6 +178,11 @@ def _warnings(
         yield f"{outside:,g} prediction(s) are no class at all{null}: counted as errors"
     if dropped:
         yield f"{dropped:,} row(s) without a true label were left out"
+
+
+def _numbers(*columns: Any) -> Iterable[tuple[Any, Any, Any]]:
+    a, b, c = (map(_number, x) for x in columns)
+    return zip(a, b, c, strict=True)
 
 
 def _number(x: Any) -> Any:

@@ -18,6 +18,7 @@ _REFERENCE = "Opitz 2022, appendix A"
     reference="Opitz 2022, eq. 7",
     properties=Properties(True, False, False, False, None),
     example=0.6428571428571429,
+    proportion=lambda c: (c.whole.sum(c.correct), c.total),
 )
 def accuracy(c: Counts) -> Array:
     """Share of items predicted right; always of the whole table."""
@@ -30,6 +31,7 @@ def accuracy(c: Counts) -> Array:
     reference=_REFERENCE,
     properties=_MICRO,
     example=0.6428571428571429,
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
 )
 def micro_precision(c: Counts) -> Array:
     """Precision of the averaged classes thrown together."""
@@ -42,6 +44,7 @@ def micro_precision(c: Counts) -> Array:
     reference=_REFERENCE,
     properties=_MICRO,
     example=0.6428571428571429,
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
 def micro_recall(c: Counts) -> Array:
     """Recall of the averaged classes thrown together."""
@@ -54,6 +57,7 @@ def micro_recall(c: Counts) -> Array:
     reference=_REFERENCE,
     properties=_MICRO,
     example=0.6428571428571429,
+    proportion=lambda c: (c.sum(c.correct), c.total),
 )
 def micro_f1(c: Counts) -> Array:
     """F1 of the averaged classes thrown together; accuracy when these are all."""

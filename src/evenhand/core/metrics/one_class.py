@@ -16,6 +16,7 @@ _REFERENCE = "Opitz & Burst 2019, eq. 1"
     of_one_class=True,
     reference=_REFERENCE,
     example=0.7,
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
 )
 def precision(c: Counts) -> Array:
     """Share of a class's predictions that are right."""
@@ -28,6 +29,7 @@ def precision(c: Counts) -> Array:
     of_one_class=True,
     reference=_REFERENCE,
     example=0.5833333333333334,
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
 def recall(c: Counts) -> Array:
     """Share of a class's items that are found."""

@@ -1,0 +1,81 @@
+"""``evenhand compare``: are two systems different?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evenhand.cli import options
+
+
+@click.command(short_help="Compare systems on the same items.")
+@click.argument("files", nargs=-1, metavar="[GOLD A B… | FILE]")
+@click.option("--true", "true", metavar="COL", help="Column of the true labels.")
+@click.option(
+    "--pred", "pred", multiple=True, metavar="COL", help="Column of a system (repeatable)."
+)
+@click.option("--weights", metavar="COL", help="Column of item weights.")
+@click.option("--labels", metavar="A,B,…", help="The classes, in this order.")
+@options.metrics
+@options.averaging_truth
+@options.draws
+@click.option(
+    "--power",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Also the test size needed for this power, e.g. 0.8.",
+)
+@options.output
+def command(
+    files: tuple[str, ...],
+    metrics: tuple[str, ...],
+    average: str,
+    classes: tuple[str, ...],
+    exclude: tuple[str, ...],
+    undefined: str,
+    level: float,
+    replicates: int,
+    seed: int,
+    power: float | None,
+    style: str,
+    output: str | None,
+    digits: int,
+    **source: Any,
+) -> None:
+    """Compare two or more systems on the same items: difference, interval, tests.
+
+    The input is GOLD and a file of predictions for each system, one label a line, or one CSV or
+    TSV file with a column for each. The p values are by the paired delta method, the paired
+    bootstrap, approximate randomisation and, for accuracy, McNemar's test; those of the
+    randomisation are adjusted by Holm over all metrics and pairs.
+
+    \b
+    evenhand compare gold.txt a.txt b.txt
+    evenhand compare gold.txt a.txt b.txt --metric macro_f1 --power 0.8
+    evenhand compare answers.csv --true gold --pred a --pred b --cluster document
+    """
+    from evenhand.cli.inputs import sample_from
+    from evenhand.infer.compare import compare
+
+    loaded = sample_from(files, **source)
+    sample = loaded.table
+    if len(sample.systems) < 2:
+        raise click.UsageError("Expected at least two systems to compare.")
+    found = compare(
+        sample,
+        metrics=list(metrics) or None,
+        classes=options.averaged_classes(sample.tables(), average, classes, exclude),
+        undefined=undefined,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+        power=power,
+    )
+    if style == "table":
+        from evenhand.format.compare import comparison_text
+
+        text = comparison_text(found, digits, fancy=options.on_terminal(output))
+    else:
+        text = options.written(found, style, digits)
+    options.write(text, output)
+    options.warn((*loaded.notes, *found.warnings))

@@ -1,0 +1,213 @@
+"""The derivative of any metric in any cell, by complex steps through its margins.
+
+A kernel is an elementwise integrand for each class and a few reductions over classes. A complex
+step on a whole margin vector at once gives the slope of every integrand, because a class's
+integrand sees only its own margins; one step on each reduction's result gives how the metric
+answers to it, later reductions included. The chain rule joins the two. All steps are one stack,
+so a kernel runs once or twice whatever the number of classes. (The complex step is of Squire &
+Trapp 1998.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.arrays import Array
+from evenhand.core.counts import Counts, column
+from evenhand.core.items import Items
+
+STEP = 1e-30
+"""Relative size of a complex step: no difference is taken, so nothing can cancel."""
+
+SMALL = 4096
+"""Numbers up to which steps for eight reductions are laid out before any is known."""
+
+_MARGINS = ("correct", "bias", "prevalence")
+_SCALARS = ("total", "outside")
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """A metric's value and its derivatives in the margins, for one table or a stack."""
+
+    value: Array
+    correct: Array
+    bias: Array
+    prevalence: Array
+    total: Array
+    outside: Array
+
+    def at(self, table: Array, true: Array, pred: Array) -> NDArray[np.float64]:
+        """Derivative in single cells: table of the stack, true and predicted code (k: outside).
+
+        g[t,p] = ∂/∂prevalence_t + ∂/∂bias_p + [t = p]·∂/∂correct_t + ∂/∂total
+        """
+        k = self.bias.shape[-1]
+        column_slope = np.concatenate([self.bias, self.outside[..., None]], axis=-1)
+        flat = column_slope.reshape(-1, k + 1)
+        row = self.prevalence.reshape(-1, k)[table, true]
+        hit = np.where(true == pred, self.correct.reshape(-1, k)[table, true], 0.0)
+        whole = np.asarray(self.total).reshape(-1)[table]
+        return np.asarray(row + flat[table, pred] + hit + whole)
+
+    def dense(self) -> NDArray[np.float64]:
+        """Derivatives in all cells, shape (…, k, k + 1) with the outside column last."""
+        k = self.bias.shape[-1]
+        true, pred = np.indices((k, k + 1))
+        tables = np.arange(int(np.prod(np.shape(self.total))))[:, None, None]
+        return self.at(tables, true, pred).reshape(*np.shape(self.total), k, k + 1)
+
+
+@dataclass
+class _Tape:
+    """What the reductions of a run left behind; those without a row to step are only counted."""
+
+    step: Array
+    rows: int
+    slopes: list[NDArray[Any]] = field(default_factory=list)
+    steps: list[NDArray[Any]] = field(default_factory=list)
+
+    def reduced(self, result: Array, slope: Array) -> Array:
+        """A reduction's result with its own step in; the margins' steps end here."""
+        result = np.array(result)
+        n, at = len(_MARGINS), len(_MARGINS) + len(_SCALARS) + len(self.slopes)
+        self.slopes.append(slope[:n])
+        result[:n].imag = 0
+        if at < self.rows:
+            size = np.abs(result[0].real)
+            step = STEP * np.where((size > 0) & np.isfinite(size), size, np.minimum(self.step, 1))
+            self.steps.append(step)
+            result[at] += 1j * step
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class _Stepped(Counts):
+    """Counts whose first axis holds the steps, and whose reductions are taken down."""
+
+    tape: _Tape | None = None
+
+    def sum(self, x: Array) -> Array:
+        x = np.asarray(self.listed(x))
+        if x.dtype.kind != "c" or self.tape is None:
+            return x.sum(axis=-1)
+        return self.tape.reduced(x.sum(axis=-1), x.imag)
+
+    def largest(self, x: Array) -> Array:
+        x = np.asarray(self.listed(x, -np.inf))
+        size = np.where(np.isnan(x), -np.inf, x.real)
+        if x.dtype.kind != "c" or self.tape is None:
+            return size.max(axis=-1)
+        at = size.argmax(axis=-1)[..., None]
+        chosen = np.arange(x.shape[-1]) == at
+        imag = np.where(chosen, x.imag, 0.0)
+        return self.tape.reduced(size.max(axis=-1) + 1j * imag.sum(axis=-1), imag)
+
+    def others(self, x: Array, rest: Array = 0) -> Array:
+        whole = column(self.whole.sum(x))
+        slope = np.imag(whole) - np.imag(x) + np.imag(column(rest))
+        return super().others(np.real(x), np.real(rest)) + 1j * slope
+
+
+def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
+    """Value and derivatives of ``function`` at ``counts``, which may be a stack.
+
+    >>> from evenhand.core.metrics.macro import macro_f1
+    >>> found = gradient(macro_f1, Counts.from_cells(np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])))
+    >>> found.dense()[0].round(6)  # 2(1 − F)/(k·s) on the diagonal, s = bias + prevalence
+    array([ 0.011534, -0.025375, -0.023483, -0.013841])
+    """
+    total = np.asarray(counts.total, np.float64)
+    step = np.where(total > 0, total, 1.0)
+    n = len(_MARGINS)
+    fixed = n + len(_SCALARS)
+    guess = 8 if np.size(counts.bias) < SMALL else 0
+    out, tape = _run(function, counts, _Tape(step, fixed + guess))
+    if len(tape.slopes) > guess:
+        out, tape = _run(function, counts, _Tape(step, fixed + len(tape.slopes)))
+    value = out[0].real
+    if np.any(out[:n].imag):
+        raise ValueError(
+            "the function must reduce classes only by c.sum, c.mean or c.largest: "
+            "a sum or mean of its own cannot be differentiated"
+        )
+    margins = [np.zeros((*value.shape, np.shape(counts.bias)[-1])) for _ in _MARGINS]
+    for j in range(len(tape.steps)):
+        answer = out[fixed + j].imag / tape.steps[j]
+        for i in range(n):
+            slope = np.broadcast_to(tape.slopes[j][i], margins[i].shape) / (STEP * step[..., None])
+            margins[i] += np.where(answer[..., None] == 0, 0.0, answer[..., None] * slope)
+    scalars = [out[n + i].imag / (STEP * step) for i in range(len(_SCALARS))]
+    return Gradient(value, *margins, *scalars)
+
+
+def _run(
+    function: Callable[[Counts], Array], counts: Counts, tape: _Tape
+) -> tuple[NDArray[Any], _Tape]:
+    shape, rows = np.shape(counts.total), tape.rows
+    stepped = {}
+    for i, name in enumerate((*_MARGINS, *_SCALARS)):
+        x = np.asarray(getattr(counts, name), np.float64)
+        wanted = (*shape, x.shape[-1]) if name in _MARGINS else shape
+        stack = np.array(np.broadcast_to(x, (rows, *wanted)), np.complex128)
+        stack[i] += 1j * STEP * (tape.step[..., None] if name in _MARGINS else tape.step)
+        stepped[name] = stack
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        out = function(
+            _Stepped(**stepped, averaged=counts.averaged, undefined=counts.undefined, tape=tape)
+        )
+    out = np.asarray(out, np.complex128)
+    if out.shape != (rows, *shape) and out.shape not in ((), (1,)):
+        raise ValueError(
+            f"the function must give one number a table, got shape {out.shape[1:]} "
+            f"where {shape} was due; leading axes are tables, the last one classes"
+        )
+    return np.broadcast_to(out, (rows, *shape)), tape
+
+
+def elementwise(function: Callable[[Counts], Array], counts: Counts) -> list[NDArray[Any]]:
+    """Derivatives of one value a class in that class's correct, bias and prevalence."""
+    total = np.asarray(counts.total, np.float64)
+    step = np.where(total > 0, total, 1.0)
+    rows = len(_MARGINS)
+    stepped = {}
+    for i, name in enumerate(_MARGINS):
+        stack = np.array(
+            np.broadcast_to(getattr(counts, name), (rows, *np.shape(counts.bias))), np.complex128
+        )
+        stack[i] += 1j * STEP * step[..., None]
+        stepped[name] = stack
+    with np.errstate(invalid="ignore", divide="ignore"):
+        out = function(Counts(**stepped, total=counts.total, undefined=counts.undefined))
+    return [np.imag(out[i]) / (STEP * step[..., None]) for i in range(rows)]
+
+
+@dataclass(frozen=True, eq=False)
+class _SteppedItems(Items):
+    """Items whose means are taken down: the mean of each call, and what each item has."""
+
+    found: list[tuple[Array, Array]] = field(default_factory=list)
+    stepped: int = -1
+
+    def mean(self, x: Array) -> Array:
+        result = super().mean(x)
+        share = self.weight if not np.isnan(self.undefined) else self.weight * ~np.isnan(x)
+        pull = np.where(share > 0, np.nan_to_num(x) - result, 0.0) / np.sum(share)
+        self.found.append((result, pull * (share > 0)))
+        return result + 1j * STEP if self.stepped == len(self.found) - 1 else result
+
+
+def item_influence(function: Callable[[Items], Array], items: Items) -> NDArray[np.float64]:
+    """How the metric answers to one more unit of each item's weight."""
+    plain = _SteppedItems(**vars(items))
+    function(plain)
+    whole = np.zeros(len(items.weight))
+    for j, (_, pull) in enumerate(plain.found):
+        stepped = _SteppedItems(**vars(items), stepped=j)
+        whole += np.imag(function(stepped)) / STEP * pull
+    return whole

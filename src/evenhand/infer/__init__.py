@@ -1,0 +1,1 @@
+"""How sure it is: intervals, paired tests, multiplicity; one procedure a file."""

@@ -1,0 +1,232 @@
+"""Compare: are two systems different, on every metric, on the same items?"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue import default_metrics
+from evenhand.errors import InputError, shown
+from evenhand.evaluate import AnyMetric, Kernel, as_spec, bind
+from evenhand.functions import policy
+from evenhand.infer.bootstrap import bootstrap
+from evenhand.infer.comparison import Comparison, Pair
+from evenhand.infer.delta import rows_error
+from evenhand.infer.interval import Settings
+from evenhand.infer.mcnemar import mcnemar
+from evenhand.infer.power import needed
+from evenhand.infer.pvalue import holm, normal, sampled
+from evenhand.infer.randomisation import pair_of, randomisation
+from evenhand.infer.rows import Rows, rows_of
+from evenhand.sample import Sample, SoftSample
+from evenhand.signature import signature_of
+from evenhand.spelling import Spec
+from evenhand.table import Classes, Confusion
+
+TESTS = ("delta", "bootstrap", "randomisation", "mcnemar")
+FEW_CLUSTERS = 20
+
+
+def compare(
+    *data: Any,
+    metrics: Iterable[AnyMetric] | None = None,
+    classes: Classes = "true",
+    undefined: Any = 0,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 0,
+    tests: Iterable[str] = TESTS,
+    adjust: str = "randomisation",
+    power: float | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
+) -> Comparison:
+    """Test the difference of every pair of systems on every metric, on the same items.
+
+    Takes true labels and two or more systems' predictions, true labels and a mapping of names
+    to predictions, a ``Sample``, or a joint table of counts (true × A × B). Each difference has
+    an interval by the paired delta method and p values by ``tests``; those of ``adjust`` are
+    corrected by Holm over all metrics and pairs. ``power`` adds the test size needed.
+
+    >>> found = compare("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")},
+    ...                 metrics=["accuracy"])
+    >>> round(found["accuracy"].difference, 4), round(found["accuracy"].p["mcnemar"], 5)
+    (0.3333, 0.21875)
+    """
+    sample = _sample(data, labels=labels, weights=weights, cluster=cluster)
+    how = Settings("bootstrap", level, replicates, seed)
+    chosen = _tests(tests, adjust)
+    worth = policy(undefined)
+    named = list(classes) if not isinstance(classes, str) else classes
+    wanted = [as_spec(m) for m in (default_metrics() if metrics is None else metrics)]
+    tables = sample.tables()
+    kernels = [bind(m, tables, classes=named, undefined=worth) for m in wanted]
+    rows = rows_of(sample)
+    values = [np.asarray(k.on(tables), np.float64) for k in kernels]
+    influence = [rows.influence(k) for k in kernels]
+    drawn = bootstrap(rows, kernels, count=replicates, seed=seed) if "bootstrap" in chosen else None
+    pairs = []
+    for i, j in combinations(range(len(sample.systems)), 2):
+        p = _swaps(rows, kernels, sample.systems, (i, j), chosen, how)
+        for m, kernel in enumerate(kernels):
+            gap = float(values[m][i] - values[m][j])
+            error = float(rows_error(rows, influence[m][i] - influence[m][j])[0])
+            known = error > 1e-12 and not np.isnan(gap)
+            found: dict[str, float | None] = {}
+            if "delta" in chosen:
+                found["delta"] = normal(gap / error) if known else None if gap else 1.0
+            if drawn is not None:
+                found["bootstrap"] = sampled(drawn[m][:, i] - drawn[m][:, j] - gap, gap)
+            found |= p[m]
+            pairs.append(
+                Pair(
+                    systems=(sample.systems[i], sample.systems[j]),
+                    metric=kernel.name,
+                    values=(float(values[m][i]), float(values[m][j])),
+                    difference=gap,
+                    points=_in_points(kernel),
+                    se=error if known else None,
+                    low=gap - how.z * error if known else None,
+                    high=gap + how.z * error if known else None,
+                    p=found,
+                    needed=_needed(gap, error, sample.n, power, level) if known else None,
+                )
+            )
+    return _result(
+        sample, tables, _adjusted(pairs, adjust), wanted, chosen, how, named, worth, power
+    )
+
+
+def _sample(data: tuple[Any, ...], **given: Any) -> Sample | SoftSample:
+    first = data[0] if data else None
+    if len(data) == 1 and isinstance(first, Sample | SoftSample):
+        if any(v is not None for v in given.values()):
+            raise InputError("labels, weights and cluster belong to the sample: give them there")
+        found: Sample | SoftSample = first
+    elif len(data) == 1 and getattr(first, "ndim", 0) == 3:
+        if given["weights"] is not None or given["cluster"] is not None:
+            raise InputError("a joint table has neither weights nor clusters; use a Sample")
+        found = Sample.from_joint(first, labels=given["labels"])
+    elif len(data) == 2 and isinstance(data[1], Mapping):
+        found = Sample.from_labels(data[0], data[1], **given)
+    elif len(data) >= 3:
+        names = string.ascii_uppercase
+        if len(data) - 1 > len(names):
+            raise InputError("name so many systems: compare(y_true, {'name': predictions, …})")
+        found = Sample.from_labels(data[0], dict(zip(names, data[1:], strict=False)), **given)
+    else:
+        raise InputError(
+            "compare takes true labels and at least two systems' predictions, a Sample, or a "
+            f"joint table of three axes, got {len(data)} argument(s)"
+        )
+    if len(found.systems) < 2:
+        raise InputError(f"compare needs at least 2 systems, got {shown(found.systems)}")
+    return found
+
+
+def _tests(tests: Iterable[str], adjust: str) -> tuple[str, ...]:
+    chosen = tuple(tests)
+    unknown = [t for t in chosen if t not in TESTS]
+    if unknown or not chosen:
+        raise InputError(f"tests must be among {shown(TESTS)}, got {shown(unknown) or 'none'}")
+    if adjust not in chosen or adjust == "mcnemar":
+        raise InputError(f"adjust must be a test that every metric has, got {adjust!r}")
+    return chosen
+
+
+def _swaps(
+    rows: Rows,
+    kernels: list[Kernel],
+    systems: tuple[str, ...],
+    at: tuple[int, int],
+    chosen: tuple[str, ...],
+    how: Settings,
+) -> list[dict[str, float | None]]:
+    """Tests that look at one pair alone, in the order of the names whatever that of the files."""
+    if not {"randomisation", "mcnemar"} & set(chosen):
+        return [{} for _ in kernels]
+    i, j = sorted(at, key=systems.__getitem__)
+    pair = pair_of(rows, i, j)
+    two = [
+        replace(k, averaged=k.averaged[[i, j]])
+        if k.averaged is not None and k.averaged.ndim > 1
+        else k
+        for k in kernels
+    ]
+    found: list[dict[str, float | None]] = [{} for _ in kernels]
+    if "randomisation" in chosen:
+        by_swaps = randomisation(pair, two, count=how.replicates, seed=how.seed)
+        for f, p in zip(found, by_swaps, strict=True):
+            f["randomisation"] = p
+    if "mcnemar" in chosen:
+        for f, k in zip(found, two, strict=True):
+            p_exact = mcnemar(pair, k)
+            if p_exact is not None:
+                f["mcnemar"] = p_exact
+    return found
+
+
+def _in_points(kernel: Kernel) -> bool:
+    """Whether a difference is spoken of in points: hundredths of a bounded range."""
+    r = kernel.record
+    return r is not None and bool(np.isfinite(r.low) and np.isfinite(r.high))
+
+
+def _needed(gap: float, se: float, n: int, power: float | None, level: float) -> int | None:
+    return None if power is None else needed(gap, se, n, power=power, level=level)
+
+
+def _adjusted(pairs: list[Pair], adjust: str) -> tuple[Pair, ...]:
+    raw = [p.p[adjust] for p in pairs]
+    known = [i for i, p in enumerate(raw) if p is not None and not np.isnan(p)]
+    fixed = dict(zip(known, holm([float(raw[i] or 0.0) for i in known]), strict=True))
+    return tuple(replace(p, p_adjusted=fixed.get(i)) for i, p in enumerate(pairs))
+
+
+def _result(
+    sample: Sample | SoftSample,
+    tables: Confusion,
+    pairs: tuple[Pair, ...],
+    wanted: list[Any],
+    chosen: tuple[str, ...],
+    how: Settings,
+    classes: Classes,
+    worth: float,
+    power: float | None,
+) -> Comparison:
+    parts = ["paired-" + "+".join(chosen), f"{100 * how.level:g}"]
+    parts += [str(how.replicates), f"seed{how.seed}"]
+
+    def signed(spec: Spec | None) -> Any:
+        whole = signature_of(
+            tables, spec, classes=classes, undefined=worth, interval=".".join(parts)
+        )
+        return replace(whole, n=str(sample.n))
+
+    warnings = []
+    flat = [p for p in pairs if p.low is None]
+    if flat:
+        warnings.append(
+            f"no interval for {shown({p.metric: 0 for p in flat})}: the difference would have no "
+            "width, as between systems that never differ there, and that is not certainty"
+        )
+    if sample.cluster is not None:
+        n = len(np.unique(sample.cluster))
+        if n < FEW_CLUSTERS:
+            warnings.append(f"only {n} clusters: too few to rely on how clusters vary")
+    return Comparison(
+        systems=sample.systems,
+        n=sample.n,
+        level=how.level,
+        power=power,
+        pairs=pairs,
+        signature=signed(None),
+        signatures={str(s): signed(s) for s in wanted if isinstance(s, Spec)},
+        warnings=tuple(warnings),
+    )

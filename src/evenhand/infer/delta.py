@@ -1,0 +1,129 @@
+"""The delta method: the sum of squared influences, at the level the data have.
+
+Var = Σ w²·(g − ḡ)², with g the derivative of the metric in a row's weight and ḡ its weighted
+mean; rows of a cluster are added before squaring. (MATHS section 6; van der Vaart 1998, ch. 3.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evenhand.core.counts import Counts
+from evenhand.core.gradient import elementwise
+from evenhand.core.prevalence import factors
+from evenhand.errors import InputError
+from evenhand.evaluate import Kernel
+from evenhand.infer.design import Floats
+from evenhand.infer.rows import Rows, slopes, stratum_of
+from evenhand.table import Confusion
+
+UNKNOWN = (
+    "a table of fractions without squared weights cannot know how its items vary: count the "
+    "items with weights, or use Sample.from_probabilities for soft predictions"
+)
+
+
+def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> Floats:
+    """Standard error for one table, or for every table of a stack at once.
+
+    >>> from evenhand.evaluate import bind
+    >>> table = Confusion.from_matrix([[45, 5], [10, 40]])
+    >>> round(float(table_error(table, bind("accuracy", table))), 6)  # √(0.85 · 0.15 / 100)
+    0.035707
+    """
+    at, true, pred, weight, _ = table.data.entries()
+    squares = _squares(table)
+    n = int(np.prod(table.shape))
+    calibrated = kernel.calibrated(table)
+    g = slopes(kernel, kernel.prepared(calibrated.counts())).at(at, true, pred)
+    w = np.asarray(weight, np.float64)
+    row = at * table.k + true
+    if kernel.target is not None or stratify:
+        mean = _mean(row, w, g, n * table.k)[row]
+        if kernel.target is not None:
+            scale = factors(table.prevalence, kernel.target).reshape(-1, table.k)
+            g = scale[at, true] * (g - mean)
+            mean = np.zeros_like(g)
+        centred = g - mean if stratify else g - _mean(at, w, g, n)[at]
+    else:
+        centred = g - _mean(at, w, g, n)[at]
+    variance = np.bincount(at, squares * centred**2, minlength=n)
+    return np.sqrt(variance).reshape(table.shape)
+
+
+def class_error(table: Confusion, kernel: Kernel) -> Floats:
+    """Standard errors of one value a class, (…, k): only its row and column move a class."""
+    correct, bias, prevalence = elementwise(kernel.function, kernel.prepared(table.counts()))
+    weight = np.asarray(_squares(table), np.float64)
+    at, true, pred, _, _ = table.data.entries()
+    size, shape = int(np.prod(table.shape)) * table.k, (*table.shape, table.k)
+    hit, inside = true == pred, pred < table.k
+
+    def summed(where: Floats, code: Floats) -> Floats:
+        found = np.bincount((at * table.k + code)[where], weight[where], minlength=size)
+        return np.asarray(found.reshape(shape))
+
+    both = summed(hit, true)
+    rows, columns = summed(np.ones_like(hit), true), summed(inside, pred)
+    variance = (correct + bias + prevalence) ** 2 * both
+    variance += prevalence**2 * (rows - both) + bias**2 * (columns - both)
+    return np.asarray(np.sqrt(variance))
+
+
+def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floats:
+    """Standard errors from the influence of every row (… × rows), clusters summed first."""
+    weight, stratum = rows.weight, stratum_of(rows, stratify)
+    psi = np.atleast_2d(influence)
+    if stratum is None:
+        centred = psi - (psi @ weight / weight.sum())[:, None]
+    else:
+        centred = np.stack([p - _mean(stratum, weight, p)[stratum] for p in psi])
+    if rows.cluster is not None:
+        c = clusters_in(rows)
+        sums = np.stack([np.bincount(rows.cluster, weight * d) for d in centred])
+        return np.asarray(np.sqrt((sums**2).sum(axis=1) * c / (c - 1)))
+    if rows.square is None:
+        raise InputError(UNKNOWN)
+    return np.asarray(np.sqrt(centred**2 @ rows.square))
+
+
+def rows_class_error(rows: Rows, kernel: Kernel, s: int) -> Floats:
+    """Standard errors of one value a class of system ``s``, from the rows."""
+    c = rows.design.counts(rows.weight[None])
+    one = Counts(c.correct[0, s], c.bias[0, s], c.prevalence[0, s], c.total[0, s])
+    found = elementwise(kernel.function, kernel.prepared(one).over(None))
+    row, label, psi = rows.design.class_influence(found, s)
+    k = rows.design.k
+    if rows.cluster is None:
+        unit, size = row, np.sqrt(np.asarray(rows.square))[row]
+    else:
+        unit, size = rows.cluster[row], rows.weight[row]
+    _, place = np.unique(unit * k + label, return_inverse=True)
+    sums = np.bincount(place, size * psi)
+    to = np.zeros(len(sums), np.int64)
+    to[place] = label
+    n = clusters_in(rows) if rows.cluster is not None else 0
+    return np.asarray(np.sqrt(np.bincount(to, sums**2, minlength=k) * (n / (n - 1) if n else 1.0)))
+
+
+def clusters_in(rows: Rows) -> int:
+    """How many clusters there are; one tells nothing about how clusters vary."""
+    c = len(set(np.asarray(rows.cluster).tolist()))
+    if c < 2:
+        raise InputError(f"cluster must name at least 2 clusters, got {c}")
+    return c
+
+
+def _squares(table: Confusion) -> Floats:
+    squares = table.data.squares
+    if squares is None:
+        raise InputError(UNKNOWN)
+    if squares.ndim > 1:
+        at, true, pred, _, _ = table.data.entries()
+        squares = squares.reshape(-1, table.k, table.k + 1)[at, true, pred]
+    return np.asarray(squares, np.float64)
+
+
+def _mean(group: Floats, weight: Floats, x: Floats, size: int = 0) -> Floats:
+    whole = np.bincount(group, weight, minlength=size)
+    return np.bincount(group, weight * x, minlength=size) / np.where(whole > 0, whole, 1.0)

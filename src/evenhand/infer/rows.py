@@ -1,0 +1,222 @@
+"""Rows: data at the most detailed level there is, as influences and resampling see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from evenhand.core.counts import Counts
+from evenhand.core.gradient import Gradient, gradient, item_influence
+from evenhand.core.items import Items
+from evenhand.core.prevalence import factors
+from evenhand.errors import InputError, MetricError
+from evenhand.evaluate import Kernel
+from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
+from evenhand.multilabel import MultiLabel
+from evenhand.sample import Sample, SoftSample
+from evenhand.table import Confusion
+
+Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Weighted rows in an order of their own, and how they add up to margins.
+
+    ``items`` counts the items of a row, which weigh the same; ``None`` where only sums are
+    known. ``square`` sums the squared weights of a row's items, ``None`` where they are not
+    known. ``stratum`` is the true class, ``cluster`` the group of dependent items.
+    """
+
+    design: Design
+    weight: Floats
+    square: Floats | None
+    items: Codes | None
+    stratum: Codes | None = None
+    cluster: Codes | None = None
+    per_item: Items | None = None
+
+    def values(self, kernels: list[Kernel], weights: Floats) -> list[Floats]:
+        """Each metric of each system (B × systems), the rows weighted in B ways."""
+        counts = None
+        found = []
+        for kernel in kernels:
+            if kernel.over_items:
+                found.append(np.asarray(kernel.function(self._items(kernel, weights)))[:, None])
+            elif kernel.target is not None:
+                scaled = weights * self._scale(kernel, weights)
+                c = self.design.counts(scaled)
+                found.append(np.asarray(kernel.function(kernel.prepared(c))))
+            else:
+                counts = self.design.counts(weights) if counts is None else counts
+                found.append(np.asarray(kernel.function(kernel.prepared(counts))))
+        return found
+
+    def influence(self, kernel: Kernel) -> Floats:
+        """Derivative of the metric in the weight of each row, systems × rows."""
+        if kernel.over_items:
+            assert self.per_item is not None
+            items = self._items(kernel, self.weight)
+            return item_influence(kernel.function, items)[None]
+        whole = self.weight[None]
+        scale = np.ones_like(whole) if kernel.target is None else self._scale(kernel, whole)
+        c = self.design.counts(whole * scale)
+        flat = type(c)(c.correct[0], c.bias[0], c.prevalence[0], c.total[0], c.outside[0])
+        psi = self.design.influence(slopes(kernel, kernel.prepared(flat)))
+        if kernel.target is None:
+            return psi
+        # MATHS: a row's own mean goes off, since calibrated rows are shares of their class
+        at = self.stratum
+        assert at is not None
+        prevalence = np.bincount(at, self.weight)
+        for s in range(len(psi)):
+            mean = np.bincount(at, self.weight * psi[s]) / np.where(prevalence > 0, prevalence, 1)
+            psi[s] -= mean[at]
+        return psi * scale
+
+    def _scale(self, kernel: Kernel, weights: Floats) -> Floats:
+        assert kernel.target is not None and self.stratum is not None
+        target = kernel.target if kernel.target.ndim < 2 else kernel.target[0]
+        return np.asarray(factors(self.design.prevalence(weights), target)[:, self.stratum])
+
+    def _items(self, kernel: Kernel, weights: Floats) -> Items:
+        p = self.per_item
+        assert p is not None
+        return Items(p.correct, p.predicted, p.true, weights, p.classes, kernel.undefined)
+
+
+def slopes(kernel: Kernel, counts: Counts) -> Gradient:
+    """The gradient of a kernel; of a user's own function only if a small change confirms it."""
+    if kernel.record is not None:
+        return gradient(kernel.function, counts)
+    try:
+        found = gradient(kernel.function, counts)
+    except (ValueError, TypeError) as e:
+        raise MetricError(f"no gradient of {kernel.name}: {e}; use interval='bootstrap'") from e
+    names = ("correct", "bias", "prevalence", "total", "outside")
+    rng, small = np.random.default_rng(0), 1e-5
+    moves = {
+        n: rng.uniform(-1, 1, np.shape(getattr(counts, n))) * getattr(counts, n) for n in names
+    }
+    up, down = (
+        np.asarray(
+            kernel.function(
+                replace(counts, **{n: getattr(counts, n) + e * m for n, m in moves.items()})
+            )
+        )
+        for e in (small, -small)
+    )
+    expected = sum(
+        np.sum(getattr(found, n) * m, axis=-1) if n in names[:3] else getattr(found, n) * m
+        for n, m in moves.items()
+    )
+    slack = 1e-3 * np.abs(expected) + 1e-6 * (1 + np.abs(found.value))
+    if np.any(np.abs((up - down) / (2 * small) - expected) > slack):
+        raise MetricError(
+            f"no gradient of {kernel.name}: it must be smooth, elementwise in the margins and "
+            "free of abs and real; use interval='bootstrap'"
+        )
+    return found
+
+
+def rows_of(data: Data) -> Rows:
+    """The rows of one table, or of the systems of a sample."""
+    if isinstance(data, Sample):
+        return _of_sample(data)
+    if isinstance(data, SoftSample):
+        return _of_soft(data)
+    if isinstance(data, MultiLabel):
+        return _of_items(data)
+    _, true, pred, weight, _ = data.data.entries()
+    squares = data.data.squares
+    plain = weight.dtype.kind in "iu" and data.data.square is None
+    if squares is not None and squares.ndim > 1:
+        squares = squares[true, pred]
+    return Rows(
+        CodeDesign(data.k, true, pred[:, None]),
+        np.asarray(weight, np.float64),
+        None if squares is None else np.asarray(squares, np.float64),
+        np.asarray(weight, np.int64) if plain else None,
+        stratum=true,
+    )
+
+
+def _of_sample(sample: Sample) -> Rows:
+    """Rows in an order that does not depend on the order of the systems."""
+    names = sorted(range(len(sample.systems)), key=sample.systems.__getitem__)
+    keys: list[Any] = [sample.pred[:, i] for i in reversed(names)]
+    extra = [x for x in (sample.squares, sample.weight, sample.cluster) if x is not None]
+    order = np.lexsort([*extra, *keys, sample.true])
+    pred = sample.pred[order]
+    return Rows(
+        CodeDesign(sample.k, sample.true[order], np.where(pred < 0, sample.k, pred)),
+        np.asarray(sample.weight[order], np.float64),
+        np.asarray(sample.squares[order], np.float64),
+        sample.items[order],
+        stratum=sample.true[order],
+        cluster=None if sample.cluster is None else sample.cluster[order],
+    )
+
+
+def _of_soft(soft: SoftSample) -> Rows:
+    ones = np.ones(soft.n)
+    weight = ones if soft.weight is None else soft.weight
+    truth = np.zeros((soft.n, soft.k))
+    truth[np.arange(soft.n), soft.true] = 1.0
+    return Rows(
+        MatrixDesign(
+            soft.k, truth, tuple(soft.probability), tuple(p * truth for p in soft.probability)
+        ),
+        weight,
+        weight**2,
+        ones.astype(np.int64),
+        stratum=soft.true,
+        cluster=soft.cluster,
+    )
+
+
+def _of_items(multi: MultiLabel) -> Rows:
+    """Distinct items (true set, predicted set, weight), sorted."""
+    weight = np.ones(multi.n) if multi.weight is None else multi.weight
+    sets = [
+        np.split(side.indices, side.indptr[1:-1])
+        for side in (_ordered(multi.true), _ordered(multi.pred))
+    ]
+    keys = [(w, t.tobytes(), p.tobytes()) for w, t, p in zip(weight.tolist(), *sets, strict=True)]
+    first: dict[Any, int] = {}
+    for i, key in enumerate(keys):
+        first.setdefault(key, i)
+    kept = sorted(first)
+    place = {key: i for i, key in enumerate(kept)}
+    items = np.bincount([place[key] for key in keys], minlength=len(kept))
+    at = np.array([first[key] for key in kept])
+    true, pred, hit = (
+        m[at].astype(np.float64) for m in (multi.true, multi.pred, multi.hits.tocsr())
+    )
+    per = multi.items()
+    return Rows(
+        MatrixDesign(multi.k, true, (pred,), (hit,)),
+        items * weight[at],
+        items * weight[at] ** 2,
+        items,
+        per_item=Items(per.correct[at], per.predicted[at], per.true[at], per.weight[at], multi.k),
+    )
+
+
+def _ordered(matrix: Any) -> Any:
+    found = matrix.copy()
+    found.sort_indices()
+    return found
+
+
+def stratum_of(rows: Rows, stratify: bool) -> Codes | None:
+    """The true classes, when resampling stays within them."""
+    if not stratify:
+        return None
+    if rows.stratum is None:
+        raise InputError("stratify needs one true class an item; multi-label items have several")
+    if rows.cluster is not None:
+        raise InputError("stratify and cluster exclude each other: a cluster spans classes")
+    return rows.stratum

@@ -1,0 +1,59 @@
+"""Transformations that keep an interval inside a metric's range."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.evaluate import Kernel
+from evenhand.infer.design import Floats
+
+TRANSFORMS = ("logit", "fisher", "range")
+
+
+def chosen(transform: str | None, kernel: Kernel) -> str | None:
+    """The transformation for this metric: ``range`` takes the one that its range asks for."""
+    if transform is None:
+        return None
+    if transform not in TRANSFORMS:
+        raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
+    low, high = extent(kernel)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        if transform == "range":
+            return None
+        raise InputError(f"{kernel.name} has no finite range: transform does not apply to it")
+    fitting = "fisher" if low == -high else "logit"
+    if transform not in ("range", fitting):
+        raise InputError(
+            f"transform {transform!r} does not fit {kernel.name}, whose range is "
+            f"{low:g} to {high:g}; use {fitting!r}"
+        )
+    return fitting
+
+
+def extent(kernel: Kernel) -> tuple[float, float]:
+    """The metric's range; unbounded for a user's own function."""
+    if kernel.record is None:
+        return -math.inf, math.inf
+    return kernel.record.low, kernel.record.high
+
+
+def transformed(
+    value: Floats, se: Floats, z: float, low: float, high: float
+) -> tuple[Floats, Floats]:
+    """value ± z·se on the log-odds of the place in the range.
+
+    For a range of −1 to 1 the log-odds are twice Fisher's artanh, so it is the same interval.
+
+    >>> [round(float(x), 4) for x in transformed(np.array(0.9), np.array(0.05), 1.96, 0, 1)]
+    [0.7518, 0.9639]
+    """
+    u = (value - low) / (high - low)
+    slope = u * (1 - u) * (high - low)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle, half = np.log(u / (1 - u)), z * se / slope
+        ends = [low + (high - low) / (1 + np.exp(-(middle + s * half))) for s in (-1, 1)]
+    inside = (u > 0) & (u < 1)
+    return np.where(inside, ends[0], np.nan), np.where(inside, ends[1], np.nan)

@@ -1,0 +1,75 @@
+"""Wilson's score interval, for metrics that are a plain proportion (Wilson 1927)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from statistics import NormalDist
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.evaluate import Kernel, Table
+from evenhand.infer.design import Floats
+from evenhand.multilabel import MultiLabel
+
+
+def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
+    """Ends of the interval for ``hits`` out of ``trials``; undefined without trials.
+
+    (p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)
+
+    >>> [round(float(x), 4) for x in wilson(np.array(10), np.array(10), 0.95)]
+    [0.7225, 1.0]
+    """
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    n = np.where(trials > 0, trials, np.nan).astype(np.float64)
+    p = hits / n
+    middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return np.where(p == 0, 0.0, middle - half), np.where(p == 1, 1.0, middle + half)
+
+
+def proportion(kernel: Kernel, table: Table) -> tuple[Floats, Floats] | None:
+    """Hits and trials where the metric is a share of independent decisions; ``None`` elsewhere.
+
+    The metric's record says which sums it is a ratio of; that it is one here is checked by its
+    value (micro F1 is accuracy only while every class is averaged and nothing is outside).
+    """
+    record = kernel.record
+    if record is None or record.proportion is None or kernel.target is not None:
+        return None
+    if isinstance(table, MultiLabel):
+        if not record.of_one_class or table.weight is not None:
+            return None  # the labels of one item are not independent decisions
+    elif table.data.square is not None or table.data.weight.dtype.kind not in "iu":
+        return None
+    c = kernel.prepared(table.counts())
+    if kernel.by_class:  # every class as a table of its own
+        margins = (x[..., None] for x in (c.correct, c.bias, c.prevalence, c.total))
+        c = replace(
+            c, **dict(zip(("correct", "bias", "prevalence", "total"), margins, strict=True))
+        )
+    hits, trials = record.proportion(c)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.asarray(hits, np.float64) / np.asarray(trials, np.float64)
+    value = np.asarray(kernel.on(table), np.float64)
+    known = np.asarray(trials, np.float64) > 0
+    if not np.allclose(share[known], value[known], rtol=0, atol=1e-12):
+        return None
+    return np.asarray(hits, np.float64), np.asarray(trials, np.float64)
+
+
+def refusal(kernel: Kernel) -> InputError:
+    """Why there is no Wilson interval."""
+    return InputError(
+        f"wilson is for plain proportions of unweighted items (accuracy, precision and recall of "
+        f"a class, micro averages), and {kernel.name} is none here; use delta or bootstrap"
+    )
+
+
+def proportion_error(hits: Floats, trials: Floats) -> Floats:
+    """√(p(1−p)/n)."""
+    n = np.where(trials > 0, trials, math.nan)
+    p = hits / n
+    return np.asarray(np.sqrt(p * (1 - p) / n))

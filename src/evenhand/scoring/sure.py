@@ -1,0 +1,115 @@
+"""How sure the scores are: the intervals of one scoring, ready to be handed out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from evenhand.errors import shown
+from evenhand.evaluate import AnyMetric, Kernel, bind, bind_classes
+from evenhand.infer.interval import Estimate, Settings, estimates, knows, tables_of, zero_over_zero
+from evenhand.infer.rows import Data
+from evenhand.labels import Labels
+from evenhand.scoring.result import PER_CLASS, Bounds
+from evenhand.table import Classes
+
+UNKNOWN = (
+    "no intervals: a table of fractions does not say how its items vary "
+    "(score a Sample, or count the items with weights)"
+)
+NOTHING = Bounds(None, None, None, None)
+
+
+@dataclass(frozen=True)
+class Sure:
+    """Intervals of every metric and class, for each system or slice; maybe none at all."""
+
+    metrics: dict[str, Estimate]
+    classes: dict[str, Estimate]
+    signature: str = "none"
+    notes: tuple[str, ...] = ()
+
+    def of_metric(self, name: str, i: int) -> Bounds:
+        """The interval of a metric of the i-th table."""
+        return _bounds(self.metrics[name], (i,)) if name in self.metrics else NOTHING
+
+    def signed(self, name: str, i: int) -> str:
+        """The interval field of a metric's signature: what ``auto`` came to, and the settings."""
+        method = self.of_metric(name, i).method
+        if method is None:
+            return "none"
+        rest = self.signature.partition(".")[2]
+        return f"{method.partition(' (')[0].replace(', ', '-')}.{rest}"
+
+    def of_class(self, i: int, j: int) -> dict[str, Bounds]:
+        """The intervals of the j-th class of the i-th table."""
+        return {name: _bounds(e, (i, j)) for name, e in self.classes.items()}
+
+    def warnings(self, i: int, labels: Labels) -> Iterable[str]:
+        """What a reader must know about the intervals of the i-th table."""
+        none = [name for name, e in self.metrics.items() if e.empty[i]]
+        if none:
+            yield (
+                f"no interval for {', '.join(none)}: it would have no width, which a perfect "
+                "score, a constant one or an infinite slope gives, and that is not certainty"
+            )
+        blank = [
+            f"{name} of {labels[j]!r}"
+            for name, e in self.classes.items()
+            if name != "f1" or "wilson" not in self.signature
+            for j in e.empty[i].nonzero()[0].tolist()
+        ]
+        if blank:
+            few = ", ".join(blank[:4]) + (f" and {len(blank) - 4:,} more" if len(blank) > 4 else "")
+            yield f"no interval for {few}: it would have no width"
+        yield from self.notes
+
+
+UNSURE = Sure({}, {})
+
+
+def sure_of(
+    data: Data,
+    metrics: list[tuple[str, AnyMetric]],
+    *,
+    classes: Classes,
+    undefined: float,
+    how: Settings | None,
+) -> Sure:
+    """The intervals of all metrics and classes of ``data``."""
+    if how is None:
+        return UNSURE
+    if how.method == "auto" and not knows(data):
+        return Sure({}, {}, notes=(UNKNOWN,))
+    table = tables_of(data)
+    kernels: list[Kernel] = [
+        bind(m, table, classes=classes, undefined=undefined) for _, m in metrics
+    ]
+    per_class = [bind_classes(m, undefined) for m in PER_CLASS]
+    found = estimates(data, [*kernels, *per_class], how)
+    notes = []
+    if how.method in ("auto", "delta"):
+        fixed = zero_over_zero(kernels, table)
+        if fixed:
+            notes.append(
+                f"some class's ratio is 0/0 and counts as {undefined:g}: the delta intervals of "
+                f"{shown(fixed)} take it as fixed"
+            )
+    names = [name for name, _ in metrics]
+    return Sure(
+        dict(zip(names, found[: len(names)], strict=True)),
+        dict(zip(PER_CLASS, found[len(names) :], strict=True)),
+        how.signature(),
+        tuple(notes),
+    )
+
+
+def _bounds(e: Estimate, at: tuple[int, ...]) -> Bounds:
+    def known(x: Any) -> float | None:
+        return None if math.isnan(x[at]) else float(x[at])
+
+    method = e.method[at] if known(e.low) is not None else None
+    se = known(e.se) if method else None
+    return Bounds(se or None, known(e.low), known(e.high), method)  # an error of 0 is not known

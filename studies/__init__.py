@@ -1,0 +1,1 @@
+"""Studies: simulations whose results the documentation states."""

@@ -1,0 +1,97 @@
+"""``evenhand compare`` and the intervals of ``evenhand score``, as commands."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from evenhand.cli import group
+from evenhand.errors import InputError
+
+
+@pytest.fixture
+def files(tmp_path):
+    gold = ["a", "b", "a", "c"] * 30
+    a = gold[:100] + ["a"] * 20
+    b = gold[:60] + ["b"] * 60
+    for name, column in (("gold", gold), ("sys-a", a), ("sys-b", b)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(column) + "\n")
+    rows = [f"{g},{x},{y},{i // 6},1.5" for i, (g, x, y) in enumerate(zip(gold, a, b, strict=True))]
+    (tmp_path / "all.csv").write_text("\n".join(["gold,A,B,doc,w", *rows]) + "\n")
+    return tmp_path
+
+
+def run(*arguments, ok=True):
+    result = CliRunner().invoke(group, [str(a) for a in arguments])
+    if ok:
+        assert result.exit_code == 0, result.output
+    return result
+
+
+def lines(files):
+    return [files / f"{name}.txt" for name in ("gold", "sys-a", "sys-b")]
+
+
+def test_compare_lines(files):
+    found = json.loads(run("compare", *lines(files), "--format", "json").stdout)
+    assert found["systems"] == ["sys-a", "sys-b"]
+    assert found["schema"] == 1 and found["n"] == 120
+    assert {p["metric"] for p in found["pairs"]} >= {"macro_f1", "mcc", "accuracy"}
+    text = run("compare", *lines(files), "--metric", "macro_f1", "--power", "0.8").stdout
+    assert "items needed" in text and "sys-a scores above sys-b" in text
+
+
+def test_compare_columns_is_compare_lines(files):
+    options = ("--format", "json", "--metric", "macro_f1", "--seed", "7", "--replicates", "300")
+    a = json.loads(run("compare", *lines(files), *options).stdout)["pairs"][0]
+    columns = ("--true", "gold", "--pred", "A", "--pred", "B")
+    b = json.loads(run("compare", files / "all.csv", *columns, *options).stdout)["pairs"][0]
+    assert a | {"systems": 0} == b | {"systems": 0}
+    c = run("compare", files / "all.csv", *columns, "--cluster", "doc", *options).stdout
+    assert json.loads(c)["pairs"][0]["low"] != b["low"]
+
+
+@pytest.mark.parametrize("style", ["table", "csv", "markdown", "latex"])
+def test_compare_in_every_format(files, style):
+    out = run("compare", *lines(files), "--metric", "mcc", "--format", style).stdout
+    assert "mcc" in out and "sys-a" in out
+
+
+def test_compare_is_told_what_is_missing(files):
+    assert "at least two systems" in run("compare", *lines(files)[:2], ok=False).output
+    assert "say which with --true" in run("compare", files / "all.csv", ok=False).output
+    assert run("compare", ok=False).exit_code == 2
+    result = run("compare", *lines(files), "--cluster", "doc", ok=False)
+    assert "name columns of one file" in result.output
+    short = files / "short.txt"
+    short.write_text("a\n")
+    result = run("compare", *lines(files)[:2], short, ok=False)
+    assert isinstance(result.exception, InputError) and "120 labels" in str(result.exception)
+    result = run(
+        "compare", files / "all.csv", "--true", "gold", "--pred", "A", "--pred", "A", ok=False
+    )
+    assert "named once" in str(result.exception)
+
+
+def test_score_intervals(files):
+    base = ("score", files / "all.csv", "--true", "gold", "--pred", "A", "--metric", "macro_f1")
+    read = lambda *o: json.loads(run(*base, *o, "--format", "json").stdout)["metrics"]["macro_f1"]  # noqa: E731
+    assert read()["method"] == "delta, logit"
+    assert read("--interval", "none")["low"] is None
+    drawn = read("--interval", "bootstrap", "--replicates", "200", "--seed", "3")
+    assert drawn["method"] == "bootstrap" and drawn == read(
+        "--interval", "bootstrap", "--replicates", "200", "--seed", "3"
+    )
+    assert read("--cluster", "doc")["se"] != read()["se"]
+    assert read("--interval", "bootstrap", "--weights", "w")["low"] is not None
+    assert read("--stratify")["se"] < read()["se"]
+    assert read("--level", "0.5")["low"] > read()["low"]
+
+
+def test_score_refuses_clusters_without_columns(files):
+    result = run("score", *lines(files)[:2], "--cluster", "doc", ok=False)
+    assert result.exit_code == 2 and "--cluster" in result.output
+    result = run("score", "--matrix", "6 1; 2 5", "--interval", "wilson", ok=False)
+    assert "wilson is for plain proportions" in str(result.exception)
+    text = run("score", "--matrix", "6 1; 2 5", "--interval", "bca").stdout
+    assert "low" in text and "bca.95.2000.seed0" in text

@@ -1,0 +1,206 @@
+"""Comparing systems: the numbers, the doors, the forms of the result."""
+
+import json
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.errors import InputError
+from evenhand.infer.power import needed
+
+
+def data(n=400, seed=0, systems="AB"):
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, 3, n)
+    right = (0.75, 0.65, 0.7, 0.5)
+    guesses = {
+        s: np.where(rng.random(n) < r, true, rng.integers(0, 3, n))
+        for s, r in zip(systems, right, strict=False)
+    }
+    return true, guesses
+
+
+def test_the_paired_error_of_accuracy_in_closed_form():
+    true, s = data()
+    d = (s["A"] == true).astype(float) - (s["B"] == true)
+    found = eh.compare(true, s["A"], s["B"], metrics=["accuracy"])["accuracy"]
+    assert found.difference == pytest.approx(d.mean())
+    assert found.se == pytest.approx(d.std() / 20)
+    assert found.effect == pytest.approx(100 * d.mean())
+    assert (found.low, found.high) == pytest.approx(
+        (d.mean() - 1.959964 * d.std() / 20, d.mean() + 1.959964 * d.std() / 20), abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "mcc", "macro_f1@uniform", "f1:label=1"])
+def test_the_paired_error_by_the_jackknife(metric):
+    true, s = data(150)
+    found = eh.compare(true, s, metrics=[metric], classes="seen")[metric]
+    values = []
+    for i in range(150):
+        keep = np.arange(150) != i
+        a, b = (eh.Confusion.from_labels(true[keep], s[x][keep]) for x in "AB")
+        values.append(
+            eh.score(a, [metric], interval=None)[metric].value
+            - eh.score(b, [metric], interval=None)[metric].value
+        )
+    assert found.se == pytest.approx(np.std(values) * np.sqrt(149), rel=0.02)
+
+
+def test_the_tests_agree_where_there_is_much_data():
+    true, s = data(4000, seed=3)
+    s["B"] = np.where(np.arange(4000) % 50 == 0, s["A"], s["B"])
+    found = eh.compare(true, s["A"], s["B"], metrics=["macro_f1", "kappa"], replicates=1000)
+    for pair in found.pairs:
+        assert pair.p["delta"] < 0.001 and pair.p["bootstrap"] <= 0.002
+        assert pair.p["randomisation"] <= 0.002
+        assert pair.low > 0
+
+
+def test_a_joint_table_is_the_same_sample():
+    true, s = data()
+    joint = np.zeros((3, 4, 4), int)
+    np.add.at(joint, (true, s["A"], s["B"]), 1)
+    first = eh.compare(true, s["A"], s["B"], metrics=["macro_f1", "accuracy"])
+    assert eh.compare(joint, metrics=["macro_f1", "accuracy"]).pairs == first.pairs
+    t, a, b = np.nonzero(joint)
+    counted = eh.Sample.from_labels(t, {"A": a, "B": b}, counts=joint[t, a, b])
+    assert eh.compare(counted, metrics=["macro_f1", "accuracy"]).pairs == first.pairs
+    assert counted.n == 400
+
+
+def test_missing_predictions_are_errors():
+    true = ["a", "b", "a", "b", "a", "b"]
+    found = eh.compare(true, true, ["a", None, "a", "b", None, "b"], metrics=["accuracy"])
+    assert found["accuracy"].values == (1.0, pytest.approx(4 / 6))
+    assert found.signature.outside == "2"
+
+
+def test_weights_change_the_difference():
+    true, s = data(60)
+    w = np.where(s["A"] == true, 2.0, 0.5)
+    plain = eh.compare(true, s, metrics=["accuracy"])["accuracy"]
+    weighted = eh.compare(true, s, metrics=["accuracy"], weights=w)["accuracy"]
+    assert weighted.difference > plain.difference
+    assert "mcnemar" not in weighted.p and "mcnemar" in plain.p
+
+
+def test_soft_systems():
+    rng = np.random.default_rng(1)
+    true = rng.integers(0, 3, 200)
+    p = {s: rng.dirichlet(np.ones(3), 200) for s in "AB"}
+    p["A"] = 0.5 * p["A"] + 0.5 * np.eye(3)[true]
+    sample = eh.Sample.from_probabilities(true, p, labels=[0, 1, 2])
+    found = eh.compare(sample, metrics=["accuracy", "macro_f1"], replicates=200)
+    d = (p["A"] - p["B"])[np.arange(200), true]
+    assert found["accuracy"].difference == pytest.approx(d.mean())
+    assert found["accuracy"].se == pytest.approx(d.std() / np.sqrt(200))
+    assert found["macro_f1"].p["randomisation"] == pytest.approx(1 / 201)
+
+
+def test_mcnemar_only_for_the_share_right():
+    true, s = data()
+    found = eh.compare(true, s, metrics=["accuracy", "micro_f1", "macro_f1", "recall:label=0"])
+    assert "mcnemar" in found["accuracy"].p and "mcnemar" in found["micro_f1"].p
+    assert "mcnemar" not in found["macro_f1"].p
+    assert "mcnemar" not in found["recall:label=0"].p
+
+
+def test_holm_runs_over_metrics_and_pairs():
+    true, s = data(200, systems="ABC")
+    found = eh.compare(true, s, metrics=["accuracy", "macro_f1"], replicates=200)
+    assert len(found.pairs) == 6
+    raw = sorted(p.p["randomisation"] for p in found.pairs)
+    smallest = min(found.pairs, key=lambda p: p.p["randomisation"])
+    assert smallest.p_adjusted == pytest.approx(min(1, 6 * raw[0]))
+    assert all(p.p_adjusted >= p.p["randomisation"] for p in found.pairs)
+
+
+def test_the_same_system_twice():
+    true, s = data(100)
+    found = eh.compare(true, s["A"], s["A"], metrics=["accuracy", "macro_f1"])
+    for pair in found.pairs:
+        assert pair.difference == 0 and pair.low is None
+        assert all(p == 1 for p in pair.p.values())
+    assert any("no interval" in w for w in found.warnings)
+
+
+def test_power():
+    true, s = data()
+    found = eh.compare(true, s, metrics=["macro_f1"], power=0.8)["macro_f1"]
+    z = 1.959963984540054 + 0.8416212335729143
+    assert found.needed == int(np.ceil(400 * (z * found.se / found.difference) ** 2))
+    assert needed(0.0, 0.1, 100, power=0.8, level=0.95) is None
+    with pytest.raises(InputError, match="power must be between 0 and 1"):
+        eh.compare(true, s, metrics=["macro_f1"], power=1.5)
+
+
+def test_few_clusters_are_said():
+    true, s = data(60)
+    found = eh.compare(true, s, metrics=["macro_f1"], cluster=np.arange(60) // 10)
+    assert any("only 6 clusters" in w for w in found.warnings)
+
+
+def test_classes_are_those_of_the_truth():
+    true = ["a", "b"] * 10
+    stray = ["a", "b"] * 9 + ["c", "b"]
+    found = eh.compare(true, true, stray, metrics=["macro_f1"])
+    assert found.signature.classes == "true.2"
+    assert found["macro_f1"].values[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((), {}, "compare takes true labels and at least two systems"),
+        ((["a"], {"A": ["a"]}), {}, "at least 2 systems, got 'A'"),
+        ((["a"], ["a"], ["a", "b"]), {}, "must have the same length"),
+        ((["a", "b"], ["a", "b"], ["b", "b"]), {"tests": ["sign"]}, "tests must be among"),
+        ((["a", "b"], ["a", "b"], ["b", "b"]), {"adjust": "mcnemar"}, "adjust must be a test"),
+        ((["a", "b"], ["a", "b"], ["b", "b"]), {"tests": ["delta"]}, "adjust must be a test"),
+        ((np.ones((2, 5, 2), int),), {}, r"the joint table must be k × \(k \+ 1\)"),
+        ((np.full((2, 2, 2), 0.5),), {}, "must hold whole counts"),
+        ((np.zeros((2, 2, 2), int),), {}, "the joint table must not be empty"),
+    ],
+)
+def test_doors(arguments, options, message):
+    with pytest.raises(InputError, match=message):
+        eh.compare(*arguments, metrics=["accuracy"], **options)
+
+
+def test_the_forms_of_a_comparison():
+    true, s = data()
+    found = eh.compare(true, s, metrics=["macro_f1", "bookmaker_gain"], power=0.9)
+    content = found.to_dict()
+    json.dumps(content, allow_nan=False)
+    assert set(content["pairs"][0]) >= {
+        "systems",
+        "metric",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "p_adjusted",
+        "effect",
+        "needed",
+    }
+    assert content["pairs"][0]["systems"] == ["A", "B"]
+    assert len(found.to_pandas()) == len(found.to_polars()) == 2
+    assert "macro\\_f1" in found.to_markdown() and "\\toprule" in found.to_latex()
+    assert "<table>" in found._repr_html_() and "macro_f1" in repr(found)
+    assert found.signature.interval.startswith("paired-delta+bootstrap")
+    assert found.signatures["macro_f1"].formula == "mean-of-f1"
+    with pytest.raises(KeyError):
+        found["kappa"]
+
+
+def test_the_verdict_is_plain():
+    true, s = data(1500, seed=5)
+    clear = eh.compare(true, s, metrics=["accuracy"])
+    assert clear.verdict[0].startswith("A scores above B on accuracy (by ")
+    assert "points" in clear.verdict[0]
+    assert "not of other data" in clear.verdict[-1]
+    close = eh.compare(true[:40], {k: v[:40] for k, v in s.items()}, metrics=["macro_f1"])
+    assert "are not told apart on macro_f1" in close.verdict[0]
+    assert "Not told apart is not equal" in close.verdict[-1]

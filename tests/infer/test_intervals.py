@@ -1,0 +1,278 @@
+"""Intervals as users ask for them: methods, refusals, degenerate tables, stacks."""
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.core.ratio import ratio
+from evenhand.errors import InputError, MetricError
+from evenhand.evaluate import bind
+from evenhand.infer.delta import table_error
+from evenhand.infer.wilson import wilson
+
+EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+LARGE = np.array([[90, 4, 3], [8, 30, 1], [2, 12, 19]])
+EVERY = [m.name for m in eh.metrics().values() if "single" in m.tasks and not m.of_one_class]
+METHODS = ["auto", "delta", "bootstrap", "bca"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("undefined", [0, 1, "nan"])
+@pytest.mark.parametrize("classes", ["seen", "true", [0, 2]])
+def test_every_metric_has_an_interval(method, undefined, classes):
+    spelled = ["macro_fbeta:beta=2", "macro_recall:p=-2", "f1:label=1", "macro_f1@uniform"]
+    found = eh.score(
+        LARGE,
+        [*EVERY, *spelled, "mcc@0=0.2,1=0.3,2=0.5"],
+        interval=method,
+        replicates=300,
+        classes=classes,
+        undefined=undefined,
+    )
+    for s in found.metrics.values():
+        assert s.low <= s.value <= s.high
+        assert s.se > 0
+        assert s.method
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_agree_on_many_items(method):
+    found = eh.score(LARGE * 200, ["macro_f1", "f1_of_averages", "kappa"], interval=method)
+    delta = eh.score(LARGE * 200, ["macro_f1", "f1_of_averages", "kappa"], interval="delta")
+    for name, s in found.metrics.items():
+        assert s.se == pytest.approx(delta[name].se, rel=0.1)
+        assert s.low == pytest.approx(delta[name].low, abs=0.15 * delta[name].se)
+        assert s.high == pytest.approx(delta[name].high, abs=0.15 * delta[name].se)
+
+
+@pytest.mark.parametrize(
+    ("metric", "hits", "trials"),
+    [
+        ("accuracy", 139, 169),
+        ("micro_f1", 139, 169),
+        ("recall:label=1", 30, 39),
+        ("precision:label=1", 30, 46),
+        ("micro_recall", 139, 169),
+    ],
+)
+def test_wilson_where_it_applies(metric, hits, trials):
+    found = eh.score(LARGE, [metric], interval="wilson")[metric]
+    low, high = wilson(np.array(hits), np.array(trials), 0.95)
+    assert (found.low, found.high) == pytest.approx((float(low), float(high)))
+    z = 1.959963984540054
+    p = hits / trials  # Wilson's ends solve (p − π)² = z² π (1 − π) / n
+    for end in (found.low, found.high):
+        assert (p - end) ** 2 == pytest.approx(z**2 * end * (1 - end) / trials)
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "kappa", "f1:label=1", "accuracy@uniform"])
+def test_wilson_is_refused_elsewhere(metric):
+    with pytest.raises(InputError, match="wilson is for plain proportions"):
+        eh.score(LARGE, [metric], interval="wilson")
+
+
+def test_wilson_needs_every_class_and_nothing_outside_for_micro_f1():
+    with pytest.raises(InputError, match="micro_f1 is none here"):
+        eh.score(LARGE, ["micro_f1"], classes=[0, 1], interval="wilson")
+    table = eh.Confusion.from_matrix(LARGE, outside=[1, 0, 0])
+    with pytest.raises(InputError, match="micro_f1 is none here"):
+        eh.score(table, ["micro_f1"], interval="wilson")
+    weighted = eh.Confusion.from_labels([0, 1, 1], [0, 1, 0], weights=[0.5, 1, 2])
+    with pytest.raises(InputError, match="plain proportions of unweighted items"):
+        eh.score(weighted, ["accuracy"], interval="wilson")
+
+
+def test_transformations_stay_in_range():
+    good = [[99, 1], [1, 20]]
+    plain = eh.score(good, ["macro_f1", "mcc"], interval="delta")
+    assert plain["macro_f1"].high > 1
+    kept = eh.score(good, ["macro_f1"], interval="delta", transform="logit")["macro_f1"]
+    assert 0 < kept.low < kept.value < kept.high < 1
+    assert kept.method == "delta, logit"
+    assert kept.signature.interval == "delta-logit.95"
+    fisher = eh.score(good, ["mcc"], interval="delta", transform="fisher")["mcc"]
+    z = 1.959963984540054 * fisher.se / (1 - fisher.value**2)
+    assert fisher.low == pytest.approx(np.tanh(np.arctanh(fisher.value) - z))
+    assert fisher.high == pytest.approx(np.tanh(np.arctanh(fisher.value) + z))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"transform": "logit", "interval": "delta"}, "transform 'logit' does not fit mcc"),
+        ({"transform": "odd", "interval": "delta"}, "transform must be one of"),
+        ({"transform": "logit"}, "transform goes with interval='delta'"),
+        ({"interval": "exact"}, "interval must be one of"),
+        ({"level": 1.0}, "level must be between 0 and 1"),
+        ({"replicates": 0}, "replicates must be at least 1"),
+        ({"interval": "bca", "stratify": True}, "bca has no stratified form"),
+    ],
+)
+def test_options_are_checked(options, message):
+    with pytest.raises(InputError, match=message):
+        eh.score(EXAMPLE, ["mcc"], **options)
+
+
+def test_unbounded_metrics_have_no_transformation():
+    with pytest.raises(InputError, match="has no finite range"):
+        eh.score(EXAMPLE, ["bookmaker_gain"], interval="delta", transform="logit")
+
+
+def test_signatures_name_the_interval():
+    found = eh.score(EXAMPLE, ["accuracy", "macro_f1"])
+    assert found["accuracy"].signature.interval == "wilson.95"
+    assert found["macro_f1"].signature.interval == "delta-logit.95"
+    assert eh.score(EXAMPLE, ["mcc"], interval="delta")["mcc"].signature.interval == "delta.95"
+    drawn = eh.score(EXAMPLE, ["mcc"], interval="bootstrap", level=0.9, seed=4, replicates=500)
+    assert drawn["mcc"].signature.interval == "bootstrap.90.500.seed4"
+    assert eh.score(EXAMPLE, ["mcc"], interval=None)["mcc"].signature.interval == "none"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_perfect_system_is_not_certain(method):
+    found = eh.score([[6, 0], [0, 7]], ["accuracy", "macro_f1", "mcc"], interval=method)
+    assert found["accuracy"].low == pytest.approx(13 / (13 + 1.959964**2))
+    assert found["accuracy"].high == 1
+    assert "wilson" in found["accuracy"].method
+    assert found["macro_f1"].low is None and found["macro_f1"].se is None
+    assert any("no interval for macro_f1, mcc" in w for w in found.warnings)
+
+
+@pytest.mark.parametrize("method", ["auto", "delta"])
+def test_an_infinite_slope_is_refused(method):
+    table = [[5, 3], [4, 0]]
+    found = eh.score(table, ["geometric_macro_recall"], interval=method)
+    assert found["geometric_macro_recall"].low is None
+    assert any("geometric_macro_recall" in w and "infinite slope" in w for w in found.warnings)
+
+
+def test_a_ratio_of_nothing_is_said_to_be_held_fixed():
+    found = eh.score([[5, 1, 0], [2, 4, 0], [1, 1, 0]], ["macro_precision", "macro_recall"])
+    (note,) = [w for w in found.warnings if "0/0" in w]
+    assert "'macro_precision'" in note and "'macro_recall'" not in note
+
+
+def test_empty_classes_do_no_harm():
+    table = eh.Confusion.from_labels(
+        ["a", "b"] * 20, ["a", "b"] * 15 + ["b", "a"] * 5, labels="abc"
+    )
+    found = eh.score(table, ["macro_f1"])
+    assert found["macro_f1"].low < found["macro_f1"].value
+    assert found.classes[2].intervals["recall"].low is None
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_stack_is_a_loop(method):
+    cells = np.random.default_rng(0).poisson(8, (4, 3, 3)) + 1
+    names = ["accuracy", "macro_f1", "mcc@uniform", "f1:label=2"]
+    stack = eh.Confusion.from_matrix(cells)
+    together = eh.score(stack, names, interval=method, replicates=200)
+    for part, one in zip(together.slices, cells, strict=True):
+        alone = eh.score(one, names, interval=method, replicates=200)
+        for name in names:
+            a, b = part[name], alone[name]
+            assert (a.se, a.low, a.high) == pytest.approx((b.se, b.low, b.high))
+        assert part.classes[1].intervals == pytest.approx(alone.classes[1].intervals)
+    assert together["macro_f1"].low is not None
+
+
+def test_an_empty_slice_is_an_error():
+    stack = eh.Confusion.stack(
+        {
+            "x": eh.Confusion.from_matrix([[1, 0], [0, 1]]),
+            "y": eh.Confusion.from_matrix([[0, 0], [0, 0]]),
+        }
+    )
+    with pytest.raises(InputError, match=r"no items \(slice y\)"):
+        eh.score(stack)
+
+
+def test_ones_own_function():
+    def worst_recall(c):
+        return -c.largest(-ratio(c.correct, c.prevalence))
+
+    def mine(c):
+        return c.mean(ratio(c.correct, c.bias + c.prevalence - c.correct))
+
+    found = eh.score(LARGE, [mine, worst_recall], interval="delta")
+    table = eh.Confusion.from_matrix(LARGE)
+    direct = table_error(table, bind(mine, table))
+    assert found["mine"].se == pytest.approx(float(direct))
+    recall = 19 / 33
+    assert found["worst_recall"].se == pytest.approx(np.sqrt(recall * (1 - recall) / 33))
+    drawn = eh.score(LARGE, [mine], interval="bootstrap")["mine"]
+    assert drawn.se == pytest.approx(found["mine"].se, rel=0.15)
+
+
+def test_ones_own_function_without_a_gradient():
+    def own_sum(c):
+        return (c.correct / c.prevalence).mean(axis=-1)
+
+    def with_abs(c):
+        return c.mean(np.abs(c.correct - 0.7 * c.bias) / c.prevalence)
+
+    with pytest.raises(MetricError, match="no gradient of own_sum"):
+        eh.score(LARGE, [own_sum], interval="delta")
+    with pytest.raises(MetricError, match="no gradient of with_abs"):
+        eh.score(LARGE, [with_abs], interval="delta")
+    found = eh.score(LARGE, [own_sum], interval="bootstrap")["own_sum"]
+    assert found.low < found.value < found.high
+
+
+def test_weighted_tables_need_their_items_for_a_bootstrap():
+    rng = np.random.default_rng(0)
+    true, pred = rng.integers(0, 3, (2, 300))
+    w = rng.choice([0.5, 1.0, 3.0], 300)
+    with pytest.raises(InputError, match=r"use Sample\.from_labels"):
+        eh.score(eh.Confusion.from_labels(true, pred, weights=w), interval="bootstrap")
+    sample = eh.Sample.from_labels(true, {"A": pred}, weights=w)
+    for method in ("bootstrap", "bca"):
+        drawn = eh.score(sample, ["macro_f1"], interval=method)["macro_f1"]
+        assert drawn.se == pytest.approx(eh.score(sample, ["macro_f1"])["macro_f1"].se, rel=0.1)
+
+
+def test_samples_of_systems():
+    sample = eh.Sample.from_labels(list("aabbabab"), {"A": list("aabbabbb"), "B": list("abbbabab")})
+    found = eh.score(sample, ["macro_f1"])
+    assert [s.key for s in found.slices] == ["A", "B"]
+    alone = eh.score(sample.table("B"), ["macro_f1"])
+    assert found.slices[1]["macro_f1"].low == alone["macro_f1"].low
+    assert found["macro_f1"].low is None
+    assert any("share items" in w for w in found.warnings)
+    one = eh.score(eh.Sample.from_labels("aab", {"A": list("abb")}), ["accuracy"])
+    assert not one.slices and one["accuracy"].low is not None
+
+
+def test_strata_and_clusters_exclude_each_other():
+    sample = eh.Sample.from_labels("aabb", {"A": list("abab")}, cluster=[1, 1, 2, 2])
+    with pytest.raises(InputError, match="stratify and cluster exclude each other"):
+        eh.score(sample, interval="bootstrap", stratify=True)
+    one = eh.Sample.from_labels("aabb", {"A": list("abab")}, cluster=[1, 1, 1, 1])
+    with pytest.raises(InputError, match="at least 2 clusters"):
+        eh.score(one, interval="delta")
+    multi = eh.MultiLabel.from_indicators([{"a"}, {"b"}], [{"a"}, {"a"}])
+    with pytest.raises(InputError, match="stratify needs one true class an item"):
+        eh.score(multi, interval="bootstrap", stratify=True)
+
+
+def test_json_has_class_intervals():
+    found = eh.score(EXAMPLE, ["macro_f1"]).to_dict()
+    assert set(found["classes"][0]["intervals"]["f1"]) == {"se", "low", "high", "method"}
+    assert "intervals" not in eh.score(EXAMPLE, interval=None).to_dict()["classes"][0]
+    rows = eh.score(EXAMPLE, ["macro_f1"]).to_pandas()
+    assert rows.query("metric == 'f1'").low.notna().all()
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "f1_of_averages", "kappa", "macro_f1@uniform"])
+def test_coverage_is_near_nominal(metric):
+    rng = np.random.default_rng(11)
+    shares = np.array([[0.30, 0.05, 0.05], [0.05, 0.22, 0.03], [0.04, 0.06, 0.20]])
+    drawn = rng.multinomial(500, shares.reshape(-1), 1000).reshape(-1, 3, 3)
+    stack = eh.Confusion.from_matrix(drawn)
+    truth = float(
+        bind(metric, eh.Confusion.from_matrix(shares)).on(eh.Confusion.from_matrix(shares))
+    )
+    kernel = bind(metric, stack)
+    error = 1.959964 * table_error(stack, kernel)
+    inside = np.abs(kernel.on(stack) - truth) <= error
+    assert 0.93 <= inside.mean() <= 0.97
