@@ -156,20 +156,17 @@ class Scores:
 
     @cached_property
     def class_grid(self) -> Grid:
-        """One row a class."""
+        """One row a class; of the intervals only that of F1, for the table to stay readable."""
         sure = any(c.intervals for c in self.classes)
-        ends = ["low", "high"] if sure else []
-        head = ["class", "true", "predicted", "correct"]
-        head += [h for name in ("precision", "recall", "F1") for h in (name, *ends)]
+        head = ["class", "true", "predicted", "correct", "precision", "recall", "F1"]
         rows: list[list[Cell]] = []
         for c in self.classes:
             row: list[Cell] = [str(c.label), c.prevalence, c.bias, c.correct]
-            for name in PER_CLASS:
-                bounds = c.intervals.get(name)
-                row.append(getattr(c, name))
-                row += [bounds.low if bounds else None, bounds.high if bounds else None] * sure
+            row += [c.precision, c.recall, c.f1]
+            bounds = c.intervals.get("f1")
+            row += [bounds.low if bounds else None, bounds.high if bounds else None] * sure
             rows.append(row)
-        return Grid(head, rows)
+        return Grid([*head, *(["low", "high"] if sure else [])], rows)
 
     @cached_property
     def long_grid(self) -> Grid:
