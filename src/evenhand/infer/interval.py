@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, MetricError, shown
 from evenhand.evaluate import Kernel, Table
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
@@ -71,7 +71,7 @@ class Settings:
 class Estimate:
     """A metric of every system (or slice) with its interval; NaN where there is none.
 
-    With one value a class, a second axis holds the classes.
+    With one value a class, a second axis holds the classes. ``note`` says why there is none.
     """
 
     kernel: Kernel
@@ -80,6 +80,7 @@ class Estimate:
     low: Floats
     high: Floats
     method: Floats
+    note: str = ""
 
     @property
     def empty(self) -> Floats:
@@ -146,11 +147,15 @@ def _analytic(source: Source, kernel: Kernel, how: Settings) -> Estimate:
             se = _row(proportion_error(*counted), kernel)
             return Estimate(kernel, value, se, low, high, _named("wilson", value))
         if how.method == "wilson" and kernel.by_class:
-            nothing = np.full(value.shape, np.nan)
-            return Estimate(kernel, value, nothing, nothing, nothing, _named("wilson", value))
+            return _nothing(kernel, value)
         if how.method == "wilson":
             raise refusal(kernel)
-    se = _row(_delta(source, kernel, how), kernel)
+    try:
+        se = _row(_delta(source, kernel, how), kernel)
+    except MetricError as e:
+        if how.method != "auto":
+            raise
+        return _nothing(kernel, value, str(e))
     wanted = how.transform
     if how.method == "auto" or (wanted and kernel.by_class):
         wanted = "range"
@@ -162,6 +167,11 @@ def _analytic(source: Source, kernel: Kernel, how: Settings) -> Estimate:
     return Estimate(
         kernel, value, se, low, high, _named(f"delta, {scale}" if scale else "delta", value)
     )
+
+
+def _nothing(kernel: Kernel, value: Floats, note: str = "") -> Estimate:
+    none = np.full(value.shape, np.nan)
+    return Estimate(kernel, value, none, none, none, _named("none", value), note)
 
 
 def _delta(source: Source, kernel: Kernel, how: Settings) -> Floats:
