@@ -172,4 +172,3 @@ def _example_input(record: Metric) -> str:
     if record.tasks == {"multi"}:
         return 'eh.MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])'
     return f"{EXAMPLE}" + (", label=2" if record.of_one_class else "")
-

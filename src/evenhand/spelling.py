@@ -92,6 +92,15 @@ def escaped(label: str) -> str:
     return _SPECIAL.sub(r"\\\1", label)
 
 
+def listed(text: str) -> list[str]:
+    """The labels of ``a,b,…``, each escaped as :func:`escaped` does.
+
+    >>> listed("a\\\\,b,c")
+    ['a,b', 'c']
+    """
+    return [_unescaped(part) for part in _split(text, ",")]
+
+
 def _cut(text: str, mark: str) -> tuple[str, bool, str]:
     """Text before and after the first unescaped ``mark``."""
     parts = _split(text, mark, limit=1)
@@ -110,7 +119,11 @@ def _split(text: str, mark: str, limit: int = -1) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL).strip()
+    return _unescaped(text).strip()
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
 
 
 def _pairs(text: str, whole: str) -> list[tuple[str, str]]:

@@ -13,6 +13,9 @@ from evenhand._version import __version__
 COMMANDS = {
     "score": "Score one system: every metric, both macro F1s, per class.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
+    "audit": "Reported scores: which formula was used, which numbers cannot be true.",
+    "which": "Which formula gave one reported precision, recall and macro F1.",
+    "signature": "A signature in words, or where two differ.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
 

@@ -21,14 +21,21 @@ from evenhand.cli import options
     "macro_f1@uniform (repeatable).",
 )
 @options.averaging
+@click.option(
+    "--like", metavar="SIGNATURE", help="Repeat the settings of a score: its metric, classes, 0/0."
+)
 @options.output
+@click.pass_context
 def command(
+    context: click.Context,
+    /,
     files: tuple[str, ...],
     metrics: tuple[str, ...],
     average: str,
     classes: tuple[str, ...],
     exclude: tuple[str, ...],
     undefined: str,
+    like: str | None,
     style: str,
     output: str | None,
     digits: int,
@@ -44,17 +51,24 @@ def command(
     evenhand score answers.csv --true gold --pred system --by language
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
+    evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
     from evenhand.cli.inputs import table_from
     from evenhand.scoring.score import score
 
     table = table_from(files, **source)
-    scores = score(
-        table,
-        list(metrics) or None,
-        classes=options.averaged_classes(table, average, classes, exclude),
-        undefined=undefined,
-    )
+    chosen = options.averaged_classes(table, average, classes, exclude)
+    notes: list[str] = []
+    if like is not None:
+        from evenhand.cli.like import repeated, unrepeated
+
+        wanted = repeated(like, context)
+        metrics = wanted.metrics or metrics
+        undefined = wanted.undefined or undefined
+        chosen = wanted.classes or chosen
+    scores = score(table, list(metrics) or None, classes=chosen, undefined=undefined)
+    if like is not None:
+        notes = unrepeated(wanted, scores)
     name = " × ".join(files) or "matrix"
     if style == "table":
         from evenhand.format.report import score_text
@@ -63,7 +77,7 @@ def command(
     else:
         text = written(scores, style, digits)
     options.write(text, output)
-    options.warn(scores.warnings)
+    options.warn([*notes, *scores.warnings])
     for part in scores.slices:
         options.warn(f"{part.key}: {w}" for w in part.warnings)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from evenhand.format import text
@@ -28,6 +28,12 @@ class Grid:
         """Whether the column holds numbers."""
         return any(isinstance(r[column], int | float) for r in self.rows) and not any(
             isinstance(r[column], str) for r in self.rows
+        )
+
+    def beside(self, column: str, value: Cell) -> Grid:
+        """The same with one more column that says the same in every row."""
+        return replace(
+            self, columns=[*self.columns, column], rows=[[*row, value] for row in self.rows]
         )
 
     def written(self, digits: int, escape: Callable[[str], str]) -> list[list[str]]:
@@ -105,6 +111,15 @@ def comma_separated(grid: Grid) -> str:
             ]
         )
     return out.getvalue().rstrip("\n")
+
+
+def written(grid: Grid, style: str, digits: int = 4, label_width: int = 40) -> str:
+    """The grid as ``--format`` names it: table, csv, markdown or latex."""
+    if style == "csv":
+        return comma_separated(grid)
+    if style == "table":
+        return plain(grid, digits, label_width)
+    return {"markdown": markdown, "latex": latex}[style](grid, digits)
 
 
 def html_table(grid: Grid, digits: int = 4) -> str:

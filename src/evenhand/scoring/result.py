@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from evenhand.errors import EvenhandWarning
 from evenhand.format import grid as grids
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
 from evenhand.format.text import key_text
 from evenhand.labels import Label
 from evenhand.scoring.twins import Twins
-from evenhand.signature import Signature
+from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,25 @@ class Scores:
             content["slices"] = [s._content() for s in self.slices]
         return content
 
+    def differences(self, other: Scores) -> dict[str, float]:
+        """This system's value less the other's, metric by metric; warns where that is unfair.
+
+        Values with different settings (signatures) are not comparable: a warning names the
+        fields that differ. Two systems on the same items differ in their table, which is fair.
+        """
+        shared = [name for name in self.metrics if name in other.metrics]
+        unlike = self.signature.differences(other.signature, ignoring=OF_THE_SYSTEM)
+        for name in shared:
+            mine, theirs = self[name].signature, other[name].signature
+            unlike |= mine.differences(theirs, ignoring=OF_THE_SYSTEM)
+        if unlike:
+            warnings.warn(
+                f"the scores were made differently: {difference_text(unlike)}",
+                EvenhandWarning,
+                stacklevel=2,
+            )
+        return {name: self[name].value - other[name].value for name in shared}
+
     @cached_property
     def metric_grid(self) -> Grid:
         """One row a metric."""
@@ -134,7 +155,7 @@ class Scores:
     @cached_property
     def long_grid(self) -> Grid:
         """Every number, one a row: what CSV and data frames hold."""
-        head = ["metric", "label", "value", "se", "low", "high", "method"]
+        head = ["metric", "label", "value", "se", "low", "high", "method", "signature"]
         if self.slices:
             head = ["slice", *head]
         rows: list[list[Cell]] = []
@@ -143,11 +164,13 @@ class Scores:
                 [key_text(part.key) if part is not self else "all"] if self.slices else []
             )
             for name, s in part.metrics.items():
-                rows.append([*key, name, "", s.value, s.se, s.low, s.high, s.method or ""])
+                uncertain = [s.se, s.low, s.high, s.method or ""]
+                rows.append([*key, name, "", s.value, *uncertain, str(s.signature)])
             for c in part.classes:
                 for name in ("correct", "bias", "prevalence", "precision", "recall", "f1"):
                     value = getattr(c, name)
-                    rows.append([*key, name, str(c.label), value, None, None, None, ""])
+                    unknown = [None, None, None, ""]
+                    rows.append([*key, name, str(c.label), value, *unknown, str(part.signature)])
         return Grid(head, rows)
 
     def to_pandas(self) -> Any:
@@ -160,7 +183,7 @@ class Scores:
         """A Polars frame, one number a row."""
         import polars as pl
 
-        text = ("slice", "metric", "label", "method")
+        text = ("slice", "metric", "label", "method", "signature")
         schema = {c: pl.String if c in text else pl.Float64 for c in self.long_grid.columns}
         rows = [[float(c) if isinstance(c, int) else c for c in row] for row in self.long_grid.rows]
         return pl.DataFrame(rows, schema=schema, orient="row")
