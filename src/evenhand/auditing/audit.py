@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.auditing.causes import likely_causes
 from evenhand.auditing.check import LIMIT, Verdict
 from evenhand.auditing.facts import Assumptions, Conflict
-from evenhand.auditing.formulas import ALIKE, TWINS, fitting
+from evenhand.auditing.formulas import ALIKE, FORMULAS, TWINS, fitting
 from evenhand.auditing.ranges import Number, hull
 from evenhand.auditing.rerank import recomputed, reranked
 from evenhand.auditing.result import Audit, Finding, System
@@ -109,6 +109,7 @@ def _formula_of(verdicts: list[Verdict]) -> str | None:
     if not best:
         return None
     names = [name for name in rows if rows[name] == best]
+    names = [name for name in names if name in FORMULAS] or names
     narrow = ALIKE * min(widths[name] for name in names)
     return next(name for name in names if widths[name] <= narrow)
 

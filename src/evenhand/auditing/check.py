@@ -8,9 +8,9 @@ from evenhand.auditing.classes import settle
 from evenhand.auditing.columns import SIGNED_METRICS
 from evenhand.auditing.facts import ClassFacts, Conflict, Facts
 from evenhand.auditing.formulas import TWINS, Candidate, candidates
-from evenhand.auditing.predict import Known, predicted
+from evenhand.auditing.predict import Known
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
-from evenhand.auditing.solutions import Margins, attained, solutions
+from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
 from evenhand.auditing.whole import accuracy, adding_up, fitted, sizes_conflict
 
 LIMIT = 200
@@ -34,16 +34,11 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """The conflicts of a row, the formulas for its macro F1, and whether the search ended.
-
-    ``tables`` are all margins that the row allows; ``None`` where they were not searched for
-    or are too many.
-    """
+    """The conflicts of a row, the formulas for its macro F1, and whether the search gave up."""
 
     conflicts: tuple[Conflict, ...]
     formulas: tuple[Candidate, ...]
     unknown: bool
-    tables: list[Margins] | None
 
 
 def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
@@ -68,25 +63,28 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
         conflicts += found
     conflicts += _against_predictions(known)
     conflicts += _pairs(facts)
-    tables, unknown = None, False
+    tables: list[Values] | None = None
+    unknown = False
     if joint and not conflicts and known.spans is not None and n is not None:
-        tables = solutions(
+        found_tables = solutions(
             known.spans,
             n,
             None if share is None else share.times(n),
             abstentions=facts.assumptions.abstentions,
             limit=limit,
         )
-        unknown = tables is None
-        if tables is not None:
-            conflicts += _on_tables(facts, tables, n)
+        unknown = found_tables is None
+        if found_tables is not None:
+            tables = [attained(t, n) for t in found_tables]
+            conflicts += _on_tables(facts, tables)
     reported = facts.metrics.get("macro_f1")
     formulas: list[Candidate] = []
     if reported is not None:
         formulas = candidates(known, reported, tables if tables else None)
-        if formulas and not any(c.fits for c in formulas):
+        tested = any(c.name in TWINS for c in formulas)
+        if tested and not any(c.fits for c in formulas):
             conflicts.append(_no_formula(facts, known, formulas))
-    return Verdict(tuple(conflicts), tuple(formulas), unknown, tables)
+    return Verdict(tuple(conflicts), tuple(formulas), unknown)
 
 
 def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
@@ -137,7 +135,7 @@ def _added_up(known: Known, n: int) -> tuple[Known, list[Conflict]]:
     known = _narrowed(known, alone)
     if known.accuracy is not None:
         hits = known.accuracy.times(n)
-        if hull(predicted(known)["accuracy"]).meets(known.accuracy):
+        if hull(known.predicted["accuracy"]).meets(known.accuracy):
             both = fitted(alone, n, hits, outside)
             if both is not None:
                 known = _narrowed(known, both)
@@ -151,7 +149,7 @@ def _narrowed(known: Known, spans: tuple) -> Known:  # type: ignore[type-arg]
 
 
 def _against_predictions(known: Known) -> list[Conflict]:
-    made = predicted(known)
+    made = known.predicted
     conflicts = []
     hits = made.get("accuracy")
     if known.accuracy and hits and not any(known.accuracy.meets(r) for r in hits):
@@ -200,7 +198,7 @@ def _pairs(facts: Facts) -> list[Conflict]:
     return conflicts
 
 
-def _on_tables(facts: Facts, tables: list[Margins], n: int) -> list[Conflict]:
+def _on_tables(facts: Facts, tables: list[Values]) -> list[Conflict]:
     """Metrics that no solution gives, alone or together with the others."""
     if not tables:
         column = next(iter(facts.headers.values()), "n")
@@ -209,17 +207,16 @@ def _on_tables(facts: Facts, tables: list[Margins], n: int) -> list[Conflict]:
     alive = tables
     agreed: list[str] = []
     for name, reported in facts.metrics.items():
-        if name == "macro_f1" or not attained(name, tables[0], n):
+        if name not in tables[0]:
             continue
-        values = [(t, attained(name, t, n)) for t in alive]
-        fit = [t for t, found in values if any(reported.meets(v) for v in found)]
+        scaled = scale(reported)
+        fit = [t for t in alive if meets(scaled, t[name])]
         column = facts.header("metric", name)
         if not fit:
             why = "no table with whole numbers of hits and predictions gives it"
             if agreed:
                 why += f" together with {', '.join(agreed)}"
-            spread = hull(v for _, found in values for v in found)
-            return [Conflict(column, spread, why)]
+            return [Conflict(column, spread([v for t in alive for v in t[name]]), why)]
         if len(fit) < len(alive):
             agreed.append(column)
         alive = fit
@@ -228,7 +225,7 @@ def _on_tables(facts: Facts, tables: list[Margins], n: int) -> list[Conflict]:
 
 def _no_formula(facts: Facts, known: Known, formulas: list[Candidate]) -> Conflict:
     """A macro F1 that no formula gives."""
-    twins = [c for c in formulas if c.name in TWINS] or formulas
+    twins = [c for c in formulas if c.name in TWINS]
     why = f"no formula called macro F1 gives it ({', '.join(c.name for c in formulas)} tried)"
     f1 = known.values("f1")
     reported = facts.metrics["macro_f1"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evenhand.auditing.predict import Known, predicted
+from evenhand.auditing.predict import Known
 from evenhand.auditing.ranges import Number, Range, divided, hull
-from evenhand.auditing.solutions import Margins, attained
+from evenhand.auditing.solutions import Values, meets, scale, spread
 
 FORMULAS = ("macro_f1", "f1_of_averages", "weighted_f1", "micro_f1", "weighted_f1_of_averages")
 
@@ -31,13 +31,13 @@ class Candidate:
 
 
 def candidates(
-    known: Known, reported: Range, tables: list[Margins] | None = None
+    known: Known, reported: Range, tables: list[Values] | None = None
 ) -> list[Candidate]:
     """Every formula that can be worked out for a row, held against its reported macro F1.
 
     With the solutions at hand, a formula fits if it fits on one of them.
     """
-    made = predicted(known)
+    made = known.predicted
     found: dict[str, list[Range]] = {}
     for name in FORMULAS:
         ranges = made.get("mean_of_f1" if name == "macro_f1" else name)
@@ -48,7 +48,7 @@ def candidates(
         found["micro_f1"] = micro
     result = [Candidate(n, tuple(r), any(reported.meets(x) for x in r)) for n, r in found.items()]
     if tables:
-        result = [_on_tables(c, reported, tables, known.n or 0) for c in result]
+        result = [_on_tables(c, reported, tables) for c in result]
     order = {name: i for i, name in enumerate(FORMULAS)}
     result.sort(key=lambda c: order[c.name])
     return result + _leaving_out(known, reported)
@@ -77,12 +77,10 @@ def _micro(known: Known, made: dict[str, list[Range]]) -> list[Range] | None:
     return [share]
 
 
-def _on_tables(c: Candidate, reported: Range, tables: list[Margins], n: int) -> Candidate:
+def _on_tables(c: Candidate, reported: Range, tables: list[Values]) -> Candidate:
     name = "mean_of_f1" if c.name == "macro_f1" else c.name
-    values = [r for t in tables for r in attained(name, t, n)]
-    if not values:
-        return c
-    return Candidate(c.name, (hull(values),), any(reported.meets(v) for v in values))
+    values = [v for t in tables for v in t.get(name, ())]
+    return Candidate(c.name, (spread(values),), meets(scale(reported), values)) if values else c
 
 
 def _leaving_out(known: Known, reported: Range) -> list[Candidate]:
@@ -110,5 +108,8 @@ def fitting(found: list[Candidate]) -> tuple[str, ...]:
     if not fits:
         return ()
     narrow = ALIKE * min(c.width for c in fits)
-    first = [c.name for c in fits if c.width <= narrow]
-    return (*first, *(c.name for c in fits if c.width > narrow))
+
+    def place(c: Candidate) -> tuple[bool, bool]:
+        return c.name not in FORMULAS, c.width > narrow
+
+    return tuple(c.name for c in sorted(fits, key=place))

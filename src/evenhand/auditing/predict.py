@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from evenhand.auditing.classes import Span
 from evenhand.auditing.facts import ClassFacts, Facts
@@ -64,7 +65,7 @@ class Known:
         both = [m for p in predicted or [] if (m := given.meet(p)) is not None]
         return both or [given]
 
-    @property
+    @cached_property
     def averages(self) -> tuple[list[Range] | None, list[Range] | None]:
         """Macro precision and macro recall, reported or from the classes."""
         p = self.reported("macro_precision", self.means("precision"))
@@ -79,6 +80,11 @@ class Known:
         values = self.values("recall") or []
         bound = _spread(values, sizes, self.accuracy.times(sum(sizes)))
         return [m for f in found if bound and (m := f.meet(bound)) is not None] or found
+
+    @cached_property
+    def predicted(self) -> dict[str, list[Range]]:
+        """For each metric that the rest of the row says something about, where it can lie."""
+        return _predicted(self)
 
     def f1_of_averages(self, p: list[Range] | None, r: list[Range] | None) -> list[Range] | None:
         """2·P̄·R̄/(P̄+R̄); for means of runs it may also have been averaged over them."""
@@ -174,8 +180,7 @@ def _squares(spans: Sequence[Span], n: int) -> Range:
     return Range(low, min(n * n, sum(s.bias.high**2 for s in spans) + outside**2))
 
 
-def predicted(known: Known) -> dict[str, list[Range]]:
-    """For each metric that the rest of the row says something about, where it can lie."""
+def _predicted(known: Known) -> dict[str, list[Range]]:
     p, r = known.averages
     found: dict[str, list[Range] | None] = {
         "macro_precision": known.means("precision"),

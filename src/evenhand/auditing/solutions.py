@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import ceil, floor, isqrt
 
 from evenhand.auditing.classes import Span
-from evenhand.auditing.ranges import Number, Range, root
+from evenhand.auditing.ranges import Range
 
 Margins = tuple[tuple[int, int, int], ...]
 """For each class: correct, bias, support."""
@@ -62,102 +63,108 @@ def _real(margins: Sequence[tuple[int, int, int]], n: int, hits: Range | None) -
     return errors >= 0 and all(s - c + b - c <= errors for c, b, s in margins)
 
 
-def attained(metric: str, margins: Margins, n: int) -> list[Range]:
-    """The exact values of a metric on one solution, under every usual convention.
+SCALE = 10**30
+"""Values on a solution are kept as whole multiples of 1/SCALE, rounded outwards."""
+
+Values = dict[str, list[tuple[int, int]]]
+
+
+def attained(margins: Margins, n: int) -> Values:
+    """The values of every metric on one solution, under every usual convention.
 
     More than one only where 0/0 occurs (worth 0, 1, or nothing) or a class is true of no item
     (averaged or not).
     """
-    if metric in _AVERAGED:
-        return [Range(x, x) for x in _conventions(_AVERAGED[metric], margins)]
-    return _OF_THE_TABLE[metric](margins, n) if metric in _OF_THE_TABLE else []
-
-
-def _ratio(top: int, bottom: int, worth: int | None) -> Number | None:
-    return Fraction(top, bottom) if bottom else worth
-
-
-def _mean(values: Sequence[Number | None]) -> Number | None:
-    known = [v for v in values if v is not None]
-    return Fraction(sum(known)) / len(known) if known else None
-
-
-def _conventions(
-    average: Callable[[Margins, int | None], Number | None], margins: Margins
-) -> Iterator[Number]:
+    found: Values = {"kappa": _kappa(margins, n), "mcc": _mcc(margins, n)}
     regular = all(b and s for _, b, s in margins)
-    sets = [margins]
+    sets = {margins}
     if not regular:
-        sets += [tuple(m for m in margins if m[1] or m[2]), tuple(m for m in margins if m[2])]
-    seen = set()
+        sets |= {tuple(m for m in margins if m[1] or m[2]), tuple(m for m in margins if m[2])}
     for one in sets:
         for worth in (0,) if regular else (0, 1, None):
-            value = average(one, worth) if one else None
-            if value is not None and value not in seen:
-                seen.add(value)
-                yield value
+            for name, value in _averages(one, worth):
+                if value is not None and value not in found.setdefault(name, []):
+                    found[name].append(value)
+    return found
 
 
-def _precision(m: Margins, worth: int | None) -> Number | None:
-    return _mean([_ratio(c, b, worth) for c, b, _ in m])
+Bounds = tuple[int, int]
 
 
-def _recall(m: Margins, worth: int | None) -> Number | None:
-    return _mean([_ratio(c, s, worth) for c, _, s in m])
+def _averages(margins: Margins, worth: int | None) -> Iterator[tuple[str, Bounds | None]]:
+    """The averages over some classes, 0/0 being worth ``worth`` or, if ``None``, left out."""
+    size = sum(s for _, _, s in margins)
+    p = [(c * SCALE // b if b else _worth(worth), s) for c, b, s in margins]
+    r = [(c * SCALE // s if s else _worth(worth), s) for c, _, s in margins]
+    f = [(2 * c * SCALE // (b + s) if b + s else _worth(worth), s) for c, b, s in margins]
+    precision, recall = _mean(p), _mean(r)
+    weighted_precision, weighted_recall = _weighted(p), _weighted(r) if size else None
+    yield "macro_precision", precision
+    yield "macro_recall", recall
+    yield "balanced_accuracy", recall
+    yield "mean_of_f1", _mean(f)
+    yield "f1_of_averages", _harmonic(precision, recall)
+    yield "weighted_precision", weighted_precision
+    yield "weighted_f1", _weighted(f)
+    yield "weighted_f1_of_averages", _harmonic(weighted_precision, weighted_recall)
 
 
-def _f1(m: Margins, worth: int | None) -> Number | None:
-    return _mean([_ratio(2 * c, b + s, worth) for c, b, s in m])
+def _worth(worth: int | None) -> int | None:
+    return None if worth is None else worth * SCALE
 
 
-def _harmonic(p: Number | None, r: Number | None) -> Number | None:
+def _mean(values: Sequence[tuple[int | None, int]]) -> Bounds | None:
+    known = [v for v, _ in values if v is not None]
+    # Each value was rounded down by less than one unit, and so is their mean.
+    return (sum(known) // len(known), sum(known) // len(known) + 2) if known else None
+
+
+def _weighted(values: Sequence[tuple[int | None, int]]) -> Bounds | None:
+    size = sum(s for v, s in values if v is not None)
+    if not size:
+        return None
+    low = sum(v * s for v, s in values if v is not None) // size
+    return low, low + 2
+
+
+def _harmonic(p: Bounds | None, r: Bounds | None) -> Bounds | None:
     if p is None or r is None:
         return None
-    return Fraction(2 * p * r) / (p + r) if p + r else 0
+    low = 2 * p[0] * r[0] // (p[0] + r[0]) if p[0] and r[0] else 0
+    return low, 2 * p[1] * r[1] // (p[1] + r[1]) + 1
 
 
-def _weighted(m: Margins, part: Callable[[int, int, int], Number | None]) -> Number | None:
-    values = [(part(c, b, s), s) for c, b, s in m]
-    size = sum(s for v, s in values if v is not None)
-    return sum(v * s for v, s in values if v is not None) / Fraction(size) if size else None
-
-
-def _weighted_precision(m: Margins, worth: int | None) -> Number | None:
-    return _weighted(m, lambda c, b, s: _ratio(c, b, worth))
-
-
-_AVERAGED: dict[str, Callable[[Margins, int | None], Number | None]] = {
-    "macro_precision": _precision,
-    "macro_recall": _recall,
-    "balanced_accuracy": _recall,
-    "mean_of_f1": _f1,
-    "f1_of_averages": lambda m, w: _harmonic(_precision(m, w), _recall(m, w)),
-    "weighted_precision": _weighted_precision,
-    "weighted_f1": lambda m, w: _weighted(m, lambda c, b, s: _ratio(2 * c, b + s, w)),
-    "weighted_f1_of_averages": lambda m, w: _harmonic(
-        _weighted_precision(m, w), _weighted(m, lambda c, b, s: _ratio(c, s, w))
-    ),
-}
-
-
-def _kappa(m: Margins, n: int) -> list[Range]:
+def _kappa(m: Margins, n: int) -> list[Bounds]:
     hits, chance = sum(c for c, _, _ in m), sum(b * s for _, b, s in m)
     if n * n == chance:
-        return [Range(0, 0), Range(1, 1)]
-    value = Fraction(n * hits - chance, n * n - chance)
-    return [Range(value, value)]
+        return [(0, 0), (SCALE, SCALE)]
+    low = (n * hits - chance) * SCALE // (n * n - chance)
+    return [(low, low + 1)]
 
 
-def _mcc(m: Margins, n: int) -> list[Range]:
+def _mcc(m: Margins, n: int) -> list[Bounds]:
     hits, chance = sum(c for c, _, _ in m), sum(b * s for _, b, s in m)
     outside = n - sum(b for _, b, _ in m)
     truth = n * n - sum(s * s for _, _, s in m)
     guess = n * n - sum(b * b for _, b, _ in m) - outside * outside
     if truth * guess == 0:
-        return [Range(0, 0), Range(1, 1)]
-    bottom, top = root(truth * guess), n * hits - chance
-    ends = (Fraction(top) / bottom.low, Fraction(top) / bottom.high)
-    return [Range(min(ends), max(ends))]
+        return [(0, 0), (SCALE, SCALE)]
+    bottom, top = isqrt(truth * guess * SCALE * SCALE), n * hits - chance
+    ends = top * SCALE * SCALE // bottom, top * SCALE * SCALE // (bottom + 1)
+    return [(min(ends), max(ends) + 1)]
 
 
-_OF_THE_TABLE = {"kappa": _kappa, "mcc": _mcc}
+def scale(reported: Range) -> Bounds:
+    """A range as values on solutions are kept."""
+    return floor(reported.low * SCALE), ceil(reported.high * SCALE)
+
+
+def meets(reported: Bounds, values: Sequence[Bounds]) -> bool:
+    """Whether a reported number can be one of the values."""
+    return any(reported[0] <= v[1] and v[0] <= reported[1] for v in values)
+
+
+def spread(values: Sequence[Bounds]) -> Range:
+    """The range of the values."""
+    low, high = min(v[0] for v in values), max(v[1] for v in values)
+    return Range(Fraction(low, SCALE), Fraction(high, SCALE))
