@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
+    from evenhand.auditing.audit import audit
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
@@ -36,6 +37,7 @@ _HOMES = {
     "MultiLabel": "multilabel",
     "Sample": "sample",
     "Signature": "signature",
+    "audit": "auditing.audit",
     "metrics": "catalogue",
     "score": "scoring.score",
     "twins": "scoring.twins",
@@ -52,6 +54,7 @@ __all__ = [
     "Sample",
     "Signature",
     "__version__",
+    "audit",
     "metrics",
     "score",
     "twins",

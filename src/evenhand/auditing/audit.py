@@ -70,7 +70,7 @@ def audit(
             unexplained.append(row.name)
         findings = [_finding(examiner, row, reading, g) for g in found]
         findings += _other_formula(examiner, row, reading, verdict, names, formula)
-        if findings and explained < EXPLAINED:
+        if verdict.conflicts and explained < EXPLAINED:
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
             findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]

@@ -32,10 +32,14 @@ def likely_causes(examiner: Examiner, row: Row, above: Row | None) -> list[str]:
 
 
 def _copied(row: Row, above: Row | None, suspects: list[str]) -> Iterator[str]:
-    """A value that does not fit and stands in the row above too."""
-    for h in suspects:
-        if above is not None and h in above.scores and above.scores[h].text == row.scores[h].text:
-            yield f"{h} looks copied from the row above ({above.name})"
+    """A value that does not fit and stands in the row above too, as few others do."""
+    if above is None:
+        return
+    same = [h for h, w in row.scores.items() if h in above.scores and above.scores[h] == w]
+    if len(same) * 3 <= len(row.scores):
+        for h in suspects:
+            if h in same:
+                yield f"{h} looks copied from the row above ({above.name})"
 
 
 def _exchanged(examiner: Examiner, row: Row) -> Iterator[tuple[str, Row]]:

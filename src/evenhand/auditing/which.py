@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.auditing.audit import audit
-from evenhand.auditing.ranges import harmonic, mean_of_f1
+from evenhand.auditing.ranges import UNIT, harmonic, mean_of_f1
 from evenhand.auditing.scale import Scales
 from evenhand.auditing.source import read_source
+from evenhand.auditing.written import read_number
+from evenhand.errors import InputError
 from evenhand.format.json import SCHEMA, record
 
 _WORDS = {
@@ -53,6 +55,9 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
     ()
     """
     row = {"macro_precision": precision, "macro_recall": recall, "macro_f1": f1}
+    for name, value in zip(("precision", "recall", "f1"), row.values(), strict=True):
+        if read_number(str(value), name) is None:
+            raise InputError(f"{name}: expected a number, got {value!r}")
     source = read_source([row])
     (system,) = audit([row], runs=runs).systems
     texts = [source.rows[0].scores[h].text for h in row]
@@ -64,9 +69,11 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
     if runs > 1:
         single = mean
     if not system.formula:
-        message = "neither formula: no table has these three numbers"
-        if system.findings:
-            message += f"; {system.findings[0].reason}"
+        reported = scores["macro_f1"].range(scale)
+        side = "larger than 2PR/(P+R)" if reported.low > mean.high else "smaller than P + R − 1"
+        message = f"impossible: {side}, so that neither formula gives it"
+        if not all(UNIT.meets(scores[h].range(ways[0][h])) for h in row):
+            message = "impossible: a score lies between 0 and 1, or 0 and 100 %"
     else:
         message = _WORDS.get(system.formula, "either formula fits")
     return Which(

@@ -19,8 +19,8 @@ SHOWN = 40
 def audit_text(found: Audit, name: str) -> str:
     """Findings, the formula behind macro F1, the ranking, and what all of it assumes."""
     s = found.summary
-    head = f"{visible(name)}: {s['systems']:,} systems, {s['findings']:,} findings in "
-    parts = [f"{head}{s['with_findings']:,} of them"]
+    head = f"{visible(name)}: findings in {s['with_findings']:,} of {s['systems']:,} systems"
+    parts = [f"{head} ({s['proofs']:,} proofs, {s['weak']:,} weak)" if s["findings"] else head]
     if s["findings"]:
         parts.append(_finding_lines(found))
     parts += _formula_lines(found)
@@ -145,14 +145,20 @@ def audit_grids(found: Audit) -> list[Grid]:
     return grids
 
 
+def which_grid(found: Which) -> Grid:
+    """Where each formula's value lies, and whether the reported one is there."""
+    places = {"macro_f1": found.macro_f1, "f1_of_averages": found.f1_of_averages}
+    rows: list[list[Cell]] = [
+        [name, low, high, "fits" if name in found.formula else "does not fit"]
+        for name, (low, high) in places.items()
+    ]
+    triple = f"P {found.precision}, R {found.recall}, macro F1 {found.f1}"
+    notes = [f"{triple}: {found.message}."]
+    return Grid(["formula", "low", "high", f"reported {found.f1}"], rows, notes=notes)
+
+
 def which_text(found: Which) -> str:
     """One triple, in words."""
-    low, high = found.macro_f1
-    rows: list[list[Cell]] = [
-        ["macro_f1 (mean of F1)", low, high],
-        ["f1_of_averages", *found.f1_of_averages],
-    ]
+    grid = which_grid(found)
     digits = len(found.f1.replace(",", ".").rstrip("% ").partition(".")[2]) + 1
-    table = plain(Grid(["formula", "low", "high"], rows), digits)
-    triple = f"P {found.precision}, R {found.recall}, macro F1 {found.f1}"
-    return f"{visible(triple)}: {found.message}.\n\n{table}"
+    return f"{visible(grid.notes[0])}\n\n{plain(grid, digits)}"
