@@ -46,8 +46,11 @@ class Known:
             return None
         runs = self.facts.assumptions.runs
         empty = [c.may_be_empty(runs) for c in self.facts.classes if c.label != without]
-        found = means(values, empty)
-        return [hull(found)] if runs > 1 else found
+        if runs > 1:
+            # In the runs that leave such a class out, its own 0/0 does not count.
+            values = [UNIT if e else v for v, e in zip(values, empty, strict=True)]
+            return [hull(means(values, empty))]
+        return means(values, empty)
 
     def weighted(self, part: str) -> Range | None:
         """The average weighted by class size."""

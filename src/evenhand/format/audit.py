@@ -151,6 +151,7 @@ def which_grid(found: Which) -> Grid:
     rows: list[list[Cell]] = [
         [name, low, high, "fits" if name in found.formula else "does not fit"]
         for name, (low, high) in places.items()
+        if low <= high
     ]
     triple = f"P {found.precision}, R {found.recall}, macro F1 {found.f1}"
     notes = [f"{triple}: {found.message}."]
