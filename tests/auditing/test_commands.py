@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from evenhand.cli import group
 
 GOOD = "name,accuracy,macro_precision,macro_recall,macro_f1\nx,0.75,0.725,0.5667,0.6042\n"
-BAD = "name,accuracy,macro_precision,macro_recall,macro_f1\n\x1b[31mx,0.75,0.725,0.5667,0.7\n"
+BAD = "name,accuracy,macro_precision,macro_recall,macro_f1\n\x1b[31mx,0.75,0.725,0.5667,0.70\n"
 
 
 def run(*args: str) -> Result:
@@ -39,7 +39,7 @@ def test_exit_codes(good: str, bad: str) -> None:
 
 def test_the_text_names_place_range_and_assumptions(bad: str) -> None:
     text = run("audit", bad).output
-    assert "macro_f1: 0.7 cannot be; possible 0.29 to 0.64" in text
+    assert "macro_f1: 0.70 cannot be; possible 0.291 to 0.636" in text
     assert "no prediction is outside the classes" in text
     assert "\x1b[31m" not in text
 

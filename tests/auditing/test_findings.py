@@ -76,7 +76,7 @@ def test_accuracy_is_correct_over_n() -> None:
     (finding,) = findings(one(accuracy="0.123", n="87"))
     assert "no whole number of 87 items" in finding.reason
     assert one(accuracy="0.123", n="87").systems[0].findings[0].low == pytest.approx(10 / 87)
-    assert eh.audit([{"accuracy": "0.123", "n": "87"}], runs=5).ok
+    assert eh.audit([{"accuracy": "0.123", "n": "87"}], runs=10).ok
 
 
 def test_recall_is_a_whole_number_of_items() -> None:
@@ -208,14 +208,16 @@ def test_a_class_left_out_is_recognised() -> None:
 def _row(table: eh.Confusion, macro_f1: float) -> dict[str, str]:
     row = {"macro_f1": f"{macro_f1:.4f}"}
     for c in eh.score(table).classes:
-        row |= {f"precision[{c.label}]": f"{c.precision:.4f}", f"recall[{c.label}]": f"{c.recall:.4f}",
-                f"support[{c.label}]": str(int(c.prevalence))}  # fmt: skip
+        row[f"precision[{c.label}]"] = f"{c.precision:.4f}"
+        row[f"recall[{c.label}]"] = f"{c.recall:.4f}"
+        row[f"support[{c.label}]"] = str(int(c.prevalence))
     return row
 
 
 def test_an_exhausted_search_is_unknown() -> None:
     row = {"recall[a]": "0.5", "precision[a]": "0.5", "recall[b]": "0.5", "precision[b]": "0.5"}
-    found = eh.audit([row], support={"a": 100, "b": 100})
+    assert eh.audit([row], support={"a": 100, "b": 100}).summary["unknown"] == []
+    found = eh.audit([row], support={"a": 100, "b": 100}, limit=20)
     assert found.ok
     assert found.summary["unknown"] == ["row 1"]
 
@@ -268,7 +270,7 @@ def test_keys_and_forms(tmp_path: Path) -> None:
 def test_frames(make: type) -> None:
     frame = make({"name": ["x", "y"], "accuracy": [0.75, None], "micro_f1": [0.75, 0.7]})
     assert eh.audit(frame).ok
-    single = make({"accuracy": [0.75], "micro_f1": [0.74]})
+    single = make({"accuracy": [0.75], "micro_f1": [0.73]})
     assert not eh.audit(single).ok
 
 

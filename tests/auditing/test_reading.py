@@ -102,7 +102,7 @@ def test_semicolons_and_decimal_commas(tmp_path: Path) -> None:
     ],
 )
 def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(InputError, match="t.csv") as caught:
+    with pytest.raises(InputError, match=r"t\.csv") as caught:
         eh.audit(write(tmp_path / "t.csv", text))
     assert message in str(caught.value)
 

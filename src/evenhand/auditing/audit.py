@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from evenhand.auditing.causes import likely_causes
 from evenhand.auditing.check import LIMIT, Verdict
+from evenhand.auditing.consensus import consensus
 from evenhand.auditing.facts import Assumptions, Conflict
-from evenhand.auditing.formulas import ALIKE, FORMULAS, TWINS, fitting
-from evenhand.auditing.ranges import Number, hull
+from evenhand.auditing.formulas import TWINS, fitting
+from evenhand.auditing.ranges import hull
 from evenhand.auditing.rerank import recomputed, reranked
 from evenhand.auditing.result import Audit, Finding, System
 from evenhand.auditing.row import Examiner, Graded, graded
@@ -61,7 +61,7 @@ def audit(
         results.append((row, *graded(examiner, row)))
         if progress is not None:
             progress(i + 1, len(source.rows))
-    formula = _formula_of([v for _, _, v, _ in results])
+    formula = consensus([(v.macro_f1, v.formulas) for _, _, v, _ in results if v.macro_f1])
     systems, unexplained = [], []
     explained = 0
     for i, (row, found, verdict, reading) in enumerate(results):
@@ -95,23 +95,6 @@ def _sizes(support: Mapping[str, int]) -> dict[str, int]:
     if wrong:
         raise InputError(f"support must be whole numbers ≥ 0, got {shown(wrong)}")
     return {str(k): int(v) for k, v in support.items()}
-
-
-def _formula_of(verdicts: list[Verdict]) -> str | None:
-    """The formula that explains most rows; among equals the one that says most."""
-    rows: Counter[str] = Counter()
-    widths: dict[str, Number] = {}
-    for verdict in verdicts:
-        for c in verdict.formulas:
-            rows[c.name] += c.fits
-            widths[c.name] = widths.get(c.name, 0) + c.width
-    best = max(rows.values(), default=0)
-    if not best:
-        return None
-    names = [name for name in rows if rows[name] == best]
-    names = [name for name in names if name in FORMULAS] or names
-    narrow = ALIKE * min(widths[name] for name in names)
-    return next(name for name in names if widths[name] <= narrow)
 
 
 def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Finding:

@@ -39,6 +39,7 @@ class Verdict:
     conflicts: tuple[Conflict, ...]
     formulas: tuple[Candidate, ...]
     unknown: bool
+    macro_f1: Range | None
 
 
 def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
@@ -84,7 +85,7 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
         tested = any(c.name in TWINS for c in formulas)
         if tested and not any(c.fits for c in formulas):
             conflicts.append(_no_formula(facts, known, formulas))
-    return Verdict(tuple(conflicts), tuple(formulas), unknown)
+    return Verdict(tuple(conflicts), tuple(formulas), unknown, reported)
 
 
 def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:

@@ -103,8 +103,11 @@ def graded(examiner: Examiner, row: Row) -> tuple[list[Graded], Verdict, Reading
             at_column = examiner.verdict(row, "column")[0]
             found = [Graded(c, "weak", note) for c in at_column.conflicts]
         return found, verdict, reading
-    proofs = [Graded(c, "proof") for c in examiner.verdict(row, "cut")[0].conflicts]
-    sure = {g.conflict.column for g in proofs}
+    # A proof holds even if digits were cut off; its range is that of values rounded as written.
+    as_written = {c.column: c for c in verdict.conflicts}
+    cut = examiner.verdict(row, "cut")[0].conflicts
+    proofs = [Graded(as_written.get(c.column, c), "proof") for c in cut]
+    sure = {c.column for c in cut}
     note = "unless digits were cut off instead of rounded"
     weak = [Graded(c, "weak", note) for c in verdict.conflicts if c.column not in sure]
     return [*proofs, *weak], verdict, reading
