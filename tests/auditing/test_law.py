@@ -69,7 +69,7 @@ def assert_innocent(rows: list[dict[str, str]]) -> None:
             assert found.ok, (row, [f.message for s in found.systems for f in s.findings])
 
 
-SMALL = [(2, n) for n in range(1, 6)] + [(3, n) for n in range(1, 3)]
+SMALL = [(2, n) for n in range(1, 5)] + [(3, n) for n in range(1, 3)]
 
 
 @pytest.mark.parametrize(("k", "n"), SMALL)
@@ -101,7 +101,7 @@ def test_every_table_in_every_convention_is_innocent(
                 assert found.ok, (part, found)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(100))
 def test_random_honest_tables_are_innocent(seed: int) -> None:
     table = an_honest_table(np.random.default_rng([7, seed]))
     found = audit(table.rows, **table.options)

@@ -13,7 +13,7 @@ from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_o
 from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
 from evenhand.auditing.whole import accuracy, adding_up, fitted, sizes_conflict
 
-LIMIT = 200
+LIMIT = 100
 """Solutions that a row's search may list before it answers 'unknown'."""
 
 _REASONS = {

@@ -75,15 +75,17 @@ class Span:
         s = self.support
         recall = one.recall
         if s:
-            recall = Range(Fraction(self.rows[0][0], s), Fraction(self.rows[-1][0], s))
+            recall = Range(Fraction(self.rows[0][0], s), Fraction(self.rows[-1][0], s)).rounded
         precision, f1 = one.precision, one.f1
         undefined = any(c == 0 and low == 0 for c, low, _ in self.rows)
         if not undefined:
-            precision = hull(Range(Fraction(c, hi), Fraction(c, lo)) for c, lo, hi in self.rows)
+            ratios = [Range(Fraction(c, hi), Fraction(c, lo)) for c, lo, hi in self.rows]
+            precision = hull(ratios).rounded
         if s or not undefined:
-            f1 = hull(
+            ratios = [
                 Range(Fraction(2 * c, hi + s), Fraction(2 * c, lo + s)) for c, lo, hi in self.rows
-            )
+            ]
+            f1 = hull(ratios).rounded
         return replace(one, precision=precision, recall=recall, f1=f1)
 
 

@@ -45,12 +45,27 @@ class Known:
         if not values:
             return None
         runs = self.facts.assumptions.runs
-        empty = [c.may_be_empty(runs) for c in self.facts.classes if c.label != without]
+        empty = [e for c, e in zip(self.classes, self._empty, strict=True) if c.label != without]
+        if not any(empty):
+            everything, left = self._totals[part], [c for c in self.classes if c.label == without]
+            rest = sum((getattr(c, part) or UNIT).low for c in left)
+            most = sum((getattr(c, part) or UNIT).high for c in left)
+            ends = everything.low - rest, everything.high - most
+            return [Range(divided(ends[0], len(values)), divided(ends[1], len(values)))]
         if runs > 1:
             # In the runs that leave such a class out, its own 0/0 does not count.
             values = [UNIT if e else v for v, e in zip(values, empty, strict=True)]
             return [hull(means(values, empty))]
         return means(values, empty)
+
+    @cached_property
+    def _empty(self) -> list[bool]:
+        return [c.may_be_empty(self.facts.assumptions.runs) for c in self.facts.classes]
+
+    @cached_property
+    def _totals(self) -> dict[str, Range]:
+        parts = ("precision", "recall", "f1")
+        return {part: total(getattr(c, part) or UNIT for c in self.classes) for part in parts}
 
     def weighted(self, part: str) -> Range | None:
         """The average weighted by class size."""
@@ -154,7 +169,7 @@ def agreement(known: Known) -> dict[str, Range]:
         slow = root(truth * (n * n - squares.high)).low
         fast = root(truth * (n * n - squares.low)).high
         bounds = [divided(t, b) for t in (top.low, top.high) for b in (slow, fast)]
-        found["mcc"] = Range(min(bounds), max(bounds))
+        found["mcc"] = Range(max(min(bounds), Fraction(-1)), min(max(bounds), Fraction(1)))
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import ceil, floor, isqrt
 
 Number = Fraction | int
 
@@ -52,6 +52,15 @@ class Range:
         """How far apart its ends are."""
         return self.high - self.low
 
+    @property
+    def rounded(self) -> Range:
+        """The same or a little more, on a grid so fine that nothing is lost and sums stay short."""
+        return Range(
+            Fraction(floor(self.low * _GRID), _GRID), Fraction(ceil(self.high * _GRID), _GRID)
+        )
+
+
+_GRID = 10**24
 
 UNIT = Range(0, 1)
 SIGNED = Range(-1, 1)
@@ -73,9 +82,9 @@ def harmonic(a: Range, b: Range) -> Range:
     """2ab/(a+b), which grows with both; 0 where both are 0.
 
     >>> harmonic(Range(0, 1), Range(Fraction(1, 2), 1))
-    Range(low=0, high=Fraction(1, 1))
+    Range(low=Fraction(0, 1), high=Fraction(1, 1))
     """
-    return Range(_harmonic(a.low, b.low), _harmonic(a.high, b.high))
+    return Range(_harmonic(a.low, b.low), _harmonic(a.high, b.high)).rounded
 
 
 def _harmonic(a: Number, b: Number) -> Number:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor, isqrt
 
 from evenhand.auditing.classes import Span
@@ -93,38 +94,54 @@ Bounds = tuple[int, int]
 
 def _averages(margins: Margins, worth: int | None) -> Iterator[tuple[str, Bounds | None]]:
     """The averages over some classes, 0/0 being worth ``worth`` or, if ``None``, left out."""
-    size = sum(s for _, _, s in margins)
-    p = [(c * SCALE // b if b else _worth(worth), s) for c, b, s in margins]
-    r = [(c * SCALE // s if s else _worth(worth), s) for c, _, s in margins]
-    f = [(2 * c * SCALE // (b + s) if b + s else _worth(worth), s) for c, b, s in margins]
-    precision, recall = _mean(p), _mean(r)
-    weighted_precision, weighted_recall = _weighted(p), _weighted(r) if size else None
+    other = None if worth is None else worth * SCALE
+    p, r, f = _Sum(), _Sum(), _Sum()
+    for c, b, s in margins:
+        p.add(_share(c, b) if b else other, s)
+        r.add(_share(c, s) if s else other, s)
+        f.add(_share(2 * c, b + s) if b + s else other, s)
+    precision, recall = p.mean, r.mean
     yield "macro_precision", precision
     yield "macro_recall", recall
     yield "balanced_accuracy", recall
-    yield "mean_of_f1", _mean(f)
+    yield "mean_of_f1", f.mean
     yield "f1_of_averages", _harmonic(precision, recall)
-    yield "weighted_precision", weighted_precision
-    yield "weighted_f1", _weighted(f)
-    yield "weighted_f1_of_averages", _harmonic(weighted_precision, weighted_recall)
+    yield "weighted_precision", p.weighted
+    yield "weighted_f1", f.weighted
+    yield "weighted_f1_of_averages", _harmonic(p.weighted, r.weighted)
 
 
-def _worth(worth: int | None) -> int | None:
-    return None if worth is None else worth * SCALE
+@lru_cache(maxsize=65536)
+def _share(a: int, b: int) -> int:
+    return a * SCALE // b
 
 
-def _mean(values: Sequence[tuple[int | None, int]]) -> Bounds | None:
-    known = [v for v, _ in values if v is not None]
-    # Each value was rounded down by less than one unit, and so is their mean.
-    return (sum(known) // len(known), sum(known) // len(known) + 2) if known else None
+class _Sum:
+    """A running mean over classes, plain and weighted by class size.
 
+    Each value was rounded down by less than one unit, and so is a mean of them.
+    """
 
-def _weighted(values: Sequence[tuple[int | None, int]]) -> Bounds | None:
-    size = sum(s for v, s in values if v is not None)
-    if not size:
-        return None
-    low = sum(v * s for v, s in values if v is not None) // size
-    return low, low + 2
+    __slots__ = ("heavy", "k", "size", "sum")
+
+    def __init__(self) -> None:
+        self.sum = self.k = self.heavy = self.size = 0
+
+    def add(self, value: int | None, weight: int) -> None:
+        if value is not None:
+            self.sum += value
+            self.k += 1
+            self.heavy += value * weight
+            self.size += weight
+
+    @property
+    def mean(self) -> Bounds | None:
+        return (self.sum // self.k, self.sum // self.k + 2) if self.k else None
+
+    @property
+    def weighted(self) -> Bounds | None:
+        low = self.heavy // self.size if self.size else 0
+        return (low, low + 2) if self.size else None
 
 
 def _harmonic(p: Bounds | None, r: Bounds | None) -> Bounds | None:

@@ -26,21 +26,14 @@ LONG = 100
     metavar="LABEL=N,…",
     help="Class sizes, for all rows (repeatable).",
 )
-@click.option(
-    "--runs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="The scores are means of N runs on the same items.",
-)
+@options.runs
 @click.option("--abstentions", is_flag=True, help="Predictions may be outside the classes.")
 @click.option("--more-classes", is_flag=True, help="The classes listed are not all.")
 @click.option("--rerank", is_flag=True, help="Rank the systems by both macro F1s.")
 @click.option(
     "--limit",
     type=click.IntRange(1),
-    default=200,
+    default=100,
     show_default=True,
     metavar="N",
     help="Tables to search for in each row before answering 'unknown'.",

@@ -11,14 +11,7 @@ from evenhand.cli import options
 @click.option("--precision", required=True, metavar="P", help="Reported macro precision.")
 @click.option("--recall", required=True, metavar="R", help="Reported macro recall.")
 @click.option("--f1", required=True, metavar="F", help="Reported macro F1.")
-@click.option(
-    "--runs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="The scores are means of N runs.",
-)
+@options.runs
 @options.output
 def command(
     precision: str,

@@ -89,9 +89,10 @@ def _single(
     found = {}
     for name, spec in specs:
         value = float(evaluate(spec, table, classes=classes, undefined=worth))
-        signed = signature_of(
-            table, spec if isinstance(spec, Spec) else None, classes=classes, undefined=worth
-        )
+        known = spec if isinstance(spec, Spec) else None
+        signed = signature_of(table, known, classes=classes, undefined=worth)
+        if known is None:
+            signed = replace(signed, metric=name, formula="own-function")
         found[name] = Score(name, value, None, None, None, None, signed)
     per = [per_class(m, table, undefined=worth) for m in ("precision", "recall", "f1")]
     rows = zip(table.labels, table.correct, table.bias, table.prevalence, *per, strict=True)
