@@ -43,7 +43,7 @@ class Written:
         number of decimals of the column, for the level of that name.
 
         >>> read_number("0.5667").range(1)
-        Range(low=Fraction(11333, 20000), high=Fraction(11335, 20000))
+        Range(low=Fraction(11333, 20000), high=Fraction(2267, 4000))
         """
         decimals = max(self.decimals, finest) if level == "column" else self.decimals
         return _range(self.value, min(decimals, FINEST), scale, level == "cut")
