@@ -218,22 +218,13 @@ def study(count: int) -> None:
     print("| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |")
     for supports in (True, False):
         for columns in ("all", "classes", "averages"):
-            for percent, decimals in ((False, 4), (False, 3), (True, 2), (True, 1)):
-                rates = detection(
-                    count,
-                    k=5,
-                    n=2000,
-                    supports=supports,
-                    columns=columns,
-                    percent=percent,
-                    decimals=decimals,
-                )
+            for percent, decimals in ((False, 4), (True, 1)):
+                fixed = {"supports": supports, "columns": columns, "percent": percent}
+                rates = detection(count, k=5, n=2000, decimals=decimals, **fixed)
                 words = f"{'percent' if percent else 'fraction'}, {decimals} decimals"
                 shares = " | ".join(f"{100 * rates[r]:.0f} %" for r in rates)
                 known = "known" if supports else "unknown"
-                print(
-                    f"| {known} | {columns} | {words}, {decimals} decimals | {shares} |", flush=True
-                )
+                print(f"| {known} | {columns} | {words} | {shares} |", flush=True)
 
 
 def speed() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 from itertools import chain, islice, pairwise
 
 from evenhand.auditing.row import Examiner, changed
@@ -19,10 +21,10 @@ def likely_causes(examiner: Examiner, row: Row, above: Row | None) -> list[str]:
     suspects = [h for h in columns if examiner.clean(changed(row, h, None))]
     causes = list(_copied(row, above, suspects))
     changes = chain(_exchanged(examiner, row), _transposed(row, suspects))
-    for words, other in islice(changes, TRIALS):
+    for words, other, controls in islice(changes, TRIALS):
         if len(causes) >= 3:
             break
-        if examiner.clean(other):
+        if examiner.clean(other) and not any(map(examiner.clean, controls)):
             causes.append(words)
     if len(suspects) == 1:
         causes.append(f"without {suspects[0]} the row is consistent")
@@ -42,7 +44,11 @@ def _copied(row: Row, above: Row | None, suspects: list[str]) -> Iterator[str]:
                 yield f"{h} looks copied from the row above ({above.name})"
 
 
-def _exchanged(examiner: Examiner, row: Row) -> Iterator[tuple[str, Row]]:
+Change = tuple[str, Row, list[Row]]
+"""Words, the row with the change, and rows as like it that would make the change no evidence."""
+
+
+def _exchanged(examiner: Examiner, row: Row) -> Iterator[Change]:
     """Precision and recall, of the averages or of a class, the other way round."""
     places = examiner.source.places
     pairs = [(("metric", "macro_precision"), ("metric", "macro_recall"))]
@@ -51,17 +57,19 @@ def _exchanged(examiner: Examiner, row: Row) -> Iterator[tuple[str, Row]]:
         a, b = places.get(first, ""), places.get(second, "")
         if a in row.scores and b in row.scores and row.scores[a] != row.scores[b]:
             other = changed(changed(row, a, row.scores[b]), b, row.scores[a])
-            yield f"{a} and {b} look swapped", other
+            yield f"{a} and {b} look swapped", other, []
 
 
-def _transposed(row: Row, suspects: list[str]) -> Iterator[tuple[str, Row]]:
-    """Two neighbouring digits of one value the other way round."""
+def _transposed(row: Row, suspects: list[str]) -> Iterator[Change]:
+    """Two neighbouring digits of one value the other way round, where little else would do."""
     for h in suspects:
         for text in _neighbours(row.scores[h].text):
             other = _like(row.scores[h], text)
             if other is not None:
                 words = f"{h} looks like {text} with two digits transposed"
-                yield words, changed(row, h, other)
+                unit = Fraction(11, 10**other.decimals) if other.decimals >= 0 else Fraction(11)
+                beside = [replace(other, value=other.value + step) for step in (unit, -unit)]
+                yield words, changed(row, h, other), [changed(row, h, w) for w in beside]
 
 
 def _neighbours(text: str) -> Iterator[str]:

@@ -73,7 +73,7 @@ def column(header: str) -> Column:
         part = found[1].lower()
         kind = "f1" if part.startswith("f1") else _PARTS.get(part, part)
         return Column(header, kind, found[2].strip())  # type: ignore[arg-type]
-    plain = re.sub(r"[\s\-]+", "_", header.strip().lower())
+    plain = re.sub(r"[^a-z0-9_]+", "_", header.strip().lower()).strip("_")
     plain = _SHORT.get(plain, plain)
     if plain in _COUNTS:
         return Column(header, _COUNTS[plain])  # type: ignore[arg-type]

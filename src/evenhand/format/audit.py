@@ -100,7 +100,7 @@ def ranking_grid(found: Audit) -> Grid:
         ]
         for r in found.ranking or ()
     ]
-    head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "move"]
+    head = ["system", "macro_f1", "rank by it", "f1_of_averages", "rank by that", "move"]
     return Grid(head, rows, notes=_ranking_notes(found))
 
 
@@ -118,6 +118,7 @@ def _ranking_notes(found: Audit) -> list[str]:
         return ["Per-class precision and recall are needed for both rankings."]
     far = max((abs(r.move or 0) for r in moved), default=0)
     change = f"{len(moved):,} of {len(ranking):,} systems move, by up to {far:,} places."
+    change = change if moved else "No system moves."
     winners = f"macro_f1: {', '.join(first)}; by f1_of_averages: {', '.join(second)}"
     return [f"Winner by {winners}. {change}"]
 
