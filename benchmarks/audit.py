@@ -120,7 +120,7 @@ def an_honest_table(
     """A table of reported scores as an honest author would print it; what is not given is drawn."""
     k = k or int(rng.integers(2, 21))
     n = n or int(np.exp(rng.uniform(np.log(20), np.log(20_000))))
-    decimals = decimals or int(rng.integers(1, 5))
+    decimals = int(rng.integers(1, 5)) if decimals is None else decimals
     percent = bool(rng.integers(2)) if percent is None else percent
     supports = bool(rng.integers(2)) if supports is None else supports
     runs = runs or (int(rng.integers(2, 11)) if rng.random() < 0.3 else 1)

@@ -284,3 +284,8 @@ def test_results_are_frozen() -> None:
     found = one(accuracy="0.5")
     with pytest.raises(AttributeError):
         found.formula = "x"  # type: ignore[misc]
+
+
+def test_latex_rows_are_not_taken_for_arguments() -> None:
+    found = eh.audit([{"name": "[x]", **CLASSES, "f1[a]": "0.676"}]).to_latex()
+    assert "\n{}[x] & f1[a]" in found

@@ -132,7 +132,7 @@ def audit_grids(found: Audit) -> list[Grid]:
     ]
     notes = [f"Assumed: {'; '.join(found.assumptions.words)}.", *_notes(found)]
     head = ["system", "column", "reported", "possible", "strength", "finding"]
-    grids = [Grid(head, rows, caption="Findings", notes=notes)]
+    grids = [Grid(head, rows, caption="Findings.", notes=notes)]
     fits: list[list[Cell]] = [
         [s.name, " or ".join(s.formula) or "none"]
         for s in found.systems
@@ -140,7 +140,7 @@ def audit_grids(found: Audit) -> list[Grid]:
     ]
     if fits:
         lines = [line.replace("\n", " ") for line in _formula_lines(found)]
-        grids.append(Grid(["system", "formula"], fits, caption="Macro F1", notes=lines))
+        grids.append(Grid(["system", "formula"], fits, caption="Macro F1.", notes=lines))
     if found.ranking is not None:
         grids.append(ranking_grid(found))
     return grids

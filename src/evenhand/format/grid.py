@@ -80,7 +80,7 @@ def latex(grid: Grid, digits: int = 4) -> str:
     lines = grid.written(digits, text.latex)
     align = "".join("r" if grid.numeric(j) else "l" for j in range(len(grid.columns)))
     caption = " ".join(text.latex(t) for t in [grid.caption, *grid.notes] if t)
-    rows = [" & ".join(line) + r" \\" for line in lines]
+    rows = [_guarded(" & ".join(line)) + r" \\" for line in lines]
     return "\n".join(
         [
             r"\begin{table}",
@@ -96,6 +96,11 @@ def latex(grid: Grid, digits: int = 4) -> str:
             r"\end{table}",
         ]
     )
+
+
+def _guarded(row: str) -> str:
+    """A row that the line break before it does not take for its own star or argument."""
+    return f"{{}}{row}" if row[:1] in ("[", "*") else row
 
 
 def comma_separated(grid: Grid) -> str:
