@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
+    from evenhand.auditing.audit import audit
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
     from evenhand.count.accumulate import Accumulator
@@ -41,6 +42,7 @@ _HOMES = {
     "MultiLabel": "multilabel",
     "Sample": "sample",
     "Signature": "signature",
+    "audit": "auditing.audit",
     "compare": "infer.compare",
     "metrics": "catalogue",
     "score": "scoring.score",
@@ -60,6 +62,7 @@ __all__ = [
     "Sample",
     "Signature",
     "__version__",
+    "audit",
     "compare",
     "metrics",
     "score",

@@ -109,6 +109,15 @@ def stated(prevalence: Prevalence) -> str:
     return ",".join(f"{escaped(v)}={written(share)}" for v, share in prevalence)
 
 
+def listed(text: str) -> list[str]:
+    """The labels of ``a,b,…``, each escaped as :func:`escaped` does.
+
+    >>> listed("a\\\\,b,c")
+    ['a,b', 'c']
+    """
+    return [_unescaped(part) for part in _split(text, ",")]
+
+
 def _cut(text: str, mark: str) -> tuple[str, bool, str]:
     """Text before and after the first unescaped ``mark``."""
     parts = _split(text, mark, limit=1)
@@ -134,6 +143,10 @@ def _plain(text: str) -> str:
     while tokens and tokens[-1].isspace():
         del tokens[-1]
     return "".join(t[-1] for t in tokens)
+
+
+def _unescaped(text: str) -> str:
+    return "".join(t[-1] for t in _TOKEN.findall(text))
 
 
 def _pairs(text: str, whole: str) -> list[tuple[str, str]]:
