@@ -57,21 +57,29 @@ def test_tables_are_the_systems_own(run):
 def test_rows_are_distinct_and_hold_everything(run):
     true, guesses, weights, clusters = run
     sample = eh.Sample.from_labels(true, guesses, weights=weights, cluster=clusters, labels=LABELS)
-    expected, squares = Counter(), Counter()
+    expected = Counter()
     place = {**{v: i for i, v in enumerate(LABELS)}, None: -1}
-    order = list(dict.fromkeys(clusters or []))  # clusters are numbered as they appear
     for i in range(len(true)):
-        row = [place[true[i]], *(place[guess[i]] for guess in guesses.values())]
-        row += [order.index(clusters[i])] if clusters else []
+        row = (place[true[i]], *(place[guess[i]] for guess in guesses.values()))
         w = weights[i] if weights else 1
-        expected[tuple(row)] += w
-        squares[tuple(row)] += w * w
-    columns = [sample.true[:, None], sample.pred]
-    columns += [sample.cluster[:, None]] if clusters else []
-    rows = [tuple(row) for row in np.concatenate(columns, axis=1).tolist()]
+        expected[row, clusters and clusters[i]] += np.array([w, w * w])
+    codes = sample.cluster if clusters else np.zeros(len(sample.true), int)
+    assert len(set(codes.tolist())) == len(set(clusters or [0]))
+    found = zip(codes, sample.true, sample.pred.tolist(), strict=True)
+    rows = [(cluster, (true, *pred)) for cluster, true, pred in found]
     assert len(rows) == len(set(rows)) == len(expected)
-    assert dict(zip(rows, sample.weight, strict=True)) == pytest.approx(expected)
-    assert dict(zip(rows, sample.squares, strict=True)) == pytest.approx(squares)
+
+    def contents(pairs):
+        """What each cluster holds, however the clusters are numbered."""
+        held = {}
+        for cluster, row, (weight, square) in pairs:
+            held.setdefault(cluster, []).append((*row, round(weight, 9), round(square, 9)))
+        return sorted(sorted(rows) for rows in held.values())
+
+    sums = zip(sample.weight.tolist(), sample.squares.tolist(), strict=True)
+    assert contents((c, row, x) for (c, row), x in zip(rows, sums, strict=True)) == contents(
+        (c, row, x.tolist()) for (row, c), x in expected.items()
+    )
     assert sample.n == len(true)
 
 
