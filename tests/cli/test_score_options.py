@@ -106,8 +106,8 @@ def test_slices_are_columns(run, answers):
     columns = ("--true", "gold", "--pred", "system", "--by", "language")
     text = run("score", answers, *columns, "--metric", "accuracy", "--interval", "none").stdout
     assert "5 items, 2 classes, 1 prediction outside, 2 slices" in text
-    assert "metric        de      en  all (pooled)\n" in text
-    assert "accuracy  0.3333  1.0000        0.6000\n" in text
+    assert "metric    de      en      all (pooled)\n" in text
+    assert "accuracy  0.3333  1.0000  0.6000\n" in text
 
 
 def test_a_matrix_file_is_named(run, write):

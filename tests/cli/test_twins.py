@@ -55,7 +55,8 @@ def test_rows_are_predicted_as_in_the_paper_unless_told(run):
 def test_json_keys(run):
     found = json.loads(run(*TABLE_3, "--format", "json").stdout)
     assert list(found) == [
-        "schema", "signature", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound", "pairs",
+        "schema", "signature", "macro_f1", "f1_of_averages",
+        "gap", "gap_by_lemma", "bound", "pairs",
     ]  # fmt: skip
     assert found["pairs"] == [{"classes": ["a", "b"], "share": 1.0}]
     assert found["gap_by_lemma"] == pytest.approx(found["gap"], abs=1e-15)

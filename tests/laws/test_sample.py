@@ -57,29 +57,31 @@ def test_tables_are_the_systems_own(run):
 def test_rows_are_distinct_and_hold_everything(run):
     true, guesses, weights, clusters = run
     sample = eh.Sample.from_labels(true, guesses, weights=weights, cluster=clusters, labels=LABELS)
-    expected = Counter()
     place = {**{v: i for i, v in enumerate(LABELS)}, None: -1}
-    for i in range(len(true)):
-        row = (place[true[i]], *(place[guess[i]] for guess in guesses.values()))
-        w = weights[i] if weights else 1
-        expected[row, clusters and clusters[i]] += np.array([w, w * w])
-    codes = sample.cluster if clusters else np.zeros(len(sample.true), int)
-    assert len(set(codes.tolist())) == len(set(clusters or [0]))
-    found = zip(codes, sample.true, sample.pred.tolist(), strict=True)
-    rows = [(cluster, (true, *pred)) for cluster, true, pred in found]
-    assert len(rows) == len(set(rows)) == len(expected)
-
-    def contents(pairs):
-        """What each cluster holds, however the clusters are numbered."""
-        held = {}
-        for cluster, row, (weight, square) in pairs:
-            held.setdefault(cluster, []).append((*row, round(weight, 9), round(square, 9)))
-        return sorted(sorted(rows) for rows in held.values())
-
-    sums = zip(sample.weight.tolist(), sample.squares.tolist(), strict=True)
-    assert contents((c, row, x) for (c, row), x in zip(rows, sums, strict=True)) == contents(
-        (c, row, x.tolist()) for (row, c), x in expected.items()
+    expected = Counter(
+        (
+            clusters and clusters[i],
+            (place[true[i]], *(place[guess[i]] for guess in guesses.values())),
+            weights[i] if weights else 1,
+        )
+        for i in range(len(true))
     )
+    codes = sample.cluster.tolist() if clusters else [None] * len(sample.true)
+    each = (sample.squares / sample.weight).tolist()  # what one item of the row weighs
+    truth, guess = sample.true.tolist(), sample.pred.tolist()
+    rows = [(t, *p) for t, p in zip(truth, guess, strict=True)]
+    times = (sample.weight / each).tolist()
+    found = Counter(dict(zip(zip(codes, rows, each, strict=True), times, strict=True)))
+    assert len(found) == len(rows)
+
+    def held(counter):
+        """What each cluster holds, however the clusters are numbered."""
+        inside = {}
+        for (cluster, *row), n in counter.items():
+            inside.setdefault(cluster, []).append((*row, n))
+        return sorted(map(sorted, inside.values()))
+
+    assert held(found) == held(expected)
     assert sample.n == len(true)
 
 
