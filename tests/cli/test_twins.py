@@ -52,6 +52,13 @@ def test_rows_are_predicted_as_in_the_paper_unless_told(run):
     assert run(*cells, "--rows", "true").stdout == run(*as_matrix).stdout
 
 
+def test_rows_decide_which_classes_are_true(run):
+    """Both formulas are the same for a table and its transpose; the classes are not."""
+    cells = ("twins", 2, 1, 1, 0, 0, "--average", "true", "--format", "json")
+    assert json.loads(run(*cells).stdout)["bound"] == 0.5
+    assert json.loads(run(*cells, "--rows", "true").stdout)["bound"] == 0
+
+
 def test_json_keys(run):
     found = json.loads(run(*TABLE_3, "--format", "json").stdout)
     assert list(found) == [
