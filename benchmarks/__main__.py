@@ -10,7 +10,11 @@ from pathlib import Path
 
 from benchmarks.harness import write
 
-GROUPS = {"core": "Scoring and starting"}
+GROUPS = {
+    "core": "Scoring and starting",
+    "counting": "Counting",
+    "engines": "Dask and Spark",
+}
 PAGE = Path("docs/benchmarks.md")
 
 

@@ -122,3 +122,49 @@ def write(page: Path, group: str, text: str) -> None:
     else:
         new = f"{old.rstrip()}\n\n{section}\n".lstrip()
     page.write_text(new, encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Interleaved:
+    """Statements run by turns in one process, for overheads too small for anything else."""
+
+    title: str
+    data: str
+    setup: str
+    statements: dict[str, str]
+    claim: str
+    rounds: int
+
+    def table(self) -> str:
+        """Run all, and write the medians and their ratio to the last as Markdown."""
+        turns = "\n".join(f"turn({name!r}, {code!r})" for name, code in self.statements.items())
+        setup = f"{self.setup}\n{TURNS}\nfor _ in range({self.rounds + 1}):\n" + "\n".join(
+            f"    {line}" for line in turns.splitlines()
+        )
+        note = "\nnote = json.dumps({k: statistics.median(v[1:]) for k, v in times.items()})"
+        result = Timing(self.title, setup + note, "pass", repeat=1).run()
+        lines = [
+            f"### {self.title}",
+            "",
+            f"{self.data} Median of {self.rounds}, after one that does not count. "
+            f"Wanted: {self.claim}.",
+            "",
+            "| what | time | against the last row |",
+            "| --- | ---: | ---: |",
+        ]
+        if result.seconds is None:
+            return "\n".join([*lines, f"| failed: {result.note} | | |"])
+        medians = json.loads(result.note)
+        last = list(medians.values())[-1]
+        lines += [f"| {k} | {_time(v)} | {v / last:.3f} × |" for k, v in medians.items()]
+        return "\n".join(lines)
+
+
+TURNS = """
+import json, statistics, time
+times = {}
+def turn(name, code):
+    start = time.perf_counter()
+    exec(code, globals())
+    times.setdefault(name, []).append(time.perf_counter() - start)
+"""

@@ -18,7 +18,7 @@ def metrics_page() -> str:
         "# Metrics",
         "",
         "Made from the registry by `make docs`. Write them anywhere a metric name goes; see",
-        "[conventions](conventions.md) for parameters, single classes and calibration. The examples",
+        "[conventions](conventions.md) for parameters, single classes and calibration. Examples",
         "are values on the table `[[6, 1, 1], [1, 5, 2], [2, 3, 7]]` (rows = true), for one-class",
         "metrics of its third class, for multi-label ones of",
         '`[{"a"}, {"a", "b"}]` against `[{"a"}, {"b", "c"}]`.',

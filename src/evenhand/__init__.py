@@ -18,10 +18,13 @@ from evenhand._version import __version__
 if TYPE_CHECKING:
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
+    from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
     from evenhand.infer.compare import compare
     from evenhand.infer.comparison import Comparison
     from evenhand.multilabel import MultiLabel
+    from evenhand.ranking.leaderboard import Leaderboard
+    from evenhand.ranking.rank import rank
     from evenhand.sample import Sample
     from evenhand.scoring.score import score
     from evenhand.scoring.twins import twins
@@ -29,29 +32,34 @@ if TYPE_CHECKING:
     from evenhand.table import Confusion
 
 _HOMES = {
+    "Accumulator": "count.accumulate",
     "Comparison": "infer.comparison",
     "Confusion": "table",
     "Counts": "core.counts",
     "EvenhandError": "errors",
     "EvenhandWarning": "errors",
     "InputError": "errors",
+    "Leaderboard": "ranking.leaderboard",
     "MetricError": "errors",
     "MultiLabel": "multilabel",
     "Sample": "sample",
     "Signature": "signature",
     "compare": "infer.compare",
     "metrics": "catalogue",
+    "rank": "ranking.rank",
     "score": "scoring.score",
     "twins": "scoring.twins",
 }
 
 __all__ = [
+    "Accumulator",
     "Comparison",
     "Confusion",
     "Counts",
     "EvenhandError",
     "EvenhandWarning",
     "InputError",
+    "Leaderboard",
     "MetricError",
     "MultiLabel",
     "Sample",
@@ -59,6 +67,7 @@ __all__ = [
     "__version__",
     "compare",
     "metrics",
+    "rank",
     "score",
     "twins",
 ]

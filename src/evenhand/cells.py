@@ -8,12 +8,15 @@ weight without squares has forgotten what an interval needs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from evenhand.core.arrays import SAFE, exact
 
 Numbers: TypeAlias = NDArray[Any]
 Entries: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers | None]
@@ -22,16 +25,6 @@ Margins: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers]
 DENSE_LIMIT = 1 << 21
 """Cells of one table beyond which it is kept sparse (about 1,450 classes)."""
 
-SAFE = float(1 << 61)
-"""Integer totals beyond this are summed as Python integers, which cannot overflow."""
-
-
-def exact_sum(x: Numbers, axis: int) -> Numbers:
-    """Sum that neither overflows integers nor rounds them."""
-    if x.dtype.kind in "iu" and x.size and float(x.sum(dtype=np.float64)) > SAFE:
-        return np.asarray(x.astype(object).sum(axis=axis), dtype=object)
-    return np.asarray(x.sum(axis=axis))
-
 
 @dataclass(frozen=True, eq=False)
 class DenseCells:
@@ -39,6 +32,9 @@ class DenseCells:
 
     weight: Numbers
     square: Numbers | None = None
+
+    def __post_init__(self) -> None:
+        self.weight.setflags(write=False)
 
     @property
     def k(self) -> int:
@@ -58,11 +54,11 @@ class DenseCells:
         return self
 
     def margins(self) -> Margins:
-        inside = self.weight[..., :-1]
-        columns = exact_sum(self.weight, -2)
-        rows = exact_sum(self.weight, -1)
-        correct = np.diagonal(inside, axis1=-2, axis2=-1)
-        return correct, columns[..., :-1], rows, exact_sum(rows, -1), columns[..., -1]
+        weight = exact(self.weight)
+        columns, rows = weight.sum(axis=-2), weight.sum(axis=-1)
+        correct = np.diagonal(weight[..., :-1], axis1=-2, axis2=-1)
+        total = np.asarray(rows.sum(axis=-1), rows.dtype)
+        return correct, columns[..., :-1], rows, total, columns[..., -1]
 
     def remap(self, true: Numbers, pred: Numbers, k: int) -> DenseCells:
         """Move every cell to a new true and predicted code; true code −1 drops the row."""
@@ -74,7 +70,7 @@ class DenseCells:
             np.add.at(out, to, x[..., keep, :])
             return out
 
-        return self._each(moved)
+        return self._each(lambda x: _roomy(moved, x))
 
     def scale(self, factor: Numbers) -> DenseCells:
         """Multiply every true row by its factor."""
@@ -147,24 +143,30 @@ class SparseCells:
         return DenseCells(filled(self.weight), None if self.square is None else filled(self.square))
 
     def margins(self) -> Margins:
-        inside = self.pred < self.k
-        hit = self.true == self.pred
-        correct = self._gather(self.true[hit], self.weight[hit], self.table[hit])
-        bias = self._gather(self.pred[inside], self.weight[inside], self.table[inside])
-        prevalence = self._gather(self.true, self.weight, self.table)
-        total = exact_sum(prevalence, -1)
-        return correct, bias, prevalence, total, total - exact_sum(bias, -1)
+        weight = exact(self.weight)
+        hit, lost = self.true == self.pred, self.pred == self.k
+        correct = self._gather(hit, self.true, weight)
+        bias = self._gather(~lost, self.pred, weight)
+        prevalence = self._gather(slice(None), self.true, weight)
+        total = np.asarray(prevalence.sum(axis=-1), prevalence.dtype)
+        outside = self._gather(lost, self.true, weight).sum(axis=-1)
+        return correct, bias, prevalence, total, np.asarray(outside, prevalence.dtype)
 
-    def _gather(self, code: Numbers, weight: Numbers, table: Numbers) -> Numbers:
+    def outside(self) -> Numbers:
+        """Per true class, the weight of the outside column."""
+        return self._gather(self.pred == self.k, self.true, self.weight)
+
+    def _gather(self, which: Any, code: Numbers, weight: Numbers) -> Numbers:
+        """Sum over some cells of the weight that each code of each table has."""
         size = prod(self.shape) * self.k
-        at = table * self.k + code
-        if weight.dtype.kind in "iu" and float(weight.sum(dtype=np.float64)) < 1 << 53:
-            out = np.bincount(at, weight, minlength=size).astype(np.int64)
-        elif weight.dtype.kind in "iu":
-            out = np.zeros(size, np.int64)
+        at, weight = (self.table * self.k + code)[which], weight[which]
+        if weight.dtype.kind == "f" or (
+            weight.dtype.kind in "iu" and weight.sum(dtype=np.float64) < 1 << 53
+        ):
+            out = np.bincount(at, weight, minlength=size).astype(weight.dtype)
+        else:  # beyond what the floats of bincount hold exactly
+            out = np.zeros(size, weight.dtype)
             np.add.at(out, at, weight)
-        else:
-            out = np.bincount(at, weight, minlength=size)
         return out.reshape(*self.shape, self.k)
 
     def remap(self, true: Numbers, pred: Numbers, k: int) -> SparseCells:
@@ -193,19 +195,14 @@ class SparseCells:
 
     def take(self, index: Any) -> SparseCells:
         chosen = np.arange(prod(self.shape)).reshape(self.shape)[index]
-        place = np.full(prod(self.shape), -1)
-        place[chosen.reshape(-1)] = np.arange(chosen.size)
-        table = place[self.table]
-        keep = table >= 0
-        square = None if self.square is None else self.square[keep]
+        wanted = chosen.reshape(-1)
+        start, end = np.searchsorted(self.table, wanted), np.searchsorted(self.table, wanted + 1)
+        table = np.repeat(np.arange(wanted.size), end - start)
+        before = np.cumsum(end - start) - (end - start)
+        at = np.arange(table.size) + (start - before)[table]
+        square = None if self.square is None else self.square[at]
         return SparseCells(
-            table[keep],
-            self.true[keep],
-            self.pred[keep],
-            self.weight[keep],
-            self.k,
-            chosen.shape,
-            square,
+            table, self.true[at], self.pred[at], self.weight[at], self.k, chosen.shape, square
         )
 
     def spread(self, to: Numbers, size: int) -> SparseCells:
@@ -238,7 +235,7 @@ def coalesce(
     first = np.flatnonzero(np.diff(key, prepend=-1))
 
     def added(x: Numbers) -> Numbers:
-        return np.add.reduceat(x[order], first) if first.size else x[:0]
+        return _roomy(lambda y: np.add.reduceat(y, first), x[order]) if first.size else x[:0]
 
     rest, pred = np.divmod(key[first], k + 1)
     table, true = np.divmod(rest, k)
@@ -292,6 +289,15 @@ def _entries(parts: list[Cells], start: Numbers | None = None) -> Entries:
     if _squares_matter(parts):
         square = np.concatenate([e[3] if e[4] is None else e[4] for e in found])
     return table, true, pred, weight, square
+
+
+def _roomy(added: Callable[[Numbers], Numbers], x: Numbers) -> Numbers:
+    """``added(x)``, as floats if some integer sum in it would pass what an integer holds."""
+    if x.dtype.kind in "iu" and x.sum(dtype=np.float64) > 2 * SAFE:
+        floats = added(x.astype(np.float64))
+        if floats.max(initial=0) > 2 * SAFE:
+            return floats
+    return added(x)
 
 
 def _widened(a: Numbers, b: Numbers) -> Numbers:

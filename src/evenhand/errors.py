@@ -24,6 +24,8 @@ class EvenhandWarning(UserWarning):
 def shown(values: Iterable[object], limit: int = 5) -> str:
     """The first few of ``values`` for a message: ``'a', 'b', 'c' and 7 more``."""
     listed = list(values)
+    if not listed:
+        return "nothing"
     text = ", ".join(_short(v) for v in listed[:limit])
     more = len(listed) - limit
     return f"{text} and {more:,} more" if more > 0 else text

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,6 +33,17 @@ def name_of(metric: AnyMetric) -> str:
     """What results call a metric: its spelling, or the name of a user's function."""
     spec = as_spec(metric)
     return str(spec) if isinstance(spec, Spec) else getattr(spec, "__name__", "function")
+
+
+def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
+    """Each metric under its name; functions that share one are numbered apart."""
+    found: dict[str, AnyMetric] = {}
+    for metric in metrics:
+        spec, name = as_spec(metric), name_of(metric)
+        if name in found and not isinstance(spec, Spec) and found[name] is not spec:
+            name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in found)
+        found[name] = spec
+    return list(found.items())
 
 
 @dataclass(frozen=True, eq=False)

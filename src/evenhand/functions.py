@@ -46,11 +46,11 @@ def _foreign(cells: Array) -> Counts:
     return c.over((c.prevalence > 0) | (c.bias > 0))
 
 
-def _configured(c: Counts, classes: Classes, undefined: float) -> Counts:
+def _configured(c: Counts, classes: Classes, undefined: Any) -> Counts:
     """Margins have no labels to list: only ``"true"`` can change what they average over."""
     if not isinstance(classes, str):
         raise InputError("classes of bare margins must be 'seen' or 'true', got a list")
-    c = replace(c, undefined=undefined)
+    c = c if undefined is None else replace(c, undefined=policy(undefined))
     return c.over(c.prevalence > 0) if classes == "true" else c
 
 
@@ -58,7 +58,10 @@ def policy(undefined: Any) -> float:
     """The worth of 0/0: 0, 1 or NaN."""
     if isinstance(undefined, str) and undefined.lower() == "nan":
         return math.nan
-    value = float(undefined)
+    try:
+        value = float(undefined)
+    except (TypeError, ValueError):
+        value = 0.5  # none of the three
     if value not in (0.0, 1.0) and not math.isnan(value):
         raise InputError(f"undefined must be 0, 1 or nan, got {undefined!r}")
     return value
@@ -77,13 +80,13 @@ def metric_function(record: Metric) -> Callable[..., Any]:
     """The public function of a metric."""
 
     def function(
-        *data: Any, classes: Classes = "seen", undefined: Any = 0, **parameters: Any
+        *data: Any, classes: Classes = "seen", undefined: Any = None, **parameters: Any
     ) -> Any:
         table = as_table(*data)
-        worth = policy(undefined)
+        worth = policy(0 if undefined is None else undefined)
         if isinstance(table, Counts):
-            table = _configured(table, classes, worth)
-        label = parameters.pop("label", None)
+            table = _configured(table, classes, undefined)
+        label = parameters.pop("label", None) if record.of_one_class else None
         unknown = [p for p in parameters if p not in record.parameters]
         if unknown:
             raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
@@ -107,7 +110,7 @@ def metric_function(record: Metric) -> Callable[..., Any]:
 
 def _call_signature(record: Metric) -> inspect.Signature:
     keyword = inspect.Parameter.KEYWORD_ONLY
-    options: dict[str, Any] = {"classes": "seen", "undefined": 0, **record.parameters}
+    options: dict[str, Any] = {"classes": "seen", "undefined": None, **record.parameters}
     if record.of_one_class:
         options["label"] = None
     return inspect.Signature(
@@ -129,7 +132,7 @@ def _warn_of_strays(spec: Spec, table: Table, classes: Classes, worth: float, va
             f"{spec} differs between classes='seen' and classes='true'{shown}; "
             f"predicted but never true: {', '.join(map(repr, strays[:5]))}",
             EvenhandWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
 
 
@@ -157,7 +160,7 @@ def described(record: Metric) -> str:
         "gives a float, or an array for a stack.",
         "",
         "classes: 'seen', 'true' or a list of labels to average over.",
-        "undefined: what 0/0 is worth: 0, 1 or nan (leave the class out).",
+        "undefined: what 0/0 is worth: 0 (the default), 1 or nan (leave the class out).",
         *(f"{name}: default {value:g}." for name, value in record.parameters.items()),
         *(["label: one class; without it, one value a class."] if record.of_one_class else []),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -37,7 +38,10 @@ def is_null(value: object) -> bool:
 def plain(value: Any) -> Label:
     """A label as the Python value that it is, whatever library wrapped it."""
     if isinstance(value, bytes):
-        return bytes(value).decode("utf-8")
+        try:
+            return bytes(value).decode("utf-8")
+        except UnicodeDecodeError:
+            raise InputError(f"labels must be text in UTF-8, got {value!r}") from None
     if isinstance(value, np.generic):
         value = value.item()
     return str.__str__(value) if isinstance(value, str) else value
@@ -85,17 +89,26 @@ def ordered(labels: Iterable[Label]) -> list[Label]:
     return sorted(labels)
 
 
+def listed(labels: Iterable[Any], what: str) -> list[Any]:
+    """``labels`` as a list."""
+    if not hasattr(labels, "__iter__"):
+        raise InputError(f"{what} must be a list of labels, got {labels!r}")
+    return list(labels)
+
+
 def checked(labels: Iterable[Any], *, length: int | None = None, what: str = "labels") -> Labels:
     """``labels`` as a tuple: one kind, no nulls, none twice, as many as the table has classes."""
-    given = list(labels)
+    given = listed(labels, what)
+    if not given:
+        raise InputError(f"{what} must name at least one class, got none")
     missing = [v for v in given if is_null(v)]
     if missing:
         raise InputError(f"{what} must not be null, got {shown(missing)}")
     kind_of(given, what)
     result = tuple(plain(v) for v in given)
-    twice = sorted({v for v in result if result.count(v) > 1}) if len(result) < 5000 else []
-    if twice or len(set(result)) != len(result):
-        raise InputError(f"{what} must be distinct, got {shown(twice or ['some'])} more than once")
+    twice = sorted(v for v, times in Counter(result).items() if times > 1)
+    if twice:
+        raise InputError(f"{what} must be distinct, got {shown(twice)} more than once")
     if length is not None and len(result) != length:
         raise InputError(
             f"{what} must have length {length} (one per row of the matrix), got {len(result)}"
@@ -108,7 +121,7 @@ def positions(wanted: Iterable[Any], labels: Sequence[Label], what: str = "class
     at: dict[Any, int] = {(type(v), v): i for i, v in enumerate(labels)}
     text = {str(v): i for i, v in enumerate(labels)}
     found, unknown = [], []
-    for w in wanted:
+    for w in listed(wanted, what):
         value = plain(w)
         index = at.get((type(value), value))
         if index is None and isinstance(value, str):
@@ -117,6 +130,8 @@ def positions(wanted: Iterable[Any], labels: Sequence[Label], what: str = "class
             unknown.append(value)
         else:
             found.append(index)
+    if unknown and isinstance(wanted, str):
+        raise InputError(f"{what} must be a list of labels, got the text {wanted!r}")
     if unknown:
         raise InputError(f"{what} must be among {shown(labels, 8)}, got {shown(unknown)}")
     return found

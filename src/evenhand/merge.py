@@ -68,4 +68,5 @@ def _with_keys(t: Confusion, keys: tuple[Hashable, ...]) -> Confusion:
         keys=(keys, *t.keys[1:]),
         n=spread(t.n),
         missing=spread(t.missing),
+        dropped=spread(t.dropped),
     )

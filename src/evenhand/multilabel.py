@@ -102,8 +102,11 @@ class MultiLabel:
                 )
             true = self.prevalence > 0
             return np.asarray(true if classes == "true" else true | (self.bias > 0))
+        wanted = list(classes)
+        if not wanted:
+            raise InputError("classes must name at least one label, got none")
         mask = np.zeros(self.k, bool)
-        mask[positions(classes, self.labels)] = True
+        mask[positions(wanted, self.labels)] = True
         return mask
 
     def counts(self, *, classes: Any = "seen", undefined: float = 0.0) -> Counts:

@@ -183,9 +183,10 @@ class Sample(Systems):
         return np.asarray(np.rint(alike), np.int64)
 
     def _table(self, i: int) -> Confusion:
-        from evenhand.count.pairs import count_codes
+        from evenhand.count.tally import cells_of
 
-        data = count_codes(self.true, self.pred[:, i], self.k, self.weight, self.square)
+        rows = np.zeros(len(self.true), np.int64)
+        data = cells_of(rows, self.true, self.pred[:, i], self.weight, self.square, k=self.k)
         return Confusion.of(
             self.labels,
             data,

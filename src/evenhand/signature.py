@@ -12,10 +12,12 @@ from evenhand._version import __version__
 from evenhand.errors import InputError
 from evenhand.evaluate import Table
 from evenhand.multilabel import MultiLabel
-from evenhand.spelling import Spec, escaped
+from evenhand.spelling import Spec, stated
 from evenhand.table import Classes
 
-_SPECIAL = re.compile(r"[%|:\x00-\x1f\x7f]")
+# The marks of a signature, and what would break its line or turn its direction.
+_SPECIAL = re.compile(r"[%|:\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_WRITTEN = re.compile(r"(?:%[0-9A-F]{2})+")
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Signature:
                 raise InputError(f"a signature is NAME:VALUE|NAME:VALUE…, got {part!r}")
             if name not in known:
                 raise InputError(f"a signature has no field {name!r}")
-            found[name] = re.sub(r"%([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), value)
+            found[name] = _WRITTEN.sub(_unescaped, value)
         return cls(**found)
 
 
@@ -90,7 +92,7 @@ def signature_of(
         n=str(int(np.sum(table.n))),
         outside=_amount(0 if isinstance(table, MultiLabel) else table.outside.sum()),
         missing=_amount(0 if isinstance(table, MultiLabel) else table.missing.sum()),
-        dropped=_amount(0 if isinstance(table, MultiLabel) else table.dropped),
+        dropped=_amount(0 if isinstance(table, MultiLabel) else table.dropped.sum()),
         interval=interval,
         table=digest(table),
     )
@@ -118,7 +120,7 @@ def _prevalence(spec: Spec | None) -> str:
         return "observed"
     if not spec.prevalence:
         return "uniform"
-    return ",".join(f"{escaped(v)}={share:g}" for v, share in spec.prevalence)
+    return stated(spec.prevalence)
 
 
 def _weights(table: Table) -> str:
@@ -134,4 +136,8 @@ def _amount(x: object) -> str:
 
 
 def _escaped(value: str) -> str:
-    return _SPECIAL.sub(lambda m: f"%{ord(m[0]):02X}", value)
+    return _SPECIAL.sub(lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), value)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")

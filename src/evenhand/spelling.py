@@ -16,7 +16,8 @@ from evenhand.errors import MetricError, shown
 
 Prevalence: TypeAlias = tuple[tuple[str, float], ...]
 
-_SPECIAL = re.compile(r"([\\:@,=])")
+_SPECIAL = re.compile(r"([\\:@,=]|^\s|\s\Z)")
+_TOKEN = re.compile(r"\\.|.", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,13 @@ class Spec:
     parameters: tuple[tuple[str, float], ...] = ()
     label: str | None = None
     prevalence: Prevalence | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in self.parameters:
+            if name == "beta" and not 0 <= value < math.inf:
+                raise MetricError(f"beta of {self.metric.name} must be ≥ 0, got {value}")
+            if math.isnan(value):
+                raise MetricError(f"{name} of {self.metric.name} must be a number, got {value}")
 
     @classmethod
     def parse(cls, text: str) -> Spec:
@@ -61,8 +69,6 @@ class Spec:
             raise MetricError(
                 f"{record.name} is of one class: write {record.name}:label=NAME, got {text!r}"
             )
-        if parameters.get("beta", 1.0) < 0:
-            raise MetricError(f"beta of {record.name} must be ≥ 0, got {parameters['beta']}")
         return cls(
             record,
             tuple(sorted(p for p in parameters.items() if p[1] != record.parameters[p[0]])),
@@ -76,7 +82,7 @@ class Spec:
         return dict(self.parameters)
 
     def __str__(self) -> str:
-        options = [f"{key}={value:g}" for key, value in self.parameters]
+        options = [f"{key}={written(value)}" for key, value in self.parameters]
         if self.label is not None:
             options.append(f"label={escaped(self.label)}")
         text = self.metric.name + (":" + ",".join(options) if options else "")
@@ -84,12 +90,23 @@ class Spec:
             return text
         if not self.prevalence:
             return f"{text}@uniform"
-        return f"{text}@" + ",".join(f"{escaped(v)}={share:g}" for v, share in self.prevalence)
+        return f"{text}@" + stated(self.prevalence)
 
 
 def escaped(label: str) -> str:
     """A label as it is written inside a spelling."""
     return _SPECIAL.sub(r"\\\1", label)
+
+
+def written(value: float) -> str:
+    """A number as short as it can be without becoming another number."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
+
+
+def stated(prevalence: Prevalence) -> str:
+    """Shares of classes as they are written inside a spelling."""
+    return ",".join(f"{escaped(v)}={written(share)}" for v, share in prevalence)
 
 
 def _cut(text: str, mark: str) -> tuple[str, bool, str]:
@@ -101,7 +118,7 @@ def _cut(text: str, mark: str) -> tuple[str, bool, str]:
 def _split(text: str, mark: str, limit: int = -1) -> list[str]:
     """Parts between unescaped ``mark``s; escapes stay for :func:`_plain`."""
     parts = [""]
-    for token in re.findall(r"\\.|.", text, re.DOTALL):
+    for token in _TOKEN.findall(text):
         if token == mark and limit != len(parts) - 1:
             parts.append("")
         else:
@@ -110,14 +127,20 @@ def _split(text: str, mark: str, limit: int = -1) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL).strip()
+    """Text without its escapes, and without spaces around it that are not escaped."""
+    tokens = _TOKEN.findall(text)
+    while tokens and tokens[0].isspace():
+        del tokens[0]
+    while tokens and tokens[-1].isspace():
+        del tokens[-1]
+    return "".join(t[-1] for t in tokens)
 
 
 def _pairs(text: str, whole: str) -> list[tuple[str, str]]:
     found = []
     for part in _split(text, ","):
         key, equals, value = _cut(part, "=")
-        if not equals or not key or not value:
+        if not equals:
             raise MetricError(f"expected NAME=VALUE, got {part!r} in {whole!r}")
         found.append((_plain(key), _plain(value)))
     twice = sorted({k for k, _ in found if [f[0] for f in found].count(k) > 1})

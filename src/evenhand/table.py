@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -10,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 import evenhand.cells as cell
+import evenhand.mix as mix
 from evenhand.cells import Cells, DenseCells, Numbers
-from evenhand.core import prevalence as mix
 from evenhand.core.counts import Counts
+from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels, checked, positions
 from evenhand.labels import kind_of as kind
@@ -41,7 +41,7 @@ class Confusion:
     keys: Keys = ()
     n: Numbers = field(default_factory=lambda: np.asarray(0))
     missing: Numbers = field(default_factory=lambda: np.asarray(0))
-    dropped: int = 0
+    dropped: Numbers = field(default_factory=lambda: np.asarray(0))
 
     # -- doors: the work is done in count/ -------------------------------------------------
 
@@ -71,6 +71,41 @@ class Confusion:
 
         return count_labels(
             y_true, y_pred, labels=labels, weights=weights, drop_null_truth=drop_null_truth
+        )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        true: str,
+        pred: str | Sequence[str],
+        weights: str | None = None,
+        by: str | Sequence[str] | None = None,
+        labels: Iterable[Any] | None = None,
+        drop_null_truth: bool = False,
+    ) -> Confusion:
+        """Count two columns of a frame, where the frame is.
+
+        Any of pandas, Polars, PyArrow, DuckDB, Ibis, Dask and PySpark, in one pass; only the
+        distinct cells come back. Several prediction columns give a stack by system, ``by`` one
+        or more columns a stack by their values, both together a stack with two axes.
+
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"gold": list("aab"), "system": list("abb"), "lang": [1, 1, 2]})
+        >>> Confusion.from_frame(frame, true="gold", pred="system", by="lang").keys
+        ((1, 2),)
+        """
+        from evenhand.count.frames import count_frame
+
+        return count_frame(
+            frame,
+            true=true,
+            pred=pred,
+            weights=weights,
+            by=by,
+            labels=labels,
+            drop_null_truth=drop_null_truth,
         )
 
     @classmethod
@@ -112,6 +147,19 @@ class Confusion:
 
         return count_matrix(matrix, labels=labels, rows=rows, outside=outside)
 
+    def save(self, path: str) -> None:
+        """Write the table to a file, Parquet by that ending, else JSON; read it with load()."""
+        from evenhand.count.saved import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str) -> Confusion:
+        """The table that :meth:`save` or ``evenhand count`` wrote."""
+        from evenhand.count.saved import load
+
+        return load(path).table
+
     @classmethod
     def of(
         cls,
@@ -121,14 +169,15 @@ class Confusion:
         keys: Keys = (),
         n: Numbers | None = None,
         missing: Numbers | int = 0,
-        dropped: int = 0,
+        dropped: Numbers | int = 0,
     ) -> Confusion:
         """A table from labels and cells that already fit; items default to the total."""
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
         if n is None:
             n = data.margins()[3]
-        return cls(labels, data, keys, np.asarray(n), np.asarray(missing), dropped)
+        lost = [np.broadcast_to(np.asarray(x), data.shape) for x in (missing, dropped)]
+        return cls(labels, data, keys, np.asarray(n), *lost)
 
     # -- what it holds ---------------------------------------------------------------------
 
@@ -152,10 +201,7 @@ class Confusion:
         """Per true class, the predictions that were no class at all."""
         if isinstance(self.data, DenseCells):
             return self.data.weight[..., -1]
-        lost = self.data.pred == self.k
-        return self.data._gather(
-            self.data.true[lost], self.data.weight[lost], self.data.table[lost]
-        )
+        return self.data.outside()
 
     @property
     def squares(self) -> Numbers | None:
@@ -250,14 +296,18 @@ class Confusion:
         true[chosen] = np.arange(len(chosen))
         pred = np.where(true < 0, len(chosen), true)
         data = self.data.remap(true, pred, len(chosen))
-        return Confusion.of(labels, data, keys=self.keys, missing=self.missing)
+        lost = data.margins()[4]  # those that are null are no more than all that is outside
+        missing = np.minimum(self.missing, np.ceil(np.asarray(lost, float)).astype(np.int64))
+        return Confusion.of(labels, data, keys=self.keys, missing=missing)
 
     def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
         """Rename labels; those given one name are merged. Labels not in a mapping stay."""
-        rename = names if callable(names) else lambda v: names.get(v, v)
+        new = [names(v) if callable(names) else v for v in self.labels]
         if not callable(names):
-            positions(names, self.labels, "labels to rename")
-        new = [rename(v) for v in self.labels]
+            for at, name in zip(
+                positions(names, self.labels, "labels to rename"), names.values(), strict=True
+            ):
+                new[at] = name
         kind(new, "new labels")
         labels = checked(dict.fromkeys(new))
         place = {v: i for i, v in enumerate(labels)}
@@ -286,7 +336,8 @@ class Confusion:
     def scale(self, factors: Any) -> Confusion:
         """Multiply each true row by its factor, as if that class were more or less frequent."""
         by = np.asarray(factors, np.float64)
-        if by.shape[-1:] != (self.k,) or not np.all(np.isfinite(by)) or np.any(by < 0):
+        fits = by.shape in ((self.k,), (*self.shape, self.k))
+        if not fits or not np.all(np.isfinite(by) & (by >= 0)):
             raise InputError(f"factors must be {self.k} finite numbers ≥ 0, one a class")
         return replace(self, data=self.data.scale(by))
 
@@ -299,42 +350,19 @@ class Confusion:
         >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").calibrate().prevalence
         array([0.5, 0.5])
         """
-        return self.scale(mix.factors(self.prevalence, self.target(prevalence)))
+        return self.scale(factors(self.prevalence, self.target(prevalence)))
 
     def target(self, prevalence: Mapping[Any, float] | None = None) -> Numbers:
         """The class mix to calibrate to, as shares of the classes; without one, all the same."""
         if prevalence is None:
             occurs = np.asarray(self.prevalence > 0, np.float64)
             return np.asarray(occurs / np.maximum(occurs.sum(axis=-1, keepdims=True), 1))
-        target = self._target(prevalence)
-        empty = np.any(self.prevalence == 0, axis=tuple(range(len(self.shape))))
-        never = [
-            v for v, wanted, e in zip(self.labels, target, empty, strict=True) if wanted > 0 and e
-        ]
-        if never:
-            raise InputError(
-                f"prevalence of {shown(never)} cannot be set: no item is truly of that class"
-            )
-        return target
-
-    def _target(self, prevalence: Mapping[Any, float]) -> Numbers:
-        at = positions(prevalence, self.labels, "classes of the prevalence")
-        target = np.zeros(self.k)
-        for i, share in zip(at, prevalence.values(), strict=True):
-            if not (math.isfinite(share) and share >= 0):
-                raise InputError(
-                    f"prevalence must be numbers ≥ 0, got {share} for {self.labels[i]!r}"
-                )
-            target[i] = share
-        occurs = np.any(self.prevalence > 0, axis=tuple(range(len(self.shape))))
-        left = [v for i, v in enumerate(self.labels) if i not in set(at) and bool(occurs[i])]
-        if left:
-            raise InputError(f"prevalence must be given for every class, missing {shown(left)}")
-        if abs(target.sum() - 1) > 1e-6:
-            raise InputError(f"prevalence must sum to 1, got {target.sum():.6g}")
-        return np.asarray(target / target.sum())
+        return mix.shares(prevalence, self.labels, self.prevalence)
 
     # -- stacks ----------------------------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        return True
 
     def __len__(self) -> int:
         if not self.shape:
@@ -362,9 +390,7 @@ class Confusion:
             self.labels,
             self.data.take(at),
             keys,
-            np.asarray(self.n[at]),
-            np.asarray(self.missing[at] if self.missing.ndim else self.missing),
-            self.dropped,
+            *(np.asarray(x[at]) for x in (self.n, self.missing, self.dropped)),
         )
 
     def at(self, key: Hashable) -> Confusion:
@@ -410,8 +436,8 @@ class Confusion:
             cell.join([p.data for p in same], new_axis=new_axis),
             keys=(keys, *inner[0]),
             n=together([p.n for p in same]),
-            missing=together([np.broadcast_to(p.missing, p.shape) for p in same]),
-            dropped=sum(p.dropped for p in same),
+            missing=together([p.missing for p in same]),
+            dropped=together([p.dropped for p in same]),
         )
 
     # -- how it looks ----------------------------------------------------------------------

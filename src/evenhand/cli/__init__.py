@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
+from typing import Any, NoReturn
 
 import click
 
 from evenhand._version import __version__
+from evenhand.errors import EvenhandError
 
 COMMANDS = {
     "score": "Score one system: every metric with its interval, both macro F1s, per class.",
     "compare": "Compare systems on the same items: differences, intervals, tests.",
+    "rank": "Rank systems: a leaderboard, how sure it is, and what other metrics make of it.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
+    "count": "Count labels into a table to keep, add and pass on.",
+    "merge": "Add up saved tables.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
 
 
 class Commands(click.Group):
-    """A group whose commands are imported when called, so that help is quick."""
+    """A group whose commands are imported when called, so that help is quick.
+
+    Whatever is wrong with an input or its options ends in one line and exit code 2.
+    """
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        try:
+            code = super().main(*args, **{**extra, "standalone_mode": False})
+        except click.exceptions.NoArgsIsHelpError as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except click.UsageError as error:
+            where = error.ctx.command_path if error.ctx else "evenhand"
+            fail(f"{error.format_message().rstrip('.')} ({where} --help)")
+        except (click.ClickException, EvenhandError) as error:
+            fail(str(error))
+        except click.Abort:
+            sys.exit(130)
+        sys.exit(code if isinstance(code, int) else 0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -62,18 +84,14 @@ def group() -> None:
     """
 
 
+def fail(message: str) -> NoReturn:
+    """Say what is wrong in one line, and end."""
+    from evenhand.format.text import visible
+
+    click.echo(f"evenhand: error: {visible(message)}", err=True)
+    sys.exit(2)
+
+
 def main() -> None:
-    """Run a command; a bad input ends in one line and exit code 2, never in a traceback."""
-    from evenhand.errors import EvenhandError
-
-    try:
-        group.main(prog_name="evenhand", standalone_mode=True)
-    except EvenhandError as error:
-        from evenhand.format.text import visible
-
-        click.echo(f"evenhand: error: {visible(str(error))}", err=True)
-        sys.exit(2)
-    except BrokenPipeError:
-        # The reader (head, less) has gone; nothing is wrong, and nothing more can be said.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    """Run the command line."""
+    group.main(prog_name="evenhand")

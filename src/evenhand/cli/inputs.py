@@ -3,91 +3,109 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
 from evenhand.cli.options import label_list
-from evenhand.count.files import count_columns, count_line_files, is_table_file, read_matrix
-from evenhand.count.systems import sample_of_columns, sample_of_line_files
-from evenhand.sample import Sample
-from evenhand.table import Confusion
+from evenhand.cli.progress import progress
+from evenhand.count.files import Reading, which_columns
+from evenhand.count.rename import relabelled, renamed
+from evenhand.count.saved import is_saved, load
+from evenhand.count.systems import Panel, panel_of_columns, panel_of_files
+from evenhand.count.written import read_matrix
+from evenhand.evaluate import Table
 
 
-def table_from(
-    files: Sequence[str],
-    *,
-    true: str | None = None,
-    pred: str | None = None,
-    weights: str | None = None,
-    by: Sequence[str] = (),
-    matrix: str | None = None,
-    rows: str = "true",
-    labels: str | None = None,
-) -> Confusion:
-    """The table that the arguments describe: a matrix, one file with columns, or two of lines."""
-    order = label_list(labels)
+@dataclass(frozen=True)
+class Loaded:
+    """A table, and what a reader ought to know of how it was read."""
+
+    table: Any
+    notes: tuple[str, ...]
+
+
+def table_from(files: Sequence[str], **given: Any) -> Loaded:
+    """The table that the arguments describe.
+
+    A matrix; one saved table; one file with columns; or two files, of lines or columns.
+    """
+    reading = reading_of(**given)
+    with progress("counting"):
+        table = _table(list(files), reading, given.get("matrix"), given.get("rows", "true"))
+    table, notes = renamed(table, given.get("mapping"), bool(given.get("ignore_case")))
+    return Loaded(table, (*reading.notes, *notes))
+
+
+def reading_of(**given: Any) -> Reading:
+    """How the options say that files are read."""
+    return Reading(
+        true=given.get("true"),
+        pred=given.get("pred"),
+        label=given.get("label"),
+        weights=given.get("weights"),
+        by=tuple(given.get("by") or ()),
+        cluster=given.get("cluster"),
+        id=given.get("id"),
+        missing=given.get("missing") or "error",
+        drop_null_truth=bool(given.get("drop_null_truth")),
+        labels=label_list(given.get("labels")),
+    )
+
+
+def _table(files: list[str], reading: Reading, matrix: str | None, rows: str) -> Table:
+    columns = reading.true or reading.pred or reading.label or reading.weights or reading.by
     if matrix is not None:
-        if files or true or pred:
-            raise click.UsageError("--matrix takes no label files beside it.")
-        return read_matrix(matrix, labels=order, rows=rows)
+        if files or columns:
+            raise click.UsageError("--matrix takes no label files and no columns beside it.")
+        return read_matrix(matrix, labels=label_list_of(reading), rows=rows)
+    if rows != "true":
+        raise click.UsageError("--rows says how a --matrix reads; label files have no such rows.")
+    if len(files) == 1 and is_saved(files[0]):
+        if columns:
+            raise click.UsageError(f"{files[0]} is a saved table: it has no columns to choose.")
+        return load(files[0]).table
     if len(files) == 1:
-        if not (true and pred):
-            raise click.UsageError(_which_columns(files[0]))
-        return count_columns(
-            files[0], true=true, pred=pred, weights=weights, by=list(by), labels=order
-        )
+        return reading.one(files[0])
     if len(files) == 2:
-        if true or pred or weights or by:
-            raise click.UsageError(
-                "--true, --pred, --weights and --by name columns of one file; "
-                "two files hold one label a line."
-            )
-        for name in files:
-            if is_table_file(name):
-                raise click.UsageError(_which_columns(name))
-        return count_line_files(files[0], files[1], labels=order)
+        return reading.two(files[0], files[1])
     raise click.UsageError(
         f"Expected GOLD PRED, one file with --true and --pred, or --matrix; got {len(files)} files."
     )
 
 
-def sample_from(
-    files: Sequence[str],
-    *,
-    true: str | None = None,
-    pred: Sequence[str] = (),
-    weights: str | None = None,
-    cluster: str | None = None,
-    labels: str | None = None,
-) -> Sample:
-    """Systems on the same items: one file with columns, or GOLD and files of lines."""
-    order = label_list(labels)
-    if len(files) == 1:
-        if not (true and pred):
-            raise click.UsageError(_which_columns(files[0]))
-        return sample_of_columns(
-            files[0], true=true, systems=list(pred), weights=weights, cluster=cluster, labels=order
-        )
+def sample_from(files: Sequence[str], *, pred: Sequence[str] = (), **given: Any) -> Loaded:
+    """Systems on the same items: one file with columns, or GOLD and a file for each system."""
+    reading = reading_of(**given)
+    with progress("counting"):
+        panel = panel_from(files, reading, pred)
+        panel, notes = relabelled(panel, given.get("mapping"), bool(given.get("ignore_case")))
+        return Loaded(panel.sample(reading), (*reading.notes, *notes))
+
+
+def panel_from(
+    files: Sequence[str], reading: Reading, pred: Sequence[str] = (), *, keep_going: bool = False
+) -> Panel:
+    """The items of the systems named: columns of one file, or GOLD and a file each."""
     if not files:
         raise click.UsageError("Expected GOLD A B…, or one file with --true and --pred.")
-    if true or pred or weights or cluster:
-        raise click.UsageError(
-            "--true, --pred, --weights and --cluster name columns of one file; "
-            "several files hold one label a line."
-        )
-    for name in files:
-        if is_table_file(name):
-            raise click.UsageError(_which_columns(name))
-    return sample_of_line_files(files[0], list(files[1:]), labels=order)
+    if len(files) == 1:
+        if not (reading.true and pred):
+            raise click.UsageError(which_columns(files[0]))
+        return panel_of_columns(reading, files[0], pred)
+    if len(pred) > 1:
+        raise click.UsageError("Several --pred name columns of one file; got several files.")
+    reading.pred = pred[0] if pred else None
+    return panel_of_files(reading, files[0], files[1:], keep_going=keep_going)
 
 
-def _which_columns(name: str) -> str:
-    from evenhand.count.files import column_names
+def label_list_of(reading: Reading) -> list[str] | None:
+    """The labels given, if any."""
+    return None if reading.labels is None else list(reading.labels)
 
-    if not is_table_file(name) and not Path(name).exists():
-        return f"{name} does not exist; expected GOLD PRED, or one file with --true and --pred."
-    if not is_table_file(name):
-        return f"{name}: one file of lines is not enough; give GOLD and PRED."
-    columns = ", ".join(column_names(name)[:12])
-    return f"{name} has columns {columns}: say which with --true COL --pred COL."
+
+def named(matrix: str) -> str:
+    """What a heading calls the matrix: its file, if it has one."""
+    return matrix if Path(matrix).is_file() else "matrix"

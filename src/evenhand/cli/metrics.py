@@ -31,5 +31,5 @@ def command(names: tuple[str, ...], style: str, output: str | None, digits: int)
     else:
         grid = catalogue_grid(chosen)
         writers = {"csv": comma_separated, "markdown": markdown, "latex": latex}
-        text = writers[style](grid) if style in writers else plain(grid, label_width=72)
+        text = writers[style](grid) if style in writers else plain(grid, label_width=120)
     options.write(text, output)

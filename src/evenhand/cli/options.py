@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -37,10 +39,13 @@ output = together(
         show_default=True,
         help="How to write the result.",
     ),
-    click.option("--output", type=click.Path(), metavar="FILE", help="Write to FILE instead."),
+    click.option(
+        "--output", type=click.Path(), metavar="FILE", help="Write to FILE, not to the screen."
+    ),
     click.option(
         "--digits",
         type=click.IntRange(0, 17),
+        metavar="N",
         default=4,
         show_default=True,
         help="Decimals of a score; JSON and CSV always have all.",
@@ -118,6 +123,20 @@ draws = together(
 tables = together(
     click.option("--true", "true", metavar="COL", help="Column of the true labels."),
     click.option("--pred", "pred", metavar="COL", help="Column of the predictions."),
+    click.option("--label", metavar="COL", help="Column of the labels in both files."),
+    click.option("--id", "id", metavar="COL", help="Join two files by this column."),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "wrong"]),
+        default="error",
+        show_default=True,
+        help="With --id: what an item without a prediction is.",
+    ),
+    click.option(
+        "--drop-null-truth",
+        is_flag=True,
+        help="Leave out rows without a true label, and count them.",
+    ),
     click.option("--weights", metavar="COL", help="Column of item weights."),
     click.option(
         "--by", multiple=True, metavar="COL", help="Also score each value of COL (repeatable)."
@@ -133,6 +152,8 @@ tables = together(
         help="What the rows of the matrix are.",
     ),
     click.option("--labels", metavar="A,B,…", help="The classes, in this order."),
+    click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines."),
+    click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
 )
 
 
@@ -179,26 +200,51 @@ def written(result: Any, style: str, digits: int) -> str:
 def write(text: str, path: str | None) -> None:
     """The result, to stdout or whole into a file."""
     if path is None or path == "-":
-        click.echo(text)
+        _say(text)
         return
-    target = Path(path)
-    part = target.with_name(f".{target.name}.part")
+    if not path:
+        raise InputError("--output must name a file, got an empty name")
+    target = Path(os.path.realpath(path))
+    whole = target.is_file() or not target.exists()  # a pipe or a device takes no replacing
+    part = target.with_name(f".{target.name}.{os.getpid()}.part") if whole else target
     try:
         part.write_text(text + "\n", encoding="utf-8")
-        part.replace(target)
+        if whole:
+            part.replace(target)
     except OSError as e:
-        part.unlink(missing_ok=True)
+        if whole:
+            with contextlib.suppress(OSError):
+                part.unlink()
         raise InputError(f"{path} cannot be written: {e.strerror}") from None
+
+
+def _say(text: str) -> None:
+    try:
+        click.echo(text)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as e:
+        # What is left in the buffer goes nowhere, or Python would complain again on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(e, BrokenPipeError):  # a reader that has seen enough is no error
+            raise InputError(f"the result cannot be written: {e.strerror}") from None
 
 
 def warn(messages: Iterable[str]) -> None:
     """Notes for the person, apart from the data."""
     from evenhand.format.text import visible
 
+    head = click.style("warning: ", fg="yellow") if coloured(sys.stderr) else "warning: "
     for message in messages:
-        click.echo(click.style("warning: ", fg="yellow") + visible(message), err=True)
+        click.echo(head + visible(message), err=True)
+
+
+def coloured(stream: TextIO | None) -> bool:
+    """Whether what is written there may carry colour: on a screen, unless NO_COLOR forbids."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream is not None and stream.isatty() and not plain
 
 
 def on_terminal(path: str | None) -> bool:
-    """Whether the result goes to a person's screen."""
-    return path is None and sys.stdout.isatty()
+    """Whether the result goes to a person's screen, and may be decorated."""
+    return path is None and coloured(sys.stdout)

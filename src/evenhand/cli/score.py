@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -52,21 +53,26 @@ def command(
 ) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
-    The input is two files with one label a line, one CSV or TSV file with columns, or a
-    confusion table.
+    The input is two files, of lines or columns; one file with columns; a saved table; or a
+    confusion table. Files may be text, CSV, TSV, JSON Lines, Parquet or Arrow, a pattern, a
+    folder of Parquet, or - for standard input.
 
     \b
     evenhand score gold.txt pred.txt
     evenhand score answers.csv --true gold --pred system --by language
+    evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     """
+    from evenhand.cli.inputs import named
+    from evenhand.format.text import key_text
     from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
 
     drawn = interval in ("bootstrap", "bca")
-    data = _data(files, source, cluster, items=bool(cluster or (drawn and source["weights"])))
+    loaded = _loaded(files, source, cluster, items=bool(cluster or (drawn and source["weights"])))
+    data = loaded.table
     scores = score(
         data,
         list(metrics) or None,
@@ -79,7 +85,8 @@ def command(
         transform=transform,
         stratify=stratify,
     )
-    name = " × ".join(files) or "matrix"
+    scores = replace(scores, warnings=(*loaded.notes, *scores.warnings))
+    name = " × ".join(files) or named(source["matrix"])
     if style == "table":
         from evenhand.format.report import score_text
 
@@ -89,10 +96,10 @@ def command(
     options.write(text, output)
     options.warn(scores.warnings)
     for part in scores.slices:
-        options.warn(f"{part.key}: {w}" for w in part.warnings)
+        options.warn(f"{key_text(part.key)}: {w}" for w in part.warnings)
 
 
-def _data(
+def _loaded(
     files: tuple[str, ...], source: dict[str, Any], cluster: str | None, *, items: bool
 ) -> Any:
     """A table; or a sample, where the table would forget what the interval needs."""
@@ -100,12 +107,10 @@ def _data(
 
     if not items:
         return table_from(files, **source)
-    if len(files) != 1 or source["matrix"] or source["by"]:
+    if source["matrix"] or source["by"]:
         raise click.UsageError(
-            "--cluster, and a bootstrap of --weights, need one file with --true and --pred "
-            "columns, without --by."
+            "--cluster, and a bootstrap of --weights, need label files with columns, without --by."
         )
-    kept = {name: source[name] for name in ("true", "weights", "labels")}
-    return sample_from(
-        files, pred=[source["pred"]] if source["pred"] else [], cluster=cluster, **kept
-    )
+    kept = {name: v for name, v in source.items() if name not in ("pred", "matrix", "rows", "by")}
+    pred = [source["pred"]] if source["pred"] else []
+    return sample_from(files, pred=pred, cluster=cluster, **kept)

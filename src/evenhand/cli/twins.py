@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from evenhand.cli import options
 
@@ -16,6 +18,7 @@ from evenhand.cli import options
 @click.option(
     "--pairs",
     type=click.IntRange(0),
+    metavar="N",
     default=5,
     show_default=True,
     help="How many pairs of classes to list; JSON and CSV have all.",
@@ -36,7 +39,7 @@ def command(
     """Both macro F1s of one table, their gap, and the pairs of classes that make it.
 
     Bare numbers are the number of classes and the cells row by row, rows = predicted, as the
-    program printed by Opitz & Burst (2019) takes them. Any input of ``score`` works too.
+    program printed by Opitz & Burst (2019) takes them. Any input of evenhand score works too.
 
     \b
     evenhand twins 2 100 10000 0 100
@@ -51,10 +54,10 @@ def command(
 
     if given["by"]:
         raise click.UsageError("twins looks at one table: leave out --by.")
-    if source and all(_is_number(s) for s in source):
-        table = _as_the_paper_does(source, given["labels"])
+    if source and _is_number(source[0]) and (len(source) > 2 or _is_number(source[-1])):
+        table = _as_the_paper_does(source, **given)
     else:
-        table = table_from(source, **given)
+        table = table_from(source, **given).table
     chosen = options.averaged_classes(table, average, classes, exclude)
     found = twins(table, classes=chosen, undefined=undefined)
     if style == "json":
@@ -68,25 +71,37 @@ def command(
     else:
         text = twins_text(found, pairs)
     options.write(text, output)
+    lost = float(table.outside.sum())
+    if lost:
+        options.warn([f"{lost:,g} prediction(s) are no class at all: counted as errors"])
 
 
 def _is_number(text: str) -> bool:
-    return text.replace(".", "", 1).isdigit()
+    return re.fullmatch(r"[+-]?[0-9]+(\.[0-9]*)?([eE][0-9]+)?", text) is not None
 
 
-def _as_the_paper_does(numbers: tuple[str, ...], labels: str | None) -> Any:
+def _as_the_paper_does(
+    numbers: tuple[str, ...], *, labels: str | None, rows: str, **others: Any
+) -> Any:
     from evenhand.table import Confusion
 
-    k, cells = numbers[0], numbers[1:]
-    if not k.isdigit() or int(k) < 1 or len(cells) != int(k) ** 2:
-        wanted = f"{int(k) ** 2} cells" if k.isdigit() else "a whole number first"
-        raise click.UsageError(
-            f"Expected K and K×K cells: {wanted} after K = {k}, got {len(cells)}."
-        )
-    values = [float(c) if "." in c else int(c) for c in cells]
-    matrix = [values[i * int(k) : (i + 1) * int(k)] for i in range(int(k))]
-    names = options.label_list(labels) or [_letter(i) for i in range(int(k))]
-    return Confusion.from_matrix(matrix, labels=names, rows="pred")
+    given = click.get_current_context().get_parameter_source
+    if any(given(name) is not ParameterSource.DEFAULT for name in others):
+        raise click.UsageError("Bare numbers are a matrix: they take no files or columns beside.")
+    for i, text in enumerate(numbers):
+        if not _is_number(text):
+            raise click.UsageError(f"Expected a number in place {i + 1}, got {text!r}.")
+    if not numbers[0].isdigit() or numbers[0] == "0":
+        raise click.UsageError(f"Expected the number of classes first, got {numbers[0]}.")
+    k, cells = int(numbers[0]), numbers[1:]
+    if len(cells) != k * k:
+        raise click.UsageError(f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
+    values = [int(c) if c.isdigit() else float(c) for c in cells]
+    matrix = [values[i * k : (i + 1) * k] for i in range(k)]
+    names = options.label_list(labels) or [_letter(i) for i in range(k)]
+    if given("rows") is ParameterSource.DEFAULT:
+        rows = "pred"
+    return Confusion.from_matrix(matrix, labels=names, rows=rows)  # type: ignore[arg-type]
 
 
 def _letter(i: int) -> str:

@@ -23,6 +23,17 @@ def namespace(*arrays: Array) -> Any:
     return array_namespace(*foreign)
 
 
+SAFE = float(1 << 61)
+"""Integers that add up to more than this are summed as Python's own, which cannot overflow."""
+
+
+def exact(x: Array) -> Array:
+    """``x`` ready to be added up and doubled: huge numpy integers as Python's, the rest as is."""
+    if isinstance(x, np.ndarray) and x.dtype.kind in "iu" and x.sum(dtype=np.float64) > SAFE:
+        return x.astype(object)
+    return x
+
+
 def floating(x: Array) -> Array:
     """``x`` as real or complex floating point; floats keep their precision and device."""
     xp = namespace(x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from evenhand.core.arrays import Array, floating, namespace, real
+from evenhand.core.arrays import Array, exact, floating, namespace, real
 from evenhand.core.ratio import ratio
 
 
@@ -46,6 +46,7 @@ class Counts:
         array([ 9,  9, 10])
         """
         xp = namespace(cells)
+        cells = exact(cells)
         prevalence, bias = xp.sum(cells, axis=-1), xp.sum(cells, axis=-2)
         lost = 0
         if outside is not None:
@@ -72,7 +73,7 @@ class Counts:
 
     def sum(self, x: Array) -> Array:
         """Sum of ``x`` over the averaged classes."""
-        x = self.listed(x)
+        x = self.listed(floating(x))
         return namespace(x).sum(x, axis=-1)
 
     def mean(self, x: Array, weights: Array | None = None) -> Array:

@@ -19,25 +19,25 @@ def generalised(c: Counts, x: Array, p: float) -> Array:
 
     (1/k · Σ xᵖ)^(1/p): arithmetic for p = 1, geometric for p → 0, harmonic for p = −1, and the
     smallest and largest value for p = ∓∞. Values are divided by the one that decides the power
-    before raising them, so that no exponent overflows.
+    before raising them, so that no exponent overflows; xᵖ − 1 is averaged in the place of xᵖ,
+    so that no digit is lost near p = 0.
     """
     if p == 1:
         return c.mean(x)
     xp = namespace(x)
-    if p == math.inf:
-        return c.largest(x)
-    if p == -math.inf:
-        return -c.largest(-x)
-    positive = real(x) > 0
-    some_zero = c.sum(xp.where(real(x) == 0, 1.0, 0.0)) > 0
-    safe = xp.where(positive | xp.isnan(x), x, 1.0)
-    if p == 0:
-        mean = xp.exp(c.mean(xp.log(safe)))
-        return xp.where(some_zero, 0.0, mean)
-    scale = c.largest(safe) if p > 0 else -c.largest(-safe)
-    scale = xp.where(xp.isfinite(scale), scale, 1.0)
-    powers = (safe / column(scale)) ** p
-    if p > 0:
-        return scale * c.mean(xp.where(positive | xp.isnan(x), powers, 0.0)) ** (1 / p)
-    mean = scale * c.mean(powers) ** (1 / p)
-    return xp.where(some_zero, 0.0, mean)
+    zero = real(x) == 0
+    zeros, known = c.sum(xp.where(zero, 1.0, 0.0)), c.sum(xp.where(xp.isnan(x), 0.0, 1.0))
+    vanishes = zeros > 0 if p <= 0 else zeros == known
+    if math.isinf(p):
+        mean = c.largest(x) if p > 0 else -c.largest(-x)
+    elif p == 0:
+        mean = xp.exp(c.mean(xp.log(c.listed(xp.where(zero, 1.0, x), 1.0))))
+    else:
+        scale = c.largest(x) if p > 0 else -c.largest(xp.where(zero, -math.inf, -x))
+        scale = xp.where(xp.isfinite(scale) & (scale > 0), scale, 1.0)
+        each = column(scale)
+        share = c.listed(xp.where(zero | xp.isnan(x), each, x) / each, 1.0)
+        powers = xp.where(xp.isnan(x), math.nan, xp.expm1(p * xp.log(share)))
+        excess = c.mean(xp.where(zero & ~column(vanishes), -1.0, powers) if p > 0 else powers)
+        mean = scale * xp.exp(xp.log1p(excess) / p)
+    return xp.where(known > 0, xp.where(vanishes, 0.0, mean), c.undefined)

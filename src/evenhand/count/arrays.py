@@ -1,4 +1,4 @@
-"""Labels in memory, counted: one pass over codes into a dense or sparse table."""
+"""Labels in memory, counted: integers as they are, everything else through Polars."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.count.encode import Codes, Encoded, encode
-from evenhand.count.pairs import count_codes
-from evenhand.errors import InputError, shown
-from evenhand.labels import Label, Labels, checked, kind_of, ordered, same_kind
+from evenhand.count.encode import Encoded, encode, polars_column
+from evenhand.count.integers import count_integers
+from evenhand.count.tally import Tally
+from evenhand.errors import InputError
 from evenhand.table import Confusion
 
 
@@ -25,70 +25,97 @@ def count_labels(
     names: tuple[str, str] = ("y_true", "y_pred"),
 ) -> Confusion:
     """The table of two equally long columns of labels."""
+    if isinstance(y_true, str):
+        raise InputError(f"{names[0]} must be a sequence of labels, got str")
+    tally = _tally(y_true, y_pred, weights, names)
+    return tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
+
+
+def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Tally:
+    if weights is None:
+        true, pred = _whole_numbers(y_true), _whole_numbers(y_pred)
+        if true is not None and pred is not None:
+            same_length(len(true), len(pred), names)
+            return _integer_tally(true, pred)
+    columns = [polars_column(y, name) for y, name in zip((y_true, y_pred), names, strict=True)]
+    if columns[0] is not None and columns[1] is not None:
+        same_length(len(columns[0]), len(columns[1]), names)
+        return _grouped(columns[0], columns[1], item_weights(weights, len(columns[0])), names)
     truth, guess = encode(y_true, names[0]), encode(y_pred, names[1])
-    same_length(truth, guess, names)
-    known = shared_labels([truth, guess], labels, names)
-    true, pred = recode(truth, known), recode(guess, known)
+    same_length(len(truth), len(guess), names)
     weight = item_weights(weights, len(truth))
-    dropped = 0
-    lost = true < 0
-    if lost.any():
-        refuse_truth(truth, lost, known, names[0], drop=drop_null_truth)
-        dropped = int(lost.sum())
-        true, pred, guess_codes = true[~lost], pred[~lost], guess.codes[~lost]
-        weight = None if weight is None else weight[~lost]
-        if not len(true):
-            raise InputError(f"{names[0]} must not be null everywhere: no item is left to count")
-    else:
-        guess_codes = guess.codes
     square = None if weight is None else weight**2
-    data = count_codes(true, pred, len(known), weight, square)
-    missing = int(np.count_nonzero(guess_codes < 0))
-    return Confusion.of(known, data, n=np.asarray(len(true)), missing=missing, dropped=dropped)
+    return Tally(truth, guess, np.ones(len(truth), np.int64), weight, square)
 
 
-def same_length(truth: Encoded, guess: Encoded, names: tuple[str, str]) -> None:
+def _whole_numbers(values: Any) -> NDArray[Any] | None:
+    """An integer array that needs no look at its items; ``None`` for everything else."""
+    library = type(values).__module__.partition(".")[0]
+    if library in ("torch", "jax", "jaxlib"):
+        values = _on_host(values)
+    elif library != "numpy":
+        return None
+    array = np.asarray(values)
+    if array.ndim != 1 or array.dtype.kind not in "iu" or isinstance(values, np.ma.MaskedArray):
+        return None
+    if array.dtype == np.uint64:
+        if array.size and int(array.max()) >= 1 << 63:
+            return None
+        return array.view(np.int64)
+    return array
+
+
+def _on_host(tensor: Any) -> Any:
+    """A tensor's memory as a numpy array: shared where it lies on the host, copied elsewhere."""
+    if hasattr(tensor, "detach"):
+        tensor = tensor.detach().cpu()
+        return tensor.numpy()
+    return np.asarray(tensor)
+
+
+def _integer_tally(true: NDArray[Any], pred: NDArray[Any]) -> Tally:
+    values_true, values_pred, items = count_integers(true, pred)
+    return Tally(encode(values_true), encode(values_pred), items)
+
+
+def _grouped(true: Any, pred: Any, weight: NDArray[Any] | None, names: tuple[str, str]) -> Tally:
+    """Distinct pairs of two Polars columns, in one pass."""
+    import polars as pl
+
+    frame = pl.LazyFrame({"true": true, "pred": pred})
+    sums = [pl.len().cast(pl.Int64).alias("items")]
+    if weight is not None:
+        frame = frame.with_columns(weight=pl.Series(weight), square=pl.Series(weight**2))
+        sums += [pl.col("weight").sum(), pl.col("square").sum()]
+    found = frame.group_by("true", "pred").agg(sums).sort("true", "pred").collect()
+    column = {name: found[name].to_numpy() for name in found.columns[2:]}
+    return Tally(
+        encode(found["true"], names[0]),
+        encode(found["pred"], names[1]),
+        column["items"],
+        column.get("weight"),
+        column.get("square"),
+    )
+
+
+def same_length(true: int, pred: int, names: tuple[str, str]) -> None:
     """Both sides must have as many items, and at least one."""
-    if len(truth) != len(guess):
+    if true != pred:
         raise InputError(
-            f"{names[0]} and {names[1]} must have the same length, "
-            f"got {len(truth):,} and {len(guess):,}"
+            f"{names[0]} and {names[1]} must have the same length, got {true:,} and {pred:,}"
         )
-    if not len(truth):
+    if not true:
         raise InputError(f"{names[0]} must not be empty: there is no item to count")
-
-
-def shared_labels(
-    columns: list[Encoded], labels: Iterable[Any] | None, names: Iterable[str]
-) -> Labels:
-    """The classes of a table: as given, or all that occur, in the order of their type."""
-    kind, first = None, ""
-    for column, name in zip(columns, names, strict=True):
-        kind = same_kind(kind, column.kind, first, name)
-        first = first or name
-    if labels is None:
-        found: set[Label] = set()
-        found.update(*(c.labels for c in columns))
-        if not found:
-            raise InputError(f"{first} must not be null everywhere: there is no class")
-        return tuple(ordered(found))
-    given = checked(labels)
-    same_kind(kind_of(given, "labels"), kind, "labels", first)
-    return given
-
-
-def recode(column: Encoded, labels: Labels) -> Codes:
-    """The column's codes in the order of ``labels``; −1 for null and for labels not listed."""
-    place = {v: i for i, v in enumerate(labels)}
-    to = np.array([*(place.get(v, -1) for v in column.labels), -1], np.int64)
-    return to[column.codes]
 
 
 def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
     """Weights as an array: finite, not negative, one an item."""
     if weights is None:
         return None
-    weight = np.asarray(weights)
+    try:
+        weight = np.asarray(weights)
+    except ValueError:
+        raise InputError(f"weights must be {n:,} numbers, one an item") from None
     if weight.dtype.kind not in "iufb" or weight.shape != (n,):
         raise InputError(f"weights must be {n:,} numbers, one an item, got shape {weight.shape}")
     bad = ~(np.isfinite(weight) & (weight >= 0))
@@ -98,18 +125,7 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
     return weight.astype(np.float64)
 
 
-def refuse_truth(
-    truth: Encoded, lost: NDArray[np.bool_], labels: Labels, name: str, *, drop: bool
-) -> None:
-    """A true label must be a class; nulls may be dropped, but only when asked."""
-    strange = [v for v in truth.labels if v not in set(labels)]
-    if strange:
-        raise InputError(
-            f"{name} must hold only the given labels {shown(labels)}, got {shown(strange)}"
-        )
-    if not drop:
-        at = int(np.flatnonzero(lost)[0])
-        raise InputError(
-            f"{name} must not be null, got {int(lost.sum()):,} nulls, the first at item {at}; "
-            "drop_null_truth=True leaves such items out and counts them"
-        )
+def first_null(column: Encoded) -> str:
+    """Where the first null of a column is, for a message; nothing if there is none."""
+    null = np.flatnonzero(column.codes < 0)
+    return f"item {int(null[0])}" if len(null) else ""

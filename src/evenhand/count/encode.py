@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,20 +32,57 @@ class Encoded:
 
 def encode(values: Any, what: str = "labels") -> Encoded:
     """Codes of the labels in any list, tuple, numpy array, pandas, Polars or Arrow column."""
-    library = type(values).__module__.partition(".")[0]
-    if library == "pandas":
-        return _pandas(values, what)
-    if library == "pyarrow":
-        import polars as pl
-
-        return _polars(pl.Series(pl.from_arrow(values)), what)
-    if library == "polars":
-        return _polars(values, what)
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise InputError(f"{what} must be a sequence of labels, got {type(values).__name__}")
+    found = _encoded(values, what)
+    return found if found.labels else replace(found, kind=None)
+
+
+def _encoded(values: Any, what: str) -> Encoded:
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()  # with None for what is masked
+    series = polars_column(values, what)
+    if series is not None:
+        return _polars(series, what)
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    elif hasattr(values, "detach"):
+        values = values.detach().cpu().numpy()
     if hasattr(values, "__array__") and hasattr(values, "dtype"):
         return _numpy(np.asarray(values), what)
     return _objects(list(values), what)
+
+
+def polars_column(values: Any, what: str) -> Any:
+    """Labels as a Polars series, where Polars can take them without guessing; else ``None``.
+
+    What it cannot take (objects of several types, numpy's own scalars) is left to Python, which
+    can say exactly what is wrong.
+    """
+    library = type(values).__module__.partition(".")[0]
+    if isinstance(values, np.ndarray) and values.dtype.kind in "UTO" and values.ndim == 1:
+        values = values.tolist()
+    texts = isinstance(values, list | tuple) and len(values) > 0 and type(values[0]) is str
+    if not texts and library not in ("polars", "pyarrow", "pandas"):
+        return None
+    import polars as pl
+
+    try:
+        if texts:
+            return pl.Series(values, dtype=pl.String, strict=True)
+        if library == "pyarrow":
+            values = pl.Series(pl.from_arrow(values))
+        elif library == "pandas":
+            if values.dtype == object:
+                return polars_column(values.to_numpy(), what)
+            values = pl.from_pandas(values)
+    except (TypeError, ValueError, pl.exceptions.PolarsError, ImportError):
+        return None
+    if isinstance(values, pl.LazyFrame | pl.DataFrame):
+        raise InputError(f"{what} must be one column, got a {type(values).__name__}")
+    if values.dtype in (pl.Categorical, pl.Enum):
+        values = values.cast(pl.String)
+    return values.fill_nan(None) if values.dtype.is_float() else values
 
 
 def _numpy(array: NDArray[Any], what: str) -> Encoded:
@@ -60,9 +97,6 @@ def _numpy(array: NDArray[Any], what: str) -> Encoded:
         null = np.isnan(array)
         labels, codes = np.unique(array[~null], return_inverse=True)
         return Encoded(_with_nulls(codes, null), labels.tolist(), "float")
-    if array.dtype.kind in "SU":
-        labels, codes = np.unique(array, return_inverse=True)
-        return Encoded(codes.astype(np.int64), [plain(v) for v in labels], "str")
     return _objects(array.tolist(), what)
 
 
@@ -107,35 +141,22 @@ def _with_nulls(codes: NDArray[Any], null: NDArray[np.bool_]) -> Codes:
     return whole
 
 
-def _pandas(values: Any, what: str) -> Encoded:
-    if str(getattr(values, "dtype", "")) == "category":
-        column = getattr(values, "cat", values)
-        found = _objects(column.categories.tolist(), what)
-        codes = np.asarray(column.codes, np.int64)
-        return _compact(Encoded(codes, found.labels, found.kind))
-    return _numpy(values.to_numpy(), what)
-
-
 def _polars(series: Any, what: str) -> Encoded:
     import polars as pl
 
-    if series.dtype in (pl.Categorical, pl.Enum):
-        series = series.cast(pl.String)
     if series.dtype == pl.String:
         distinct = series.unique(maintain_order=True).drop_nulls()
-        order = pl.Enum(distinct)
-        codes = series.cast(order).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-        return Encoded(codes, distinct.to_list(), "str")
+        codes = series.cast(pl.Enum(distinct)).to_physical().cast(pl.Int64).fill_null(-1)
+        return Encoded(codes.to_numpy(), distinct.to_list(), "str")
+    if not (series.dtype.is_numeric() or series.dtype in (pl.Boolean, pl.Null, pl.Binary)):
+        raise InputError(
+            f"{what} must be text, integers, booleans or floats, got {series.dtype}; "
+            "convert such labels to text first"
+        )
+    if series.dtype in (pl.Null, pl.Binary) or series.dtype.is_decimal():
+        return _objects(series.to_list(), what)
     if series.null_count():
         null = series.is_null().to_numpy()
         found = _numpy(series.drop_nulls().to_numpy(), what)
         return Encoded(_with_nulls(found.codes, null), found.labels, found.kind)
     return _numpy(series.to_numpy(), what)
-
-
-def _compact(encoded: Encoded) -> Encoded:
-    """Only the labels that occur: a categorical may declare more."""
-    used = np.bincount(encoded.codes[encoded.codes >= 0], minlength=len(encoded.labels)) > 0
-    place = np.append(np.cumsum(used) - 1, -1)
-    labels = [v for v, u in zip(encoded.labels, used, strict=True) if u]
-    return Encoded(place[encoded.codes], labels, encoded.kind)

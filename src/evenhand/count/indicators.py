@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.count.arrays import item_weights, recode, shared_labels
+from evenhand.count.arrays import item_weights
 from evenhand.count.encode import Encoded, encode
+from evenhand.count.tally import recode, shared_labels
 from evenhand.errors import InputError, shown
 from evenhand.labels import checked
 from evenhand.multilabel import MultiLabel
@@ -20,6 +21,7 @@ def count_indicators(
     y_true: Any, y_pred: Any, *, labels: Iterable[Any] | None = None, weights: Any = None
 ) -> MultiLabel:
     """Both sides as indicators on the same labels."""
+    y_true, y_pred, labels = _unframed(y_true, y_pred, labels)
     if _are_sets(y_true) or _are_sets(y_pred):
         true, pred, known = _from_sets(y_true, y_pred, labels)
     else:
@@ -37,6 +39,20 @@ def count_indicators(
     if not true.shape[0] or not true.shape[1]:
         raise InputError("y_true must not be empty: there is no item or no label to count")
     return MultiLabel(known, true, pred, item_weights(weights, true.shape[0]))
+
+
+def _unframed(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, Any]:
+    """Data frames bring their labels in their columns, and are matched by them."""
+    columns = [list(y.columns) if hasattr(y, "columns") else None for y in (y_true, y_pred)]
+    if columns[0] is None or columns[1] is None:
+        return y_true, y_pred, labels
+    if set(columns[0]) != set(columns[1]):
+        raise InputError(
+            "y_true and y_pred must have the same columns, "
+            f"got {shown(columns[0])} and {shown(columns[1])}"
+        )
+    y_true, y_pred = y_true.to_numpy(), y_pred[columns[0]].to_numpy()
+    return y_true, y_pred, columns[0] if labels is None else labels
 
 
 def _are_sets(values: Any) -> bool:

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.cells import DenseCells
-from evenhand.count.arrays import item_weights, recode, refuse_truth
+from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import encode
 from evenhand.count.samples import clusters
-from evenhand.errors import InputError
+from evenhand.count.tally import recode, refuse_truth
+from evenhand.errors import InputError, shown
 from evenhand.labels import Labels, checked, kind_of, same_kind
 from evenhand.sample import SoftSample
 from evenhand.table import Confusion
@@ -23,7 +24,7 @@ def count_probabilities(
 ) -> Confusion:
     """Each item's probabilities, added to the row of its true class."""
     known, true = _truth(y_true, labels)
-    p = _probabilities(probabilities, (len(true), len(known)), "probabilities")
+    p = _probabilities(probabilities, len(true), known, "probabilities")
     return soft_table(known, true, p, item_weights(weights, len(true)))
 
 
@@ -39,9 +40,11 @@ def count_soft_sample(
     if not probabilities:
         raise InputError("probabilities must map at least one system's name to its array")
     known, true = _truth(y_true, labels)
-    shape = (len(true), len(known))
     p = np.stack(
-        [_probabilities(a, shape, f"probabilities of {s!r}") for s, a in probabilities.items()]
+        [
+            _probabilities(a, len(true), known, f"probabilities of {s!r}")
+            for s, a in probabilities.items()
+        ]
     )
     weight = item_weights(weights, len(true))
     group = None if cluster is None else clusters(cluster, len(true))
@@ -79,13 +82,20 @@ def _truth(y_true: Any, labels: Iterable[Any]) -> tuple[Labels, NDArray[np.int64
     if not len(truth):
         raise InputError("y_true must not be empty: there is no item to count")
     true = recode(truth, known)
-    if (true < 0).any():
-        refuse_truth(truth, true < 0, known, "y_true", drop=False)
+    lost = int((true < 0).sum())
+    if lost:
+        refuse_truth(truth, lost, known, "y_true", drop=False, first=first_null(truth))
     return known, true
 
 
-def _probabilities(values: Any, shape: tuple[int, int], what: str) -> NDArray[np.float64]:
-    p = np.asarray(values, np.float64)
+def _probabilities(values: Any, n: int, labels: Labels, what: str) -> NDArray[np.float64]:
+    if hasattr(values, "columns"):
+        values = _by_name(values, labels)
+    try:
+        p = np.asarray(values, np.float64)
+    except (ValueError, TypeError):
+        raise InputError(f"{what} must be numbers, items × labels") from None
+    shape = (n, len(labels))
     if p.shape != shape:
         raise InputError(f"{what} must have shape {shape} (items × labels), got {p.shape}")
     bad = ~np.isfinite(p).all(axis=1) | (p < 0).any(axis=1) | (abs(p.sum(axis=1) - 1) > 1e-6)
@@ -95,3 +105,14 @@ def _probabilities(values: Any, shape: tuple[int, int], what: str) -> NDArray[np
             f"{what} must be ≥ 0 and sum to 1 for every item, got {p[at].tolist()} at item {at}"
         )
     return p
+
+
+def _by_name(frame: Any, labels: Labels) -> Any:
+    """The columns of a frame in the order of the labels they are named for."""
+    names = {str(c): c for c in frame.columns}
+    absent = [v for v in labels if str(v) not in names]
+    if absent or len(names) != len(labels):
+        raise InputError(
+            f"columns of the probabilities must be the labels {shown(labels)}, got {shown(names)}"
+        )
+    return frame[[names[str(v)] for v in labels]].to_numpy()

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.count.arrays import item_weights, recode, refuse_truth, same_length, shared_labels
+from evenhand.count.arrays import first_null, item_weights, same_length
 from evenhand.count.encode import encode
 from evenhand.count.matrix import numbers
+from evenhand.count.tally import recode, refuse_truth, shared_labels
 from evenhand.errors import InputError, shown
 from evenhand.labels import checked, ordered
 from evenhand.sample import Codes, Sample
@@ -18,7 +19,7 @@ from evenhand.sample import Codes, Sample
 
 def count_sample(
     y_true: Any,
-    predictions: Mapping[str, Any],
+    predictions: Any,
     *,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
@@ -27,13 +28,17 @@ def count_sample(
     drop_null_truth: bool = False,
 ) -> Sample:
     """The sample of one column of truth and one of predictions for each named system."""
-    if not predictions:
+    if hasattr(predictions, "columns"):
+        predictions = {name: predictions[name] for name in predictions.columns}
+    if not isinstance(predictions, Mapping) or not predictions:
         raise InputError("predictions must map at least one system's name to its labels")
     truth = encode(list(y_true) if isinstance(y_true, str) else y_true, "y_true")
     guesses = {str(name): encode(p, f"predictions of {name!r}") for name, p in predictions.items()}
+    if len(guesses) < len(predictions):
+        raise InputError(f"systems must have different names as text, got {shown(predictions)}")
     names = ["y_true", *(f"predictions of {name!r}" for name in guesses)]
     for name, guess in zip(names[1:], guesses.values(), strict=True):
-        same_length(truth, guess, ("y_true", name))
+        same_length(len(truth), len(guess), ("y_true", name))
     known = shared_labels([truth, *guesses.values()], labels, names)
     true = recode(truth, known)
     pred = np.stack([recode(g, known) for g in guesses.values()], axis=1)
@@ -43,7 +48,16 @@ def count_sample(
     group = None if cluster is None else clusters(cluster, len(truth))
     lost = true < 0
     if lost.any():
-        refuse_truth(truth, lost, known, "y_true", drop=drop_null_truth)
+        refuse_truth(
+            truth,
+            int(lost.sum()),
+            known,
+            "y_true",
+            drop=drop_null_truth,
+            first=first_null(truth),
+        )
+        if lost.all():
+            raise InputError("y_true must not be null everywhere: no item is left to count")
         true, pred, null = true[~lost], pred[~lost], null[~lost]
         weight, times, group = (None if x is None else x[~lost] for x in (weight, times, group))
     columns = [true, *pred.T] if group is None else [true, *pred.T, group]

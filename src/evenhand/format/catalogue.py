@@ -40,8 +40,9 @@ def metric_text(m: Metric) -> str:
     if m.of_one_class:
         facts.insert(0, ("write", f"{m.name}:label=NAME"))
     facts += property_lines(m)
-    wide = max(len(k) for k, v in facts)
-    lines += [f"  {k:<{wide}}  {v}" for k, v in facts if v]
+    said = [(k, v) for k, v in facts if v]
+    wide = max(len(k) for k, _ in said)
+    lines += [f"  {k:<{wide}}  {v}" for k, v in said]
     return "\n".join(lines)
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 SCHEMA = 1
+
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+"""What JSON allows raw and a terminal or an encoder does not take well."""
 
 
 def encodable(value: Any) -> Any:
@@ -22,7 +26,7 @@ def encodable(value: Any) -> Any:
             return None
         if math.isinf(value):
             return "inf" if value > 0 else "-inf"
-    return value
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def record(content: dict[str, Any]) -> dict[str, Any]:
@@ -31,5 +35,6 @@ def record(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def dumps(value: Any) -> str:
-    """One JSON document."""
-    return json.dumps(encodable(value), ensure_ascii=False, indent=2, allow_nan=False)
+    """One JSON document; what a terminal would obey is escaped, and nothing is lost."""
+    text = json.dumps(encodable(value), ensure_ascii=False, indent=2, allow_nan=False)
+    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)

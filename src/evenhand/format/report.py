@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from evenhand.format.grid import Grid, plain
-from evenhand.format.text import key_text, number, shortened, visible
+from evenhand.format.text import counted, key_text, number, shortened, visible
 
 if TYPE_CHECKING:
     from evenhand.scoring.result import Scores
@@ -20,12 +21,12 @@ def score_text(scores: Scores, name: str, digits: int, *, fancy: bool = False) -
     def title(text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if fancy else text
 
-    facts = f"{visible(name)}: {scores.n:,} items, {len(scores.labels):,} classes"
+    facts = [counted(scores.n, "item", "items"), counted(len(scores.labels), "class", "classes")]
     if scores.outside:
-        facts += f", {scores.outside:,g} predictions outside"
+        facts.append(counted(scores.outside, "prediction", "predictions") + " outside")
     if scores.slices:
-        facts += f", {len(scores.slices):,} slices"
-    parts = [title(facts)]
+        facts.append(counted(len(scores.slices), "slice", "slices"))
+    parts = [title(f"{visible(name)}: {', '.join(facts)}")]
     if scores.slices:
         parts.append(plain(_slice_grid(scores), digits))
     else:
@@ -62,6 +63,10 @@ def _twin_lines(scores: Scores, digits: int) -> str:
 def gap_meaning(t: Twins) -> str:
     """What the gap says about the system, in one sentence."""
     points = 100 * t.gap
+    if math.isnan(t.gap):
+        return "undefined: no averaged class has a value"
+    if t.bound == 0:
+        return "none: the formulas differ only between classes, and one is averaged"
     if t.gap <= 1e-12:
         return "none: no two classes differ in how they trade precision for recall"
     size = f"{points:.2g} points of at most {100 * t.bound:.1f}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.format.grid import Cell, Grid, html_table, plain
+from evenhand.format.text import counted, html_text
 
 if TYPE_CHECKING:
     from evenhand.multilabel import MultiLabel
@@ -26,8 +27,6 @@ def confusion_text(table: Confusion) -> str:
 def confusion_html(table: Confusion) -> str:
     """The same as an HTML table."""
     if table.shape or table.k > SHOWN:
-        from evenhand.format.text import html_text
-
         return f"<p>{html_text(_summary(table))}</p>"
     return html_table(_grid(table), digits=3)
 
@@ -35,11 +34,13 @@ def confusion_html(table: Confusion) -> str:
 def _summary(table: Confusion) -> str:
     stack = ""
     if table.shape:
-        stack = f"stack of {' × '.join(map(str, table.shape))} tables, "
+        noun = "table" if table.shape == (1,) else "tables"
+        stack = f"stack of {' × '.join(map(str, table.shape))} {noun}, "
     total = np.asarray(table.total, dtype=float).sum()
     lost = np.asarray(table.outside, dtype=float).sum()
     outside = f", {lost:,g} outside" if lost else ""
-    return f"Confusion({stack}{table.k:,} classes, total {total:,g}{outside})"
+    classes = counted(table.k, "class", "classes")
+    return f"Confusion({stack}{classes}, total {total:,g}{outside})"
 
 
 def _grid(table: Confusion) -> Grid:
@@ -60,7 +61,8 @@ def _item(x: object) -> Cell:
 
 def multilabel_text(table: MultiLabel) -> str:
     """Margins of each label."""
-    facts = f"MultiLabel({table.n:,} items, {table.k:,} labels)"
+    labels = counted(table.k, "label", "labels")
+    facts = f"MultiLabel({counted(table.n, 'item', 'items')}, {labels})"
     if table.k > SHOWN:
         return facts
     rows = [

@@ -11,6 +11,7 @@ import math
 import unicodedata
 
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -25,7 +26,11 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': "''",
+    # In braces: after a line's end LaTeX would read them as options.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
     "±": r"$\pm$",
     "–": "--",
     "…": r"\dots{}",
@@ -39,7 +44,7 @@ def visible(text: str) -> str:
         return text
     return "".join(
         c
-        if (c.isprintable() or c == "\u200d") and c not in _DIRECTION
+        if (c.isprintable() or c in _JOINERS) and c not in _DIRECTION
         else c.encode("unicode_escape").decode("ascii")
         for c in text
     )
@@ -51,7 +56,7 @@ def width(text: str) -> int:
         return len(text)
     return sum(
         0
-        if unicodedata.combining(c) or c in "\u200d\ufe0f"
+        if unicodedata.category(c) in ("Mn", "Me") or c in _JOINERS
         else 2
         if unicodedata.east_asian_width(c) in "WF"
         else 1
@@ -82,7 +87,8 @@ def markdown(text: str) -> str:
 
 def csv_cell(text: str) -> str:
     """``text`` for a CSV cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") else text
+    text = visible(text)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
 
 
 def html_text(text: str) -> str:
@@ -104,12 +110,19 @@ def number(value: float | int | None, digits: int = 4) -> str:
         return "undefined"
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    if value == 0:
-        value = 0.0  # no minus sign before zero
+    if abs(value) >= 1e15:
+        return f"{value:.{digits}e}"
     text = f"{value:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text
+    return text.lstrip("-") if float(text) == 0 else text  # no minus sign before zero
 
 
 def key_text(key: object) -> str:
     """The key of a slice as a heading."""
-    return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+    if isinstance(key, tuple):
+        return ", ".join(map(key_text, key))
+    return "(empty)" if key is None else str(key)
+
+
+def counted(amount: float, one: str, many: str) -> str:
+    """An amount with its noun: ``1 item``, ``2,000 items``."""
+    return f"{amount:,.10g} {one if amount == 1 else many}"

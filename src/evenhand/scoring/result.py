@@ -14,6 +14,10 @@ from evenhand.format.text import key_text
 from evenhand.labels import Label
 from evenhand.scoring.twins import Twins
 from evenhand.signature import Signature
+from evenhand.spelling import Spec
+
+POOLED = "all (pooled)"
+"""The row or column of all slices together."""
 
 
 @dataclass(frozen=True)
@@ -91,16 +95,18 @@ class Scores:
     slices: tuple[Scores, ...] = ()
 
     def __getitem__(self, metric: str) -> Score:
-        return self.metrics[metric]
+        """The score of a metric, by its name, an alias or any spelling of it."""
+        name = metric if metric in self.metrics else str(Spec.parse(metric))
+        return self.metrics[name]
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what ``evenhand score --format json`` prints."""
-        return record({"schema": SCHEMA, **self._content()})
+        key = {} if self.key is None else {"key": self.key}
+        return record({"schema": SCHEMA, **key, **self._content()})
 
     def _content(self) -> dict[str, Any]:
         t = self.twins
-        content: dict[str, Any] = {} if self.key is None else {"key": self.key}
-        content |= {
+        content: dict[str, Any] = {
             "signature": str(self.signature),
             "n": self.n,
             "orientation": "rows = true, columns = predicted",
@@ -119,7 +125,7 @@ class Scores:
             "warnings": list(self.warnings),
         }
         if self.slices:
-            content["slices"] = [s._content() for s in self.slices]
+            content["slices"] = [{"key": s.key, **s._content()} for s in self.slices]
         return content
 
     @cached_property
@@ -131,11 +137,17 @@ class Scores:
             head = ["slice", *head]
         rows: list[list[Cell]] = []
         for part in (*self.slices, self) if self.slices else (self,):
-            key = [key_text(part.key) if part is not self else "all"] if self.slices else []
+            key = self._slice_cell(part)
             for name, s in part.metrics.items():
                 tail = [s.low, s.high] if sure else []
                 rows.append([*key, name, s.value, *tail])
         return Grid(head, rows, notes=[f"Signature: {self.signature}"])
+
+    def _slice_cell(self, part: Scores) -> list[Cell]:
+        """What a row of a slice begins with; nothing where there are no slices."""
+        if not self.slices:
+            return []
+        return [POOLED if part is self else key_text(part.key)]
 
     def _all(self) -> Iterable[Score]:
         yield from self.metrics.values()
@@ -167,9 +179,7 @@ class Scores:
             head = ["slice", *head]
         rows: list[list[Cell]] = []
         for part in (*self.slices, self) if self.slices else (self,):
-            key: list[Cell] = (
-                [key_text(part.key) if part is not self else "all"] if self.slices else []
-            )
+            key = self._slice_cell(part)
             for name, s in part.metrics.items():
                 rows.append([*key, name, "", s.value, s.se, s.low, s.high, s.method or ""])
             for c in part.classes:
@@ -181,7 +191,8 @@ class Scores:
 
     def to_pandas(self) -> Any:
         """A pandas frame, one number a row."""
-        return grids.to_pandas(self.long_grid)
+        frame = grids.to_pandas(self.long_grid)
+        return frame.astype(dict.fromkeys(("value", "se", "low", "high"), float))
 
     def to_polars(self) -> Any:
         """A Polars frame, one number a row."""

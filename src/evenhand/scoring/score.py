@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.catalogue import default_metrics
 from evenhand.core.registry import Task
 from evenhand.errors import InputError
-from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, name_of, per_class
+from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, named, per_class
 from evenhand.format.text import key_text
 from evenhand.functions import as_table, policy, stray
 from evenhand.infer.interval import Settings, tables_of
@@ -65,7 +65,7 @@ def score(
     if interval is not None:
         how = Settings(interval, level, replicates, seed, transform, stratify)
     task: Task = "multi" if isinstance(data, MultiLabel) else "single"
-    specs = [(name_of(m), m) for m in (default_metrics(task) if metrics is None else metrics)]
+    specs = named(default_metrics(task) if metrics is None else metrics)
     one = partial(_single, specs=specs, classes=classes, worth=worth)
     made = tables_of(data)
     if len(made.shape) > 1:
@@ -130,7 +130,7 @@ def _single(
     pair = twins(table, classes=classes, undefined=worth, pairs=3 if table.k <= 2000 else 0)
     outside = 0 if isinstance(table, MultiLabel) else _number(table.outside.sum())
     missing = 0 if isinstance(table, MultiLabel) else int(table.missing)
-    dropped = 0 if isinstance(table, MultiLabel) else table.dropped
+    dropped = 0 if isinstance(table, MultiLabel) else int(table.dropped)
     warnings = _warnings(table, classes, worth, pair, outside, missing, dropped)
     return Scores(
         signature=signature_of(table, classes=classes, undefined=worth, interval=sure.signature),

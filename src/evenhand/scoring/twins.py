@@ -58,6 +58,8 @@ def twins(
     table = as_table(*data)
     if not isinstance(table, Confusion | MultiLabel) or table.shape:
         raise InputError("twins is for one table with labels")
+    if not float(table.total):
+        raise InputError("the table holds no items: there is nothing to score")
     worth = policy(undefined)
     c = table.counts(classes=classes, undefined=worth)
     mean, averages = (

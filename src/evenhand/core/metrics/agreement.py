@@ -59,11 +59,9 @@ def mcc(c: Counts) -> Array:
     w = c.whole
     truth = w.sum(_share(c, c.prevalence) * _share(c, c.others(c.prevalence)))
     guess = w.sum(_share(c, c.bias) * _share(c, c.others(c.bias, c.outside)))
-    lost = floating(c.outside) * 1.0
-    kept = ratio(c.total - c.outside, floating(c.total))
-    guess = guess + ratio(lost, floating(c.total)) * kept
+    lost = c.outside + 0 * c.total  # an array like the others, where it may be a bare 0
+    guess = guess + ratio(lost, c.total) * ratio(c.total - lost, c.total)
     xp = namespace(truth)
-    spread = truth * guess
-    flat = real(spread) == 0  # the root's slope is infinite there, so keep gradients away from it
-    root = xp.sqrt(xp.where(flat, 1.0, spread))
-    return xp.where(flat, c.undefined, _covariance(c) / root)
+    flat = (real(truth) == 0) | (real(guess) == 0)  # a root's slope is infinite there: keep away
+    skew = xp.sqrt(xp.where(flat, 1.0, ratio(truth, guess)))
+    return xp.where(flat, c.undefined, ratio(_covariance(c), truth) * skew)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.core.arrays import Array
+from evenhand.core.arrays import Array, floating
 from evenhand.core.counts import Counts
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
@@ -57,4 +57,5 @@ def f1(c: Counts) -> Array:
 )
 def fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of a class's precision and recall; β > 1 favours recall."""
-    return ratio((1 + beta**2) * c.correct, beta**2 * c.prevalence + c.bias, c.undefined)
+    correct, bias, prevalence = floating(c.correct), floating(c.bias), floating(c.prevalence)
+    return ratio((1 + beta**2) * correct, beta**2 * prevalence + bias, c.undefined)

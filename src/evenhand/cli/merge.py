@@ -1,0 +1,41 @@
+"""``evenhand merge``: saved tables, added up."""
+
+from __future__ import annotations
+
+import click
+
+from evenhand.cli import options
+
+
+@click.command(short_help="Add up saved tables.")
+@click.argument("files", nargs=-1, required=True, metavar="TABLE…")
+@click.option(
+    "--output",
+    type=click.Path(),
+    metavar="FILE",
+    help="Where the sum goes: .json or .parquet; without it, JSON to the screen.",
+)
+def command(files: tuple[str, ...], output: str | None) -> None:
+    """Add up tables that count saved; a source that two of them count is an error.
+
+    \b
+    evenhand merge part*.json --output all.json
+    """
+    from evenhand.cli.progress import progress
+    from evenhand.count.saved import Saved, dumps, load, save
+    from evenhand.errors import InputError
+
+    whole: Saved | None = None
+    with progress("merging", len(files)) as advance:
+        for name in files:
+            part = load(name)
+            try:
+                whole = part if whole is None else whole.merge(part)
+            except InputError as e:
+                raise InputError(f"{name}: {e}") from None
+            advance(1)
+    assert whole is not None
+    if output is None:
+        options.write(dumps(whole.table, whole.sources), None)
+    else:
+        save(whole.table, output, whole.sources)

@@ -1,0 +1,151 @@
+"""Tally: distinct pairs of labels with their weights, as every counter returns them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.cells import DENSE_LIMIT, Cells, DenseCells, coalesce
+from evenhand.count.encode import Codes, Encoded
+from evenhand.errors import InputError, shown
+from evenhand.labels import Label, Labels, checked, kind_of, ordered, same_kind
+from evenhand.table import Confusion
+
+DENSE_STACK = 1 << 26
+"""Cells of a whole stack beyond which it is kept sparse."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Rows of (table, true label, predicted label) with items, weight and squared weight.
+
+    ``weight`` and ``square`` are ``None`` for plain items. Rows may repeat: they add up.
+    """
+
+    true: Encoded
+    pred: Encoded
+    items: NDArray[np.int64]
+    weight: NDArray[Any] | None = None
+    square: NDArray[Any] | None = None
+    table: Codes | None = None
+    keys: tuple[tuple[Hashable, ...], ...] = ()
+
+    def confusion(
+        self,
+        *,
+        labels: Iterable[Any] | None = None,
+        drop_null_truth: bool = False,
+        names: tuple[str, str] = ("y_true", "y_pred"),
+    ) -> Confusion:
+        """The table, or the stack of them; a null truth is an error unless dropped on request."""
+        known = shared_labels([self.true, self.pred], labels, names)
+        true, pred = recode(self.true, known), recode(self.pred, known)
+        shape = tuple(len(k) for k in self.keys)
+        size = int(np.prod(shape, dtype=np.int64))
+        table = np.zeros(len(true), np.int64) if self.table is None else self.table
+
+        def amount(rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+            found = np.bincount(table[rows], self.items[rows], minlength=size)
+            return np.rint(found).astype(np.int64).reshape(shape)
+
+        lost = true < 0
+        if lost.any():
+            items = int(self.items[lost].sum())
+            refuse_truth(self.true, items, known, names[0], drop=drop_null_truth)
+        kept = ~lost
+        if not kept.any():
+            raise InputError(f"{names[0]} must not be null everywhere: no item is left to count")
+        weight = self.items if self.weight is None else self.weight
+        data = cells_of(
+            table[kept],
+            true[kept],
+            pred[kept],
+            weight[kept],
+            None if self.square is None else self.square[kept],
+            k=len(known),
+            shape=shape,
+        )
+        return Confusion.of(
+            known,
+            data,
+            keys=self.keys,
+            n=amount(kept),
+            missing=amount(kept & (self.pred.codes < 0)),
+            dropped=amount(lost),
+        )
+
+
+def cells_of(
+    table: Codes,
+    true: Codes,
+    pred: Codes,
+    weight: NDArray[Any],
+    square: NDArray[Any] | None,
+    *,
+    k: int,
+    shape: tuple[int, ...] = (),
+) -> Cells:
+    """Cells from rows of codes: predicted −1 is outside; dense while that is small."""
+    column = np.where(pred < 0, k, pred)
+    size = int(np.prod(shape, dtype=np.int64)) * k * (k + 1)
+    if k * (k + 1) > DENSE_LIMIT or size > DENSE_STACK:
+        return coalesce(table, true, column, weight, square, k=k, shape=shape)
+    key = (table * k + true) * (k + 1) + column
+
+    def summed(w: NDArray[Any]) -> NDArray[Any]:
+        if w.dtype.kind == "f":
+            found = np.bincount(key, w, minlength=size)
+        else:
+            found = np.zeros(size, np.int64)
+            np.add.at(found, key, w)
+        return found.reshape(*shape, k, k + 1)
+
+    return DenseCells(summed(weight), None if square is None else summed(square))
+
+
+def shared_labels(
+    columns: list[Encoded], labels: Iterable[Any] | None, names: Iterable[str]
+) -> Labels:
+    """The classes of a table: as given, or all that occur, in the order of their type."""
+    kind, first = None, ""
+    for column, name in zip(columns, names, strict=True):
+        kind = same_kind(kind, column.kind, first, name)
+        first = first or name
+    if labels is None:
+        found: set[Label] = set()
+        found.update(*(c.labels for c in columns))
+        if not found:
+            raise InputError(f"{first} must not be null everywhere: there is no class")
+        return tuple(ordered(found))
+    given = checked(labels)
+    same_kind(kind_of(given, "labels"), kind, "labels", first)
+    return given
+
+
+def recode(column: Encoded, labels: Labels) -> Codes:
+    """The column's codes in the order of ``labels``; −1 for null and for labels not listed."""
+    place = {v: i for i, v in enumerate(labels)}
+    to = np.array([*(place.get(v, -1) for v in column.labels), -1], np.int64)
+    return to[column.codes]
+
+
+def refuse_truth(
+    truth: Encoded, items: int, labels: Labels, name: str, *, drop: bool, first: str = ""
+) -> None:
+    """A true label must be a class; nulls may be dropped, but only when asked."""
+    known = set(labels)
+    strange = [v for v in truth.labels if v not in known]
+    if strange:
+        raise InputError(
+            f"{name} must hold only the given labels {shown(labels)}, got {shown(strange)}"
+        )
+    if not drop:
+        where = f", the first at {first}" if first else ""
+        raise InputError(
+            f"{name} must not be null, got {items:,} null(s){where}; "
+            "dropping such items must be asked for, and counts them"
+        )

@@ -1,0 +1,77 @@
+"""A long count that can be interrupted: what is done, and where it is kept meanwhile."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+from evenhand.count.saved import Saved, identity, load, save
+from evenhand.count.sources import locate
+from evenhand.errors import InputError
+from evenhand.evaluate import Table
+from evenhand.table import Confusion
+
+
+def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
+    """What is counted one by one: every file with columns, or the one pair of files."""
+    if columns:
+        return [(p,) for f in files for p in ((f,) if f == "-" else locate(f, columns=True).paths)]
+    if len(files) != 2:
+        raise InputError(
+            f"expected GOLD and PRED, or files with --true and --pred, got {len(files)} file(s)"
+        )
+    return [tuple(files)]
+
+
+class Work:
+    """The table so far, and which files are in it; kept in a file after every part."""
+
+    def __init__(self, place: Path | None, settings: str) -> None:
+        self.place = place
+        self.settings = settings
+        self.done: Saved | None = None
+        self.files: dict[str, str] = {}
+
+    def restore(self) -> None:
+        """Go on from what an interrupted count left; with nothing left, start anew."""
+        if self.place is None or not self.place.exists():
+            return
+        self.done = load(self.place)
+        self.files = dict(self.done.notes)
+        if self.files.pop("", None) != self.settings:
+            raise InputError(
+                f"{self.place} was counted with other options; give the same, "
+                "or start anew without --resume"
+            )
+
+    def has(self, path: str) -> bool:
+        """Whether the file is counted already; one that changed since is an error."""
+        if path not in self.files:
+            return False
+        if self.files[path] != identity(path):
+            raise InputError(f"{path} changed since it was counted: start anew without --resume")
+        return True
+
+    def add(self, table: Table, paths: tuple[str, ...]) -> None:
+        """Count one part in, and keep it."""
+        if not isinstance(table, Confusion):
+            raise InputError("multi-label data cannot be saved as a table; score them directly")
+        known = {p: identity(p) for p in paths if p != "-"}
+        part = Saved(table, tuple(known.values()) or (f"standard input {uuid.uuid4().hex}",))
+        self.done = part if self.done is None else self.done.merge(part)
+        self.files |= known
+        if self.place is not None:
+            notes = {"": self.settings, **self.files}
+            save(self.done.table, self.place, self.done.sources, notes)
+
+    @property
+    def result(self) -> Saved:
+        """Everything counted."""
+        if self.done is None:
+            raise InputError("there was nothing to count")
+        return self.done
+
+    def finish(self) -> None:
+        """The result is safe: the file kept meanwhile can go."""
+        if self.place is not None:
+            self.place.unlink(missing_ok=True)

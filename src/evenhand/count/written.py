@@ -1,0 +1,64 @@
+"""Matrices as people write them down: in an argument or in a small file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from evenhand.count.sources import read_text
+from evenhand.errors import InputError, shown
+from evenhand.table import Confusion
+
+
+def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusion:
+    """A matrix from text such as ``6 1 1; 1 5 2; 2 3 7``, or from a file of it.
+
+    A file may carry the labels in its first row, and again in its first column.
+    """
+    where, text = "matrix", source
+    if Path(source).is_file() or not (re.search(r"[\s;\[]|^$", source) or _is_number(source)):
+        where, text = source, read_text(source)
+    lines = [
+        _fields(line) for line in re.split(r"[;\n\r]+|\]\s*,\s*\[", text) if line.strip(" \t,[]")
+    ]
+    if not lines:
+        raise InputError(f"{where} is empty, expected rows of numbers")
+    head = None
+    if not all(map(_is_number, lines[0])):
+        head, lines = lines[0], lines[1:]
+        if lines and len(head) == len(lines[0]) and not _is_number(lines[0][0]):
+            head = head[1:]
+    names = [line[0] for line in lines if line and not _is_number(line[0])]
+    if head is not None and len(names) == len(lines):
+        lines = [line[1:] for line in lines]
+        if names != head:
+            raise InputError(
+                f"{where}: rows and columns must name the same classes, "
+                f"got {shown(names)} and {shown(head)}"
+            )
+    for i, line in enumerate(lines):
+        for value in line:
+            if not _is_number(value):
+                raise InputError(f"{where}, row {i + 1}: expected a number, got {value!r}")
+        if len(line) != len(lines):
+            raise InputError(
+                f"{where}, row {i + 1}: expected {len(lines)} numbers (the matrix has "
+                f"{len(lines)} rows), got {len(line)}"
+            )
+    numbers = [[int(v) if re.fullmatch(r"\+?\d+", v) else float(v) for v in x] for x in lines]
+    chosen = labels if labels is not None else head
+    return Confusion.from_matrix(numbers, labels=chosen, rows=rows)  # type: ignore[arg-type]
+
+
+def _fields(line: str) -> list[str]:
+    line = line.strip().strip("[],").strip()
+    mark = "\t" if "\t" in line else "," if "," in line else None
+    return [f.strip().strip('"') for f in line.split(mark)]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

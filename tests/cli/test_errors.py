@@ -1,0 +1,183 @@
+"""Bad input ends in one line that names the file, the place and what was expected."""
+
+import pytest
+
+COLUMNS = ("--true", "gold", "--pred", "system")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "bad.txt is empty"),
+        (b"a\n\nb\na\n", "bad.txt, line 2: expected a label, got an empty line"),
+        (b"a\n  \nb\na\n", "bad.txt, line 2: expected a label, got an empty line"),
+        (b"a\nb\n\xff\na\n", "bad.txt, line 3: expected UTF-8 text, got byte 0xff"),
+        (b"a\0b\n", "bad.txt is a binary file, expected text"),
+        ("a\nb\n".encode("utf-16"), "bad.txt is a binary file, expected text"),
+        (b"a\nb\na\n", "bad.txt has 3 labels and pred.txt has 4: they must have one each"),
+    ],
+    ids=["empty", "empty line", "blank line", "not UTF-8", "binary", "UTF-16", "unequal"],
+)
+def test_lines(fails, write, lines, content, message):
+    assert message in fails("score", write("bad.txt", content), lines[1])
+
+
+def test_no_such_file(fails, lines):
+    message = "nowhere.txt does not exist"
+    assert fails("score", "nowhere.txt", lines[1]) == message
+    assert fails("score", lines[0], "nowhere.txt") == message
+    assert fails("score", "nowhere.txt", *COLUMNS) == message
+    assert fails("score", "--matrix", "nowhere.txt") == message
+
+
+def test_a_directory(fails, here, lines):
+    (here / "folder").mkdir()
+    assert fails("score", "folder", lines[1]).startswith("folder is a directory")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "bad.csv is empty"),
+        ("gold,system\n", "no rows"),
+        ("gold,system\na,a\nb,b,c\n", "bad.csv"),
+        ("gold,system\na,a\nb\n", "bad.csv"),
+        ('gold,system\n"a,a\nb,b\n', "bad.csv"),
+        ("gold,system\na,a\n,b\n", "must not be null, got 1 null"),
+        ("gold,other\na,a\n", "bad.csv has columns 'gold', 'other', expected 'system' too"),
+        ("gold;system\na;a\n", "bad.csv has columns 'gold;system'"),
+        (b"gold,system\na,a\n\xff,a\n", "bad.csv, line 3: expected UTF-8 text, got byte 0xff"),
+        (b"gold,system\n\0\1,a\n", "bad.csv"),
+    ],
+    ids=[
+        "empty", "header only", "too many fields", "too few fields", "open quote", "null truth",
+        "no such column", "semicolons", "not UTF-8", "binary",
+    ],
+)  # fmt: skip
+def test_columns(fails, write, content, message):
+    assert message in fails("score", write("bad.csv", content), *COLUMNS)
+
+
+def test_a_null_truth_names_the_row_and_an_option_that_exists(fails, write):
+    message = fails("score", write("bad.csv", "gold,system\na,a\n,b\n"), *COLUMNS)
+    assert "drop_null_truth=True" not in message
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ("x", "bad.csv, column w, row 2: expected a number, got 'x'"),
+        ("", "bad.csv, column w, row 2: expected a number, got "),
+        ("-1", "bad.csv"),
+        ("nan", "bad.csv"),
+        ("inf", "bad.csv"),
+    ],
+)
+@pytest.mark.parametrize("by", [(), ("--by", "language")])
+def test_weights(fails, write, weight, message, by):
+    name = write("bad.csv", f"gold,system,w,language\na,a,1,en\nb,b,{weight},de\n")
+    assert message in fails("score", name, *COLUMNS, "--weights", "w", *by)
+
+
+def test_columns_are_asked_for(fails, answers):
+    for asked in ((answers,), (answers, "--true", "gold"), (answers, answers)):
+        message = fails("score", *asked)
+        for part in ("answers.csv has columns ", "gold", "system", "say which with --true COL"):
+            assert part in message
+
+
+def test_no_such_column(fails, answers):
+    for name in ("--true", "--pred", "--weights", "--by"):
+        chosen = {"--true": "gold", "--pred": "system", name: "nope"}
+        flat = [part for pair in chosen.items() for part in pair]
+        assert "expected 'nope' too" in fails("score", answers, *flat)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ("1 2; 3", "matrix, row 2: expected 2 numbers (the matrix has 2 rows), got 1"),
+        ("1 2 3 4", "matrix, row 1: expected 1 number"),
+        ("1 2; 3 x", "expected a number, got 'x'"),
+        ("1 2; 3 -4", "matrix must hold counts ≥ 0, got -4"),
+        ("1 2; 3 1e400", "matrix must hold finite counts, got inf at (1, 1)"),
+        ("0 0; 0 0", "the table holds no items: there is nothing to score"),
+        (";", "matrix is empty, expected rows of numbers"),
+        ("", "empty"),
+    ],
+)
+def test_matrix(fails, matrix, message):
+    assert message in fails("score", "--matrix", matrix)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b\n1,2\n3\n", "m.csv, row 2: expected 2 numbers (the matrix has 2 rows), got 1"),
+        (
+            ",a,b\na,1,2\nc,3,4\n",
+            "m.csv: rows and columns must name the same classes, got 'a', 'c'",
+        ),
+        (",a,b\na,1,2\nb,3,x\n", "m.csv, row 2: expected a number, got 'x'"),
+        ("a,a\n1,2\n3,4\n", "labels must be distinct, got 'a' more than once"),
+        ("", "m.csv is empty"),
+    ],
+)
+def test_matrix_file(fails, write, content, message):
+    assert message in fails("score", "--matrix", write("m.csv", content))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--metric", "macro_f"), "no metric is called 'macro_f'; did you mean macro_f1"),
+        (("--metric", "f1"), "f1 is of one class: write f1:label=NAME, got 'f1'"),
+        (("--metric", "f1:label=z"), "label of f1 must be among 'a', 'b', got 'z'"),
+        (("--metric", "macro_f1@a=1"), "prevalence must be given for every class, missing 'b'"),
+        (("--classes", "z"), "--classes must be among 'a', 'b', got 'z'"),
+        (("--exclude", "z"), "--exclude must be among 'a', 'b', got 'z'"),
+        (("--exclude", "a", "--exclude", "b"), "--exclude leaves no class to average over"),
+        (("--labels", "a"), "gold.txt must hold only the given labels 'a', got 'b'"),
+        (("--labels", "a,b,a"), "labels must be distinct, got 'a' more than once"),
+        (("--labels", ""), "labels must name at least one class, got none"),
+        (
+            ("--undefined", "2"),
+            "Invalid value for '--undefined': '2' is not one of '0', '1', 'nan'",
+        ),
+        (("--format", "xml"), "Invalid value for '--format': 'xml' is not one of"),
+        (("--digits", "x"), "Invalid value for '--digits'"),
+        (("--true", "gold"), "gold.txt holds one label a line: it has no columns to name"),
+        (("--by", "x"), "gold.txt holds one label a line: --weights and --by need columns"),
+        (("--rows", "pred"), "--rows says how a --matrix reads"),
+        (("--matrix", "1 2; 3 4"), "--matrix takes no label files and no columns beside it"),
+        (("--nonsense",), "No such option '--nonsense'"),
+        (
+            ("third.txt",),
+            "Expected GOLD PRED, one file with --true and --pred, or --matrix; got 3 files",
+        ),
+    ],
+)
+def test_options(fails, lines, options, message):
+    assert message in fails("score", *lines, *options)
+
+
+@pytest.mark.parametrize("option", [("--weights", "w"), ("--by", "w"), ("--true", "g")])
+def test_a_matrix_has_no_columns(fails, option):
+    assert "no columns beside it" in fails("score", "--matrix", "1 2; 3 4", *option)
+
+
+def test_one_file_of_lines_is_not_enough(fails, lines):
+    assert "give GOLD and PRED" in fails(
+        "score", lines[0]
+    )
+    assert "nowhere does not exist" in fails("score", "nowhere")
+    assert "got 0 files" in fails("score")
+
+
+def test_a_usage_error_says_where_help_is(fails):
+    assert fails("score").endswith("(evenhand score --help)")
+    assert fails("scor").endswith("No such command 'scor'. Did you mean score? (evenhand --help)")
+
+
+def test_a_hostile_file_name_does_not_reach_the_terminal(fails):
+    assert fails("score", "\x1b]0;x\n", "y") == r"\x1b]0;x\n does not exist"

@@ -1,0 +1,132 @@
+"""The five formats of a result."""
+
+import csv
+import io
+import json
+
+import pytest
+
+MATRIX = ("score", "--matrix", "6 1 1; 1 5 2; 2 3 7", "--labels", "bird,cat,dog")
+ONE = (*MATRIX, "--metric", "macro_f1")
+CLASSES = {"label", "correct", "bias", "prevalence", "precision", "recall", "f1"}
+SCORE = {
+    "signature", "n", "orientation", "labels", "outside", "missing", "dropped", "metrics",
+    "classes", "twins", "warnings",
+}  # fmt: skip
+
+
+def loads(result):
+    def refuse(constant):
+        raise AssertionError(f"JSON must not hold {constant}")
+
+    assert result.exit_code == 0
+    return json.loads(result.stdout, parse_constant=refuse)
+
+
+def test_json_keys(run):
+    found = loads(run(*MATRIX, "--format", "json"))
+    assert set(found) == {"schema", *SCORE}
+    assert found["schema"] == 1
+    assert found["orientation"] == "rows = true, columns = predicted"
+    for score in found["metrics"].values():
+        assert list(score) == ["value", "se", "low", "high", "method"]
+    assert all(set(c) == CLASSES for c in found["classes"])
+    assert set(found["twins"]) == {"macro_f1", "f1_of_averages", "gap", "bound"}
+
+
+def test_json_of_slices(run, answers):
+    columns = ("--true", "gold", "--pred", "system", "--by", "language")
+    found = loads(run("score", answers, *columns, "--format", "json"))
+    assert set(found) == {"schema", "slices", *SCORE}
+    assert all(set(s) == {"key", *SCORE} for s in found["slices"])
+
+
+def test_json_is_what_to_dict_gives(run):
+    import evenhand as eh
+
+    table = eh.Confusion.from_matrix(
+        [[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"]
+    )
+    assert loads(run(*MATRIX, "--format", "json")) == eh.score(table).to_dict()
+
+
+def test_json_of_the_undefined_is_null(run, lines):
+    options = ("--labels", "a,b,c", "--classes", "c", "--undefined", "nan", "--format", "json")
+    found = loads(run("score", *lines, *options))
+    assert found["metrics"]["macro_f1"]["value"] is None
+    assert found["classes"][2]["f1"] is None
+    assert found["twins"] == {"macro_f1": None, "f1_of_averages": None, "gap": None, "bound": 0.0}
+
+
+def test_csv_parses_back_to_every_digit(run):
+    found = loads(run(*MATRIX, "--format", "json"))
+    rows = list(csv.DictReader(io.StringIO(run(*MATRIX, "--format", "csv").stdout)))
+    assert list(rows[0]) == ["metric", "label", "value", "se", "low", "high", "method"]
+    values = {r["metric"]: float(r["value"]) for r in rows if not r["label"]}
+    assert values == {name: s["value"] for name, s in found["metrics"].items()}
+    recalls = {r["label"]: float(r["value"]) for r in rows if r["metric"] == "recall"}
+    assert recalls == {c["label"]: c["recall"] for c in found["classes"]}
+
+
+def test_csv_of_slices(run, answers):
+    columns = ("--true", "gold", "--pred", "system", "--by", "language")
+    rows = list(
+        csv.DictReader(io.StringIO(run("score", answers, *columns, "--format", "csv").stdout))
+    )
+    found = {r["slice"]: float(r["value"]) for r in rows if r["metric"] == "accuracy"}
+    assert found == {"en": 1, "de": pytest.approx(1 / 3), "all (pooled)": 0.6}
+
+
+def test_csv_leaves_the_undefined_empty(run, lines):
+    options = ("--labels", "a,b,c", "--classes", "c", "--undefined", "nan", "--format", "csv")
+    rows = csv.DictReader(io.StringIO(run("score", *lines, *options).stdout))
+    assert next(r["value"] for r in rows if r["metric"] == "macro_f1") == ""
+
+
+def test_markdown(run):
+    classes, metrics, note = run(*ONE, "--format", "markdown").stdout.rstrip("\n").split("\n\n")
+    assert classes.splitlines()[:3] == [
+        "| class | true | predicted | correct | precision | recall | F1 |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| bird | 8 | 9 | 6 | 0.6667 | 0.7500 | 0.7059 |",
+    ]
+    assert metrics == "| metric | value |\n| --- | ---: |\n| macro\\_f1 | 0.6435 |"
+    assert note.startswith("Signature: classes:seen.3\\|")
+
+
+def test_latex(run):
+    text = run(*ONE, "--format", "latex", "--digits", 3).stdout
+    assert text.startswith(
+        "\\begin{table}\n\\centering\n\\caption{Signature: classes:seen.3\\textbar{}"
+    )
+    assert "\\begin{tabular}{lr}\n\\toprule\nmetric & value \\\\\n\\midrule\n" in text
+    assert "macro\\_f1 & 0.643 \\\\\n\\bottomrule\n" in text
+    assert text.endswith("\\end{tabular}\n\\end{table}\n")
+
+
+@pytest.mark.parametrize("style", ["table", "json", "csv", "markdown", "latex"])
+def test_every_format_ends_in_one_newline_and_has_no_colour(run, style):
+    text = run(*ONE, "--format", style).stdout
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("style", ["table", "json", "csv", "markdown", "latex"])
+def test_hostile_labels(run, write, style):
+    bad = "\x1b[31m<script>\u202e|=1\x9b"
+    name = write("g.txt", f"{bad}\na\n")
+    result = run(
+        "score",
+        name,
+        name,
+        "--metric",
+        f"f1:label={bad.replace('=', chr(92) + '=')}",
+        "--format",
+        style,
+    )
+    assert result.exit_code == 0
+    for raw in ("\x1b", "\u202e", "\x9b"):
+        assert raw not in result.output
+    if style == "json":
+        assert bad in json.loads(result.stdout)["labels"]

@@ -1,0 +1,57 @@
+"""metrics: the catalogue."""
+
+import csv
+import io
+import json
+
+import pytest
+
+import evenhand as eh
+
+
+def test_every_metric_is_listed(run):
+    names = [line.split()[0] for line in run("metrics").stdout.splitlines()[1:]]
+    assert names == list(eh.metrics())
+
+
+def test_no_formula_is_cut(run):
+    assert "…" not in run("metrics").stdout
+
+
+def test_one_metric_in_words(run):
+    text = run("metrics", "averaged_f1").stdout
+    assert text.startswith("macro_f1  (macF1)\n  Mean of the per-class F1")
+    assert "prevalence invariance  no: it changes when" in text
+    assert "aliases                averaged_f1, mean_of_f1" in text
+
+
+def test_several_metrics(run):
+    blocks = run("metrics", "kappa", "f1").stdout.split("\n\n")
+    assert "write      f1:label=NAME" in run("metrics", "f1").stdout
+    assert blocks[0].startswith("kappa")
+
+
+def test_json(run):
+    found = json.loads(run("metrics", "--format", "json").stdout)
+    assert found["schema"] == 1
+    assert list(found["metrics"]) == list(eh.metrics())
+    assert found["metrics"]["bookmaker_gain"]["range"] == ["-inf", "inf"]
+    assert found["metrics"]["f1"]["properties"] is None
+
+
+def test_csv(run):
+    rows = list(csv.DictReader(io.StringIO(run("metrics", "--format", "csv").stdout)))
+    assert [r["metric"] for r in rows] == list(eh.metrics())
+
+
+@pytest.mark.parametrize("style", ["markdown", "latex"])
+def test_for_papers(run, style):
+    text = run("metrics", "mcc", "--format", style).stdout
+    assert "MCC" in text
+    assert "kappa" not in text
+
+
+def test_unknown(fails):
+    assert fails("metrics", "macro_f") == (
+        "no metric is called 'macro_f'; did you mean macro_f1 or micro_f1 or macro_fbeta?"
+    )

@@ -1,0 +1,160 @@
+"""Real processes: pipes, terminals, encodings, completion."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evenhand
+
+EVENHAND = [sys.executable, "-m", "evenhand"]
+
+
+@pytest.fixture
+def environment():
+    clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM", "COLUMNS")}
+    return {**clean, "PYTHONPATH": str(Path(evenhand.__file__).parents[1]), "TERM": "xterm"}
+
+
+@pytest.fixture
+def process(environment):
+    def call(*arguments, **options):
+        settings = {"capture_output": True, "text": True, "env": environment, **options}
+        return subprocess.run([*EVENHAND, *arguments], check=False, **settings)
+
+    return call
+
+
+def test_python_m_evenhand(process):
+    done = process("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0, f"evenhand, version {evenhand.__version__}\n", "",
+    )  # fmt: skip
+
+
+def test_help(process):
+    done = process("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in ("score", "twins", "metrics"):
+        assert f"  {name} " in done.stdout
+
+
+@pytest.mark.parametrize("name", ["score", "twins", "metrics"])
+def test_help_of_a_command_shows_an_example(process, name):
+    for option in ("--help", "-h"):
+        assert f"\n  evenhand {name} " in process(name, option).stdout
+
+
+def test_nothing_asked_is_help(process):
+    done = process()
+    assert done.returncode == 2
+    assert "Commands:" in done.stderr
+
+
+def test_data_and_notes_are_apart(process, lines):
+    done = process("score", *lines, "--format", "json")
+    assert done.returncode == 0
+    assert done.stdout.startswith("{\n")
+    assert done.stderr.startswith("warning: two formulas")
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_an_error_is_one_line_and_code_2(process):
+    done = process("score", "nowhere", "gold")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "evenhand: error: nowhere does not exist\n"
+
+
+def test_a_reader_that_leaves_is_no_error(environment, lines, write):
+    names = write("many.txt", "\n".join(f"label {i}" for i in range(20_000)))
+    for command in (f"score {names} {names} --format json", "metrics"):
+        piped = f"'{sys.executable}' -m evenhand {command} | head -n 1; echo ${{PIPESTATUS[0]}}"
+        done = subprocess.run(
+            ["bash", "-c", piped], capture_output=True, text=True, env=environment, check=True
+        )
+        assert done.stderr == ""
+        assert done.stdout.splitlines()[-1] == "0"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line(environment, lines):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*EVENHAND, "score", *lines], stdout=full, stderr=subprocess.PIPE, text=True,
+            env=environment, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "evenhand: error: the result cannot be written: No space left on device"
+    ]
+
+
+def test_no_output_at_all(environment, lines):
+    closed = ["bash", "-c", f"'{sys.executable}' -m evenhand score {' '.join(lines)} >&-"]
+    done = subprocess.run(closed, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def on_terminal(arguments, environment):
+    """What a run shows on a terminal."""
+    main, side = pty.openpty()
+    with subprocess.Popen([*EVENHAND, *arguments], stdout=side, stderr=side, env=environment):
+        os.close(side)
+        shown = b""
+        while True:
+            try:
+                part = os.read(main, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            shown += part
+    os.close(main)
+    return shown.decode()
+
+
+def test_colour_on_a_terminal_unless_it_is_refused(environment, lines):
+    assert "\x1b[" in on_terminal(["score", *lines], environment)
+    for refusal in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        shown = on_terminal(["score", *lines], {**environment, **refusal})
+        assert "macro_f1" in shown
+        assert "\x1b" not in shown
+
+
+def test_hostile_labels_on_a_terminal(environment, write):
+    name = write("g.txt", "\x1b[2J\nb\u202e\n")
+    shown = on_terminal(["score", name, name, "--format", "csv"], {**environment, "NO_COLOR": "1"})
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(process, environment, shell):
+    done = process(env={**environment, "_EVENHAND_COMPLETE": f"{shell}_source"})
+    assert done.returncode == 0
+    assert "_EVENHAND_COMPLETE" in done.stdout
+
+
+def test_completion_knows_the_commands(process, environment):
+    asked = {"_EVENHAND_COMPLETE": "bash_complete", "COMP_WORDS": "evenhand tw", "COMP_CWORD": "1"}
+    assert process(env={**environment, **asked}).stdout == "plain,twins\n"
+
+
+@pytest.mark.parametrize("settings", [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}])
+def test_other_encodings_are_no_traceback(process, environment, lines, settings):
+    done = process("score", *lines, env={**environment, **settings})
+    assert "Traceback" not in done.stderr
+    assert "macro_f1" in done.stdout
+
+
+def test_a_path_with_spaces_and_no_text(process, environment, here):
+    folder = here / "a b" / os.fsdecode(b"\xff")
+    folder.mkdir(parents=True)
+    (folder / "g").write_text("a\nb\n")
+    done = process("score", str(folder / "g"), str(folder / "g"))
+    assert done.returncode == 0
+    assert r"\udcff" in done.stdout

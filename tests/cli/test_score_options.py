@@ -1,0 +1,148 @@
+"""What score computes: classes, policies, metrics, digits."""
+
+import json
+
+import pytest
+
+MATRIX = ("--matrix", "6 1 1; 1 5 2; 2 3 7", "--labels", "bird,cat,dog")
+F1 = {"bird": 12 / 17, "cat": 10 / 17, "dog": 14 / 22}
+
+
+@pytest.fixture
+def value(run):
+    """One metric of one run."""
+
+    def call(metric, *arguments):
+        result = run("score", *arguments, "--metric", metric, "--format", "json")
+        assert result.exit_code == 0, result.stderr
+        (found,) = json.loads(result.stdout)["metrics"].values()
+        return found["value"]
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("options", "classes"),
+    [
+        ((), ["bird", "cat", "dog"]),
+        (("--classes", "cat"), ["cat"]),
+        (("--classes", "dog", "--classes", "cat"), ["cat", "dog"]),
+        (("--exclude", "bird"), ["cat", "dog"]),
+        (("--exclude", "bird", "--exclude", "dog"), ["cat"]),
+        (("--classes", "bird", "--classes", "cat", "--exclude", "cat"), ["bird"]),
+    ],
+)
+def test_classes_averaged(value, options, classes):
+    wanted = sum(F1[c] for c in classes) / len(classes)
+    assert value("macro_f1", *MATRIX, *options) == pytest.approx(wanted, abs=1e-14)
+
+
+def test_average_seen_or_true(value, write):
+    files = write("g", "a\nb\n"), write("p", "a\nc\n")
+    assert value("macro_f1", *files) == pytest.approx(1 / 3)
+    assert value("macro_f1", *files, "--average", "true") == 0.5
+    assert value("macro_f1", *files, "--exclude", "c") == 0.5
+
+
+@pytest.mark.parametrize(("policy", "wanted"), [("0", 0.5), ("1", 1.0), ("nan", 1.0)])
+def test_undefined(value, write, policy, wanted):
+    files = write("g", "a\na\n"), write("p", "a\na\n")
+    options = ("--labels", "a,b", "--classes", "a", "--classes", "b", "--undefined", policy)
+    assert value("macro_f1", *files, *options) == wanted
+
+
+@pytest.mark.parametrize(
+    ("spec", "wanted"),
+    [
+        ("macro_f1", 0.64349376114082),
+        ("averaged_f1", 0.64349376114082),
+        ("f1:label=dog", 14 / 22),
+        ("recall:label=dog", 7 / 12),
+        ("macro_fbeta:beta=1", 0.64349376114082),
+        ("macro_recall:p=-inf", 7 / 12),
+        ("accuracy@uniform", (6 / 8 + 5 / 8 + 7 / 12) / 3),
+        ("accuracy@bird=0.5,cat=0.5,dog=0", (6 / 8 + 5 / 8) / 2),
+    ],
+)
+def test_metric_specs(value, spec, wanted):
+    assert value(spec, *MATRIX) == pytest.approx(wanted, abs=1e-14)
+
+
+def test_metrics_keep_the_order_asked_for(run):
+    result = run("score", *MATRIX, "--metric", "mcc", "--metric", "accuracy", "--format", "json")
+    assert list(json.loads(result.stdout)["metrics"]) == ["mcc", "accuracy"]
+
+
+def test_all_metrics_by_default(run):
+    found = json.loads(run("score", *MATRIX, "--format", "json").stdout)["metrics"]
+    assert {"macro_f1", "f1_of_averages", "kappa", "mcc", "weighted_f1", "accuracy"} <= set(found)
+    assert "hamming_loss" not in found
+
+
+@pytest.mark.parametrize(("digits", "shown"), [(0, "1"), (2, "0.64"), (12, "0.643493761141")])
+def test_digits(run, digits, shown):
+    text = run("score", *MATRIX, "--metric", "macro_f1", "--digits", digits).stdout
+    assert f"macro_f1  {'':{max(5 - len(shown), 0)}}{shown}\n" in text
+
+
+def test_the_default_output_says_what_matters_first(run, answers):
+    result = run("score", answers, "--true", "gold", "--pred", "system")
+    blocks = result.stdout.rstrip("\n").split("\n\n")
+    assert blocks[0] == "answers.csv: 5 items, 2 classes, 1 prediction outside"
+    assert blocks[1].splitlines()[0].split() == [
+        "class", "true", "predicted", "correct", "precision", "recall", "F1",
+    ]  # fmt: skip
+    assert blocks[1].splitlines()[2].split() == ["b", "3", "1", "1", "1.0000", "0.3333", "0.5000"]
+    assert "accuracy" in blocks[2]
+    assert blocks[3].splitlines()[0] == "Two formulas are called 'macro F1':"
+    assert "9.1 points of at most 50.0; 100 % of it from a and b" in blocks[3]
+    assert blocks[4].startswith("signature  classes:seen.2|undefined:0|")
+    assert len(blocks) == 5
+
+
+def test_slices_are_columns(run, answers):
+    columns = ("--true", "gold", "--pred", "system", "--by", "language")
+    text = run("score", answers, *columns, "--metric", "accuracy").stdout
+    assert "5 items, 2 classes, 1 prediction outside, 2 slices" in text
+    assert "metric        de      en  all (pooled)\n" in text
+    assert "accuracy  0.3333  1.0000        0.6000\n" in text
+
+
+def test_a_matrix_file_is_named(run, write):
+    assert run("score", "--matrix", write("m.txt", "5")).stdout.startswith(
+        "m.txt: 5 items, 1 class\n"
+    )
+    assert run("score", "--matrix", "5").stdout.startswith("matrix: 5 items, 1 class\n")
+
+
+def test_many_classes_are_cut(run, write):
+    name = write("g.txt", "\n".join(f"c{i:03}" for i in range(60)))
+    text = run("score", name, name).stdout
+    assert "c049" in text
+    assert "c050" not in text
+    assert "… and 10 more classes (--format csv)" in text
+
+
+def test_an_undefined_gap_is_said_in_words(run, lines):
+    options = ("--labels", "a,b,c", "--classes", "c", "--undefined", "nan")
+    text = run("score", *lines, *options).stdout
+    assert "gap             undefined  undefined: no averaged class has a value" in text
+    assert "nan " not in text.split("signature")[0]
+
+
+def test_one_class_has_no_gap(run):
+    assert "none: the formulas differ only between classes" in run("score", "--matrix", "5").stdout
+
+
+def test_warnings_go_to_stderr(run, lines):
+    result = run("score", *lines)
+    assert (
+        "warning: two formulas are called 'macro F1' and differ here by 5.6 points" in result.stderr
+    )
+    assert "warning" not in result.stdout
+
+
+def test_warnings_of_slices_name_the_slice(run, answers):
+    columns = ("--true", "gold", "--pred", "system", "--by", "language", "--by", "source")
+    result = run("score", answers, *columns)
+    assert "warning: de, web: 1 prediction(s) are no class at all" in result.stderr

@@ -1,0 +1,137 @@
+"""twins: the paper's program, and every other input of score."""
+
+import csv
+import io
+import json
+
+import pytest
+
+TABLE_3 = ("twins", 2, 100, 10000, 0, 100)
+TABLE_2 = ("twins", 2, 1, 1, 9, 19)
+TABLE_1 = ("twins", 2, 5, 10, 5, 10)
+
+
+def shown(result):
+    assert result.exit_code == 0, result.stderr
+    rows = result.stdout.split("\n\n")[0].splitlines()
+    return {row.split()[0]: row.split()[1] for row in rows}
+
+
+def test_the_papers_numbers_to_all_printed_digits(run):
+    """Opitz & Burst 2019, table 3 and appendix D."""
+    found = shown(run(*TABLE_3))
+    assert found["f1_of_averages"] == "0.504950495049505"
+    assert found["macro_f1"] == "0.0196078431372549"
+    assert float(found["macro_f1"]) == 1.96078431372549e-2
+    assert found["gap"] == "0.48534265191225007"
+    assert found["bound"] == "0.5"
+
+
+@pytest.mark.parametrize(
+    ("table", "averages", "mean"), [(TABLE_1, "0.50", "0.49"), (TABLE_2, "0.56", "0.48")]
+)
+def test_the_papers_small_tables(run, table, averages, mean):
+    """Tables 1 and 2; the paper cuts 0.5553 to 0.55."""
+    found = shown(run(*table))
+    assert f"{float(found['f1_of_averages']):.2f}" == averages
+    assert f"{float(found['macro_f1']):.2f}" == mean
+
+
+def test_rows_are_predicted_as_in_the_paper_unless_told(run):
+    cells = ("twins", 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, "--format", "json")
+    as_matrix = (
+        "twins",
+        "--matrix",
+        "1 2 3; 4 5 6; 7 8 9",
+        "--labels",
+        "a,b,c",
+        "--format",
+        "json",
+    )
+    assert run(*cells).stdout == run(*as_matrix, "--rows", "pred").stdout
+    assert run(*cells, "--rows", "true").stdout == run(*as_matrix).stdout
+
+
+def test_json_keys(run):
+    found = json.loads(run(*TABLE_3, "--format", "json").stdout)
+    assert list(found) == [
+        "schema", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound", "pairs",
+    ]  # fmt: skip
+    assert found["pairs"] == [{"classes": ["a", "b"], "share": 1.0}]
+    assert found["gap_by_lemma"] == pytest.approx(found["gap"], abs=1e-15)
+
+
+def test_pairs_come_largest_first_and_share_the_whole_gap(run):
+    found = json.loads(run("twins", 4, *range(1, 17), "--format", "json").stdout)
+    shares = [p["share"] for p in found["pairs"]]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) == pytest.approx(1)
+    assert len(shares) == 6
+
+
+def test_pairs_can_be_limited(run):
+    text = run("twins", 4, *range(1, 17), "--pairs", 2).stdout
+    assert "… and 4 more pairs (--pairs)" in text
+    assert "share of the gap" not in run("twins", 4, *range(1, 17), "--pairs", 0).stdout
+
+
+def test_labels_name_the_classes(run):
+    assert "spam   ham   100.0 %" in run(*TABLE_3, "--labels", "spam,ham").stdout
+
+
+def test_csv(run):
+    rows = dict(csv.reader(io.StringIO(run(*TABLE_3, "--format", "csv").stdout)))
+    assert float(rows["gap"]) == 0.48534265191225007
+
+
+def test_markdown_and_latex(run):
+    assert "| gap | 0.485 |" in run(*TABLE_3, "--format", "markdown", "--digits", 3).stdout
+    assert "gap & 0.485 \\\\" in run(*TABLE_3, "--format", "latex", "--digits", 3).stdout
+
+
+def test_label_files_and_columns(run, lines, answers):
+    assert shown(run("twins", *lines))["macro_f1"] == "0.7333333333333334"
+    result = run("twins", answers, "--true", "gold", "--pred", "system")
+    assert shown(result)["macro_f1"] == "0.65"
+    assert result.stderr == "warning: 1 prediction(s) are no class at all: counted as errors\n"
+
+
+def test_the_lemma_is_left_out_where_it_does_not_hold(run):
+    result = run(*TABLE_3, "--undefined", "nan", "--format", "json")
+    found = json.loads(result.stdout)
+    assert found["gap_by_lemma"] is None
+    assert found["pairs"] == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ((2, 100, 10000, 0), "Expected 4 cells after K = 2, got 3"),
+        ((2, 1, 2, 3, 4, 5), "Expected 4 cells after K = 2, got 5"),
+        ((2,), "Expected 4 cells after K = 2, got 0"),
+        ((0,), "Expected the number of classes first, got 0"),
+        ((2.5, 1, 2, 3, 4), "Expected the number of classes first, got 2.5"),
+        ((2, 1, 2, 3, "x"), "Expected a number in place 5, got 'x'"),
+        ((2, 1, 2, "²", 4), "Expected a number in place 4, got '²'"),
+        ((2, 1, 2, 3, 4, "--true", "x"), "Bare numbers are a matrix"),
+        ((2, 1, 2, 3, 4, "--matrix", "1 2; 3 4"), "Bare numbers are a matrix"),
+        ((2, 1, 2, 3, 4, "--labels", "a"), "labels must have length 2"),
+        (("--", 2, -1, 2, 3, 4), "matrix must hold counts ≥ 0, got -1"),
+        ((2, 0, 0, 0, 0), "holds no items"),
+        ((), "got 0 files"),
+    ],
+)
+def test_refused(fails, cells, message):
+    assert message in fails("twins", *cells)
+
+
+def test_one_table_at_a_time(fails, answers):
+    columns = ("--true", "gold", "--pred", "system", "--by", "language")
+    assert "twins looks at one table: leave out --by" in fails("twins", answers, *columns)
+
+
+def test_a_large_table_has_classes_beyond_the_alphabet(run):
+    cells = [1 + (i * 7) % 5 for i in range(27 * 27)]
+    found = json.loads(run("twins", 27, *cells, "--format", "json").stdout)
+    names = {name for p in found["pairs"] for name in p["classes"]}
+    assert len(names) == 27

@@ -1,0 +1,112 @@
+"""Huge and tiny counts: every digit against exact fractions."""
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.cells import coalesce
+from evenhand.core.counts import Counts
+from evenhand.evaluate import evaluate
+from tests import oracle
+
+NAMES = sorted(set(oracle.METRICS) - {"bookmaker_gain"})
+
+
+def test_three_cells_of_a_trillion_million():
+    assert eh.mcc([[1e18, 1e18], [1e18, 2]]) == -0.5
+
+
+def test_squares_that_cancel():
+    """The naive formula gives 0.567."""
+    cells = [[10**16, 3], [2, 5]]
+    assert eh.mcc(cells) == pytest.approx(oracle.value("mcc", cells), rel=1e-12)
+    assert eh.mcc(cells) == pytest.approx(0.6681531047810609, rel=1e-12)
+    assert eh.kappa(cells) == pytest.approx(oracle.value("kappa", cells), rel=1e-12)
+
+
+HUGE = {
+    "ten cells of 1e18": np.pad(np.full((2, 5), 10**18), ((0, 3), (0, 0))),
+    "all of 1e18": np.full((10, 10), 10**18),
+    "a diagonal of 1e18": np.eye(10, dtype=np.int64) * 10**18,
+    "the largest integers": np.array([[2**63 - 1, 1], [3, 2**63 - 1]]),
+    "near the largest": np.array([[2**62, 2**62 - 1, 5], [1, 2**62, 0], [7, 0, 2**62]]),
+    "one rare class": np.array([[10**18, 1], [1, 1]]),
+    "a rare hit among errors": np.array([[2, 10**18], [10**18, 10**18]]),
+    "beyond integers": np.array([[1e19, 4096.0], [0.0, 1e19]]),
+    "1e300": np.array([[3e300, 1e300], [2e300, 5e300]]),
+}
+
+
+@pytest.mark.parametrize("case", HUGE)
+@pytest.mark.parametrize("name", NAMES)
+def test_huge_counts(case, name):
+    cells = HUGE[case]
+    k = len(cells)
+    exact = oracle.value(name, cells.tolist(), averaged=range(k))
+    table = eh.Confusion.from_matrix(cells)
+    assert evaluate(name, table, classes=range(k)) == pytest.approx(exact, rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_huge_counts_in_sparse_cells(name):
+    for case in ("a diagonal of 1e18", "the largest integers", "near the largest"):
+        cells = HUGE[case]
+        true, pred = np.nonzero(cells)
+        data = coalesce(np.zeros_like(true), true, pred, cells[true, pred], None, k=len(cells))
+        table = eh.Confusion.of(tuple(range(len(cells))), data)
+        exact = oracle.value(name, cells.tolist())
+        assert evaluate(name, table) == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_huge_counts_as_bare_margins(name):
+    cells = HUGE["near the largest"]
+    found = evaluate(name, Counts.from_cells(cells))
+    assert found == pytest.approx(oracle.value(name, cells.tolist()), rel=1e-12)
+
+
+def test_huge_counts_beside_small_ones_in_a_stack():
+    stack = np.array([[[10**18, 10**18], [10**18, 2]], [[10**16, 3], [2, 5]], [[6, 1], [1, 5]]])
+    for name in ("mcc", "kappa", "accuracy"):
+        exact = [oracle.value(name, cells) for cells in stack.tolist()]
+        assert getattr(eh, name)(stack) == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-300, 3e-17, 1e200])
+@pytest.mark.parametrize("name", NAMES)
+def test_tiny_weights(name, unit):
+    """A common factor changes nothing, however small."""
+    cells = [[6.5, 1.25, 1.0], [1.5, 5.0, 2.0], [2.0, 3.0, 7.75]]
+    tiny = [[unit * x for x in row] for row in cells]
+    assert getattr(eh, name)(tiny) == pytest.approx(oracle.value(name, cells), rel=1e-12)
+
+
+def test_tiny_beside_large_weights():
+    """A class of weight 1e-200 beside one of weight 1, both always right."""
+    assert eh.mcc([[1, 0], [0, 1e-200]]) == 1
+    assert eh.kappa([[1, 0], [0, 1e-200]]) == 1
+    assert eh.macro_f1([[1, 0], [0, 1e-200]]) == 1
+
+
+@pytest.mark.parametrize("name", ["kappa", "mcc"])
+@pytest.mark.parametrize("seed", range(40))
+def test_random_tables_of_wide_range(name, seed):
+    """Cells of 0 to 18 digits, 2 to 6 classes, now and then an outside column."""
+    draw = np.random.default_rng(seed)
+    k = int(draw.integers(2, 7))
+    cells = [[int(10.0 ** draw.uniform(-1, 18.5)) for _ in range(k)] for _ in range(k)]
+    outside = [int(10.0 ** draw.uniform(0, 18)) if seed % 3 == 0 else 0 for _ in range(k)]
+    exact = oracle.value(name, cells, outside=outside)
+    table = eh.Confusion.from_matrix(cells, outside=outside)
+    assert float(evaluate(name, table)) == pytest.approx(exact, rel=1e-11, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["kappa", "mcc"])
+@pytest.mark.parametrize("seed", range(20))
+def test_random_tables_close_to_chance(name, seed):
+    """Rows almost in proportion: the numerator is a tiny difference of huge products."""
+    draw = np.random.default_rng(seed)
+    row, column = (draw.integers(1, 10**8, 3) for _ in range(2))
+    cells = (np.multiply.outer(row, column) + draw.integers(0, 3, (3, 3))).tolist()
+    exact = oracle.value(name, cells)
+    assert float(evaluate(name, eh.Confusion.from_matrix(cells))) == pytest.approx(exact, abs=1e-15)

@@ -1,0 +1,158 @@
+"""score, twins and the metric functions: what they take and what they say."""
+
+import math
+import re
+import warnings
+
+import pytest
+
+import evenhand as eh
+from evenhand import Confusion, EvenhandWarning, InputError
+from evenhand.errors import MetricError
+
+TABLE = Confusion.from_matrix([[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"])
+STACK = Confusion.stack({"x": TABLE, "y": TABLE})
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("undefined", [2, 0.5, -1, "x", math.inf])
+@pytest.mark.parametrize("act", [eh.macro_f1, eh.score, eh.twins, eh.f1])
+def test_undefined_refused(act, undefined):
+    message = f"^undefined must be 0, 1 or nan, got {re.escape(repr(undefined))}$"
+    with pytest.raises(InputError, match=message):
+        act(TABLE, undefined=undefined)
+
+
+@pytest.mark.parametrize("undefined", [0, 1.0, "0", "1", "nan", "NaN", NAN])
+def test_undefined_taken(undefined):
+    assert eh.macro_f1(TABLE, undefined=undefined) == pytest.approx(0.64349376114082, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [
+        ("all", "classes must be 'seen', 'true' or a list of labels, got 'all'"),
+        ("cat", "classes must be 'seen', 'true' or a list of labels, got 'cat'"),
+        (["cow"], "classes must be among 'bird', 'cat', 'dog', got 'cow'"),
+        ([], "classes must name at least one label, got none"),
+    ],
+)
+@pytest.mark.parametrize("act", [eh.macro_f1, eh.score, eh.twins])
+def test_classes_refused(act, classes, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        act(TABLE, classes=classes)
+
+
+@pytest.mark.parametrize(
+    "classes", [["cat", "dog"], ("dog", "cat"), {"cat", "dog"}, iter(["cat", "dog"])]
+)
+def test_classes_taken(classes):
+    assert eh.macro_f1(TABLE, classes=classes) == pytest.approx((10 / 17 + 14 / 22) / 2)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "error", "message"),
+    [
+        (["macro_f"], MetricError, "no metric is called 'macro_f'; did you mean macro_f1"),
+        (["f1:label=cow"], InputError, "label of f1 must be among 'bird', 'cat', 'dog', got 'cow'"),
+        (["macro_f1@bird=.5,cat=.5"], InputError, "must be given for every class, missing 'dog'"),
+        (["hamming_loss"], MetricError, "hamming_loss is for multi-label data"),
+    ],
+)
+def test_metrics_refused(metrics, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        eh.score(TABLE, metrics)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ([[0, 0], [0, 0]], "the table holds no items: there is nothing to score"),
+        (Confusion.stack([STACK, STACK]), "score takes one leading axis, got 2"),
+        (TABLE.counts(), "score needs a table with labels, not bare margins"),
+        (5, "matrix must be square"),
+    ],
+)
+def test_tables_refused(table, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        eh.score(table)
+
+
+def test_an_empty_slice_is_named():
+    empty = Confusion.from_labels(["bird"], ["bird"], weights=[0])
+    with pytest.raises(InputError, match=r"holds no items \(slice de\): there is nothing to score"):
+        eh.score(Confusion.stack({"en": TABLE, "de": empty}))
+
+
+def test_twins_wants_one_table():
+    with pytest.raises(InputError, match=r"^twins is for one table with labels$"):
+        eh.twins(STACK)
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda: eh.macro_f1(), "expected a table, a matrix, or true and predicted labels, got 0"),
+        (lambda: eh.macro_f1([1], [1], [1]), "true and predicted labels, got 3"),
+        (
+            lambda: eh.macro_f1(TABLE, beta=2),
+            "macro_f1() got an unexpected keyword argument 'beta'",
+        ),
+        (
+            lambda: eh.macro_f1(TABLE, label="cat"),
+            "macro_f1() got an unexpected keyword argument 'label'",
+        ),
+    ],
+)
+def test_arguments_refused(act, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
+        act()
+
+
+@pytest.mark.parametrize("beta", [-2, NAN])
+def test_beta_refused(beta):
+    with pytest.raises(MetricError, match="beta of macro_fbeta must be"):
+        eh.macro_fbeta(TABLE, beta=beta)
+
+
+def test_one_label_metrics():
+    assert eh.f1(TABLE).shape == (3,)
+    assert eh.f1(STACK).shape == (2, 3)
+    assert eh.f1(TABLE, label="cat") == pytest.approx(10 / 17)
+    assert eh.f1(STACK, label="cat").tolist() == pytest.approx([10 / 17] * 2)
+    with pytest.raises(InputError, match="label of f1 must be among"):
+        eh.f1(TABLE, label="cow")
+
+
+@pytest.mark.parametrize("label", ["a@b", "a,b", "x=y", " a", "\\"])
+def test_a_label_is_no_spelling(label):
+    assert eh.f1([label, "other"], [label, "other"], label=label) == 1.0
+
+
+def test_a_metric_takes_a_table_a_matrix_or_labels():
+    cells = [[2, 1], [0, 3]]
+    true, pred = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]
+    wanted = eh.macro_f1(Confusion.from_matrix(cells))
+    assert isinstance(wanted, float)
+    assert eh.macro_f1(cells) == eh.macro_f1(true, pred) == wanted
+
+
+def test_a_stray_label_is_warned_of_with_both_values():
+    message = r"^macro_f1 differs between .*: 0\.3333 and 0\.5000; predicted but never true: 'c'$"
+    with pytest.warns(EvenhandWarning, match=message) as caught:
+        eh.macro_f1(["a", "b"], ["a", "c"])
+    assert caught[0].filename == __file__
+
+
+def test_an_explicit_choice_is_not_warned_of():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        eh.macro_f1(["a", "b"], ["a", "c"], classes="true")
+        eh.macro_f1(["a", "b"], ["a", "c"], classes=["a", "b", "c"])
+        eh.accuracy(["a", "b"], ["a", "c"])
+        eh.balanced_accuracy(["a", "b"], ["a", "c"])
+
+
+def test_no_such_name():
+    with pytest.raises(AttributeError, match=r"^module 'evenhand' has no attribute 'macro_f2'$"):
+        _ = eh.macro_f2

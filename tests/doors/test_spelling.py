@@ -1,0 +1,79 @@
+"""The spelling of a metric: parsed, never evaluated."""
+
+import re
+
+import pytest
+
+from evenhand.errors import MetricError
+from evenhand.spelling import Spec
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("macro_f", "no metric is called 'macro_f'; did you mean macro_f1 or "),
+        ("f1_macro", "no metric is called 'f1_macro'; did you mean macro_f1?"),
+        ("balanced-accuracy", "did you mean balanced_accuracy"),
+        ("MACRO_F1", "did you mean macro_f1"),
+        ("nothing like it", "no metric is called 'nothing like it'"),
+        ("", "no metric is called ''"),
+        ("__import__('os').system('true')", "no metric is called "),
+        ("f1", "f1 is of one class: write f1:label=NAME, got 'f1'"),
+        ("f1:label", "expected NAME=VALUE, got 'label' in 'f1:label'"),
+        ("f1:label=a,label=b", "'label' is given more than once in 'f1:label=a,label=b'"),
+        ("f1:beta=2", "f1 takes 'label', got 'beta' in 'f1:beta=2'"),
+        ("macro_f1:beta=2", "macro_f1 takes no parameters, got 'beta' in 'macro_f1:beta=2'"),
+        ("macro_f1:label=a", "macro_f1 takes no parameters, got 'label'"),
+        ("macro_fbeta:gamma=2", "macro_fbeta takes 'beta', got 'gamma'"),
+        ("macro_fbeta:", "expected NAME=VALUE, got '' in 'macro_fbeta:'"),
+        ("macro_fbeta:beta=x", "beta of macro_fbeta must be a number, got 'x'"),
+        ("macro_fbeta:beta=nan", "beta of macro_fbeta must be a number, got 'nan'"),
+        ("macro_fbeta:beta=-1", "beta of macro_fbeta must be ≥ 0, got -1.0"),
+        ("macro_fbeta:beta=1,beta=2", "'beta' is given more than once"),
+        ("macro_f1@", "expected @uniform or @CLASS=SHARE,…, got nothing after @ in 'macro_f1@'"),
+        ("macro_f1@unifrom", "expected NAME=VALUE, got 'unifrom' in 'macro_f1@unifrom'"),
+        ("macro_f1@a=x,b=1", "prevalence of 'a' must be a number, got 'x'"),
+        ("macro_f1@a=.5,a=.5", "'a' is given more than once"),
+    ],
+)
+def test_refused(text, message):
+    with pytest.raises(MetricError, match=re.escape(message)):
+        Spec.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("macro_f1", "macro_f1"),
+        (" macro_f1 ", "macro_f1"),
+        ("averaged_f1@uniform", "macro_f1@uniform"),
+        ("macro_f1@b=0.8,a=0.2", "macro_f1@b=0.8,a=0.2"),
+        ("macro_fbeta:beta=1", "macro_fbeta"),
+        ("macro_fbeta: beta = 2.0", "macro_fbeta:beta=2"),
+        ("macro_recall:p=-inf", "macro_recall:p=-inf"),
+        ("fbeta:label=spam,beta=0.5", "fbeta:beta=0.5,label=spam"),
+        (r"f1:label=a\@b", r"f1:label=a\@b"),
+        (r"f1:label=a\,b\=c\:d", r"f1:label=a\,b\=c\:d"),
+        ("f1:label=a b@uniform", "f1:label=a b@uniform"),
+    ],
+)
+def test_one_way_to_write_it(text, canonical):
+    assert str(Spec.parse(text)) == canonical
+    assert Spec.parse(canonical) == Spec.parse(text)
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["a", "@", "a,b", "x=1", ":", "\\", "a\\", " lead", "trail ", "new\nline", "𝛽", "uniform"],
+)
+def test_any_label_can_be_written(label):
+    spec = Spec(Spec.parse("f1:label=a").metric, label=label)
+    assert Spec.parse(str(spec)).label == label
+    mix = Spec(spec.metric, label=label, prevalence=((label, 0.25), ("other", 0.75)))
+    assert Spec.parse(str(mix)) == mix
+
+
+@pytest.mark.parametrize("value", [1.0000001, 0.1, 1 / 3, 1e-9, 123456.789])
+def test_numbers_keep_their_digits(value):
+    text = f"macro_fbeta:beta={value!r}"
+    assert Spec.parse(str(Spec.parse(text))).options == {"beta": value}

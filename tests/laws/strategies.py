@@ -1,0 +1,103 @@
+"""What the laws are tried on: tables, margins, labels, and every metric of the registry."""
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import evenhand as eh
+from evenhand.cells import coalesce
+
+PARAMETERS = {"beta": ("0", "0.5", "2"), "p": ("-inf", "-3", "-1", "0", "0.5", "2", "inf")}
+POLICIES = [0.0, 1.0, float("nan")]
+
+
+def spellings(task="single", *, one_class=True):
+    """Every metric of a task as it is spelled, with several values of each parameter."""
+    found = []
+    for m in eh.metrics().values():
+        if task not in m.tasks or (m.of_one_class and not one_class):
+            continue
+        options = ["label=0"] if m.of_one_class else []
+        found.append(":".join([m.name, *options]))
+        for name in m.parameters:
+            for value in PARAMETERS.get(name, ()):
+                found.append(f"{m.name}:{','.join([f'{name}={value}', *options])}")
+    return found
+
+
+SINGLE = spellings()
+COUNTS = spellings(one_class=False)
+
+
+@st.composite
+def cells(draw, min_k=1, max_k=5, largest=20, dtype=np.int64, shape=()):
+    """k × k cells (or a stack of them), each of whose tables holds something."""
+    k = draw(st.integers(min_k, max_k))
+    if dtype is np.int64:
+        # zeros are common, so that classes go unseen, unpredicted, untrue
+        one = st.one_of(st.just(0), st.integers(0, largest))
+    else:
+        one = st.one_of(st.just(0.0), st.floats(0.125, float(largest), width=32))
+    found = draw(hnp.arrays(dtype, (*shape, k, k), elements=one, fill=st.nothing()))
+    empty = found.sum(axis=(-1, -2)) == 0
+    found[empty, 0, 0] = 1
+    return found
+
+
+@st.composite
+def full_cells(draw, min_k=2, max_k=5):
+    """Cells of which every class is true of some item."""
+    found = draw(cells(min_k, max_k))
+    never = found.sum(axis=1) == 0
+    found[never, -1] = 1
+    return found
+
+
+@st.composite
+def tables(draw, min_k=1, max_k=5, *, outside=None, weighted=None):
+    """One table, with or without an outside column, of counts or of weights."""
+    weighted = draw(st.booleans()) if weighted is None else weighted
+    outside = draw(st.booleans()) if outside is None else outside
+    found = draw(cells(min_k, max_k, dtype=np.float64 if weighted else np.int64))
+    lost = None
+    if outside:
+        lost = draw(hnp.arrays(found.dtype, found.shape[:-1], elements=st.integers(0, 5)))
+    return eh.Confusion.from_matrix(found, outside=lost)
+
+
+def sparse(table):
+    """The same table, or stack of tables, in sparse cells."""
+    data = coalesce(*table.data.entries(), k=table.k, shape=table.shape)
+    return eh.Confusion.of(
+        table.labels,
+        data,
+        keys=table.keys,
+        n=table.n,
+        missing=table.missing,
+        dropped=table.dropped,
+    )
+
+
+HOSTILE = st.text(
+    st.one_of(
+        st.sampled_from(list(",=@:\\|%\n\t\r \"'<&$_#~^{}")),
+        st.sampled_from(
+            ["\u202e", "\x00", "\x1b", "\x7f", "\x85", "\x9b", "\u2028", "é", "😀", "\u200d"]
+        ),
+        st.characters(codec="utf-8"),
+    ),
+    max_size=8,
+)
+LABELS = st.one_of(
+    st.lists(HOSTILE, min_size=1, max_size=5, unique=True),
+    st.lists(st.integers(-(2**62), 2**62), min_size=1, max_size=5, unique=True),
+    st.lists(st.integers(-3, 9), min_size=1, max_size=5, unique=True),
+)
+
+
+@st.composite
+def columns(draw, min_size=1, max_size=30, labels=LABELS):
+    """Two columns of labels of one kind."""
+    known = draw(labels)
+    n = draw(st.integers(min_size, max_size))
+    return tuple(draw(st.lists(st.sampled_from(known), min_size=n, max_size=n)) for _ in range(2))

@@ -1,0 +1,174 @@
+"""Laws that every metric of the registry obeys. Each example tries them all."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evenhand as eh
+from evenhand.evaluate import evaluate
+from evenhand.spelling import Spec
+from tests import oracle
+from tests.laws.strategies import COUNTS, POLICIES, SINGLE, cells, full_cells, sparse, tables
+
+TINY = 1e-12
+RULES = st.sampled_from(["seen", "true"])
+UNDEFINED = st.sampled_from(POLICIES)
+
+
+def same(a, b, close=TINY):
+    return np.allclose(a, b, rtol=close, atol=close, equal_nan=True)
+
+
+def breaking(law, texts=SINGLE):
+    """The metrics that break a law."""
+    return [text for text in texts if not law(text)]
+
+
+@given(table=tables(), undefined=UNDEFINED, classes=RULES)
+def test_range(table, undefined, classes):
+    def holds(text):
+        record = Spec.parse(text).metric
+        value = float(evaluate(text, table, classes=classes, undefined=undefined))
+        if math.isnan(value):
+            return math.isnan(undefined)
+        return record.low - TINY <= value <= record.high + TINY
+
+    assert breaking(holds) == []
+
+
+@given(diagonal=st.lists(st.integers(1, 50), min_size=2, max_size=6), undefined=UNDEFINED)
+def test_perfect_is_best(diagonal, undefined):
+    table = eh.Confusion.from_matrix(np.diag(diagonal))
+
+    def holds(text):
+        record = Spec.parse(text).metric
+        if record.better == "neither" or math.isinf(record.best):
+            return True
+        return same(evaluate(text, table, undefined=undefined), record.best)
+
+    assert breaking(holds) == []
+
+
+@given(table=tables(min_k=2), undefined=UNDEFINED, seed=st.randoms(use_true_random=False))
+def test_the_order_of_classes_is_nothing(table, undefined, seed):
+    order = list(range(table.k))
+    seed.shuffle(order)
+    moved = eh.Confusion.from_matrix(
+        table.cells[np.ix_(order, order)], labels=order, outside=table.outside[order]
+    )
+
+    def holds(text):
+        return same(*(evaluate(text, t, undefined=undefined) for t in (table, moved)))
+
+    assert breaking(holds) == []
+
+
+@given(table=tables(), undefined=UNDEFINED, factor=st.sampled_from([3, 1000, 0.25, 1e-30]))
+def test_the_size_of_the_sample_is_nothing(table, undefined, factor):
+    grown = eh.Confusion.from_matrix(table.cells * factor, outside=table.outside * factor)
+
+    def holds(text):
+        per_item = factor if text == "bookmaker_gain" else 1
+        before, after = (evaluate(text, t, undefined=undefined) for t in (table, grown))
+        return same(after, per_item * before)
+
+    assert breaking(holds) == []
+
+
+@given(stack=cells(max_k=4, shape=(2, 3)), undefined=UNDEFINED, classes=RULES)
+def test_a_batch_is_a_loop(stack, undefined, classes):
+    options = {"undefined": undefined, "classes": classes}
+    table = eh.Confusion.from_matrix(stack)
+    single = {at: eh.Confusion.from_matrix(stack[at]) for at in np.ndindex(2, 3)}
+
+    def holds(text):
+        found = evaluate(text, table, **options)
+        return found.shape == (2, 3) and all(
+            same(found[at], evaluate(text, one, **options), 1e-14) for at, one in single.items()
+        )
+
+    assert breaking(holds) == []
+
+
+@given(table=tables(), undefined=UNDEFINED, classes=RULES)
+def test_sparse_is_dense(table, undefined, classes):
+    options = {"undefined": undefined, "classes": classes}
+    pair = table, sparse(table)
+
+    def holds(text):
+        return same(*(evaluate(text, t, **options) for t in pair), 1e-13)
+
+    assert breaking(holds, [*SINGLE, *(f"{text}@uniform" for text in SINGLE)]) == []
+
+
+@given(table=full_cells(), factors=st.lists(st.floats(0.01, 100), min_size=5, max_size=5))
+def test_calibrated_metrics_do_not_feel_prevalence(table, factors):
+    scaled = eh.Confusion.from_matrix(table * np.array(factors)[: len(table), None])
+    before = eh.Confusion.from_matrix(table)
+
+    def holds(text):
+        return same(*(evaluate(f"{text}@uniform", t) for t in (before, scaled)), 1e-10)
+
+    assert breaking(holds) == []
+
+
+@given(m=cells(max_k=4), undefined=UNDEFINED, rule=st.sampled_from(["seen", "true", "listed"]))
+def test_exact_fractions(m, undefined, rule):
+    """The documents' formulas in fractions, under every policy and rule."""
+    table = eh.Confusion.from_matrix(m)
+    classes = list(range(0, len(m), 2)) if rule == "listed" else rule
+    averaged = np.flatnonzero(table.averaged(classes)).tolist()
+
+    def holds(text):
+        spec = Spec.parse(text)
+        options = {"averaged": averaged, "undefined": undefined, **spec.options}
+        exact = oracle.value(spec.metric.name, m.tolist(), **options)
+        return same(evaluate(text, table, classes=classes, undefined=undefined), exact)
+
+    assert breaking(holds, COUNTS) == []
+
+
+@given(table=tables(outside=True))
+def test_exact_fractions_with_answers_outside(table):
+    options = {
+        "outside": table.outside.tolist(),
+        "averaged": np.flatnonzero(table.averaged("seen")).tolist(),
+    }
+
+    def holds(text):
+        spec = Spec.parse(text)
+        exact = oracle.value(spec.metric.name, table.cells.tolist(), **options, **spec.options)
+        return same(evaluate(text, table), exact, 1e-11)
+
+    assert breaking(holds, COUNTS) == []
+
+
+@given(m=full_cells(max_k=4))
+@settings(max_examples=20)
+def test_exact_fractions_after_calibration(m):
+    """Each true row divided by k times its sum, in fractions."""
+    rows = [oracle.shares(row, len(m)) for row in m.tolist()]
+    table = eh.Confusion.from_matrix(m)
+    averaged = np.flatnonzero(table.averaged("seen")).tolist()
+
+    def holds(text):
+        spec = Spec.parse(text)
+        exact = oracle.value(spec.metric.name, rows, averaged=averaged, **spec.options)
+        return same(evaluate(f"{text}@uniform", table), exact, 1e-11)
+
+    assert breaking(holds, COUNTS) == []
+
+
+def test_the_oracle_knows_every_metric_of_margins():
+    """A new metric comes with its formula in fractions."""
+    names = {Spec.parse(text).metric.name for text in COUNTS}
+    assert names == set(oracle.METRICS)
+
+
+def test_a_metric_that_breaks_a_law_is_found():
+    assert breaking(lambda text: text != "kappa") == ["kappa"]
+    with pytest.raises(AssertionError):
+        assert breaking(lambda text: False) == []

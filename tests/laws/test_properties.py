@@ -1,0 +1,104 @@
+"""What the registry says of a metric's properties, by search over all small tables."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.core.counts import Counts
+
+SMALL = {
+    2: np.array(list(product(range(4), repeat=4))).reshape(-1, 2, 2),
+    3: np.array(list(product(range(3), repeat=9))).reshape(-1, 3, 3),
+}
+CLAIMED = [m for m in eh.metrics().values() if m.properties is not None]
+TINY = 1e-12
+
+
+def values(record, cells):
+    """Every class is averaged throughout: k never varies inside one analysis."""
+    return np.asarray(record.function(Counts.from_cells(cells)))
+
+
+def violations(record, k):
+    """Tables where one more hit lowers the score, or one more error raises it."""
+    cells = SMALL[k][1:]  # without the empty table
+    before = values(record, cells)
+    found = []
+    for i, j in product(range(k), repeat=2):
+        more = cells.copy()
+        more[:, i, j] += 1
+        gained = values(record, more) - before
+        bad = gained < -TINY if i == j else gained > TINY
+        found += [(cells[t].tolist(), (i, j)) for t in np.flatnonzero(bad)[:1]]
+    return found
+
+
+@pytest.mark.parametrize("record", CLAIMED, ids=lambda r: r.name)
+def test_monotonicity(record):
+    found = violations(record, 2) + violations(record, 3)
+    assert (found == []) == record.properties.monotonicity, found
+
+
+def test_the_documents_counter_examples():
+    """Kappa fails at two classes, mcc only from three on."""
+    metrics = eh.metrics()
+    assert violations(metrics["kappa"], 2)
+    assert eh.kappa([[0, 1], [1, 0]]) == -1
+    assert eh.kappa([[0, 2], [1, 0]]) == pytest.approx(-0.8)
+    assert not violations(metrics["mcc"], 2)
+    assert eh.mcc([[10, 1, 0], [43, 1, 0], [0, 0, 1]]) == pytest.approx(0, abs=1e-15)
+    assert eh.mcc([[10, 1, 0], [43, 1, 10], [0, 0, 1]]) == pytest.approx(0.0657, abs=1e-4)
+
+
+@pytest.mark.parametrize("record", CLAIMED, ids=lambda r: r.name)
+def test_prevalence_invariance(record):
+    """True rows of every class twice, five times, … as frequent."""
+    cells = SMALL[3][(SMALL[3].sum(axis=-1) > 0).all(axis=-1)]
+    before = values(record, cells)
+    moved = False
+    for factors in ([2, 1, 1], [1, 5, 3], [7, 1, 2]):
+        after = values(record, cells * np.array(factors)[:, None])
+        moved |= bool(np.any(abs(after - before) > TINY))
+    assert moved != record.properties.prevalence_invariance
+
+
+@pytest.mark.parametrize("record", CLAIMED, ids=lambda r: r.name)
+def test_class_sensitivity(record):
+    """Whether one more hit, or one more error, can weigh differently in different classes."""
+    cells = SMALL[3][1:]
+    gains = {}
+    for i, j in product(range(3), repeat=2):
+        more = cells.copy()
+        more[:, i, j] += 1
+        gains[i, j] = values(record, more)
+    hits = np.stack([gains[i, i] for i in range(3)])
+    errors = np.stack([gains[i, j] for i, j in gains if i != j])
+    sensitive = any(np.any(np.ptp(x, axis=0) > TINY) for x in (hits, errors))
+    assert sensitive == record.properties.class_sensitivity
+
+
+@pytest.mark.parametrize("record", CLAIMED, ids=lambda r: r.name)
+def test_chance_correction(record):
+    """Random classifiers: truth p and predictions z independent. Their best, over z, is c(k)."""
+    draw = np.random.default_rng(0)
+    for k in (2, 3, 4):
+        best, scores = [], []
+        for _ in range(12):
+            p = draw.dirichlet(np.full(k, 0.7)) * 0.98 + 0.02 / k
+            z = np.concatenate([draw.dirichlet(np.full(k, 0.5), 300), np.eye(k), p[None]])
+            found = values(record, p[:, None] * z[:, None, :])
+            scores.append(found)
+            best.append(found.max())
+        claim = record.properties.chance_correction
+        if claim is None:
+            assert np.ptp(best) > 0.01
+            continue
+        c = {"1/k": 1 / k, "0": 0.0}[claim.partition(",")[0]]
+        # a generalised mean with p < 1 reaches 1/k only where all recalls are equal
+        assert max(best) <= c + 1e-9
+        if "strict" in claim or "complete" in claim:
+            assert np.allclose(scores, c, atol=1e-9)
+        else:
+            assert np.ptp(np.concatenate(scores)) > 0.01

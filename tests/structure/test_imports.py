@@ -1,0 +1,142 @@
+"""Imports point one way, at the top of a file and inside its functions."""
+
+import ast
+import graphlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evenhand
+
+SOURCE = Path(evenhand.__file__).parent
+LAYERS = [
+    {"core"},
+    {"errors"},
+    {
+        "cells", "labels", "spelling", "merge", "mix", "table", "sample", "multilabel", "evaluate",
+        "functions", "catalogue",
+    },
+    {"count", "signature", "format"},
+    {"scoring", "infer", "ranking", "shift", "properties", "auditing"},
+    {"show"},
+    {"cli", "web", "bridges", "papers"},
+]  # fmt: skip
+LAYER = {room: i for i, rooms in enumerate(LAYERS) for room in rooms}
+DOORS = {"table", "sample", "multilabel"}
+"""Their constructors and reprs may reach up to count and format, inside a function."""
+
+
+def name_of(path):
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(p for p in ("evenhand", *parts) if p != "__init__")
+
+
+MODULES = {name_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def is_type_checking(node):
+    return isinstance(node, ast.If) and ast.unparse(node.test) in (
+        "TYPE_CHECKING",
+        "typing.TYPE_CHECKING",
+    )
+
+
+def imports(node, inside=False):
+    """Every import below ``node``: its full target, and whether it is inside a function."""
+    for child in ast.iter_child_nodes(node):
+        if is_type_checking(child):
+            continue
+        if isinstance(child, ast.Import):
+            yield from ((alias.name, inside) for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            assert child.level == 0, "imports are absolute"
+            for alias in child.names:
+                full = f"{child.module}.{alias.name}"
+                yield (full if full in MODULES else child.module), inside
+        else:
+            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from imports(child, inside or function)
+
+
+FOUND = {name: list(imports(ast.parse(path.read_text()))) for name, path in MODULES.items()}
+
+
+def room(module):
+    return module.split(".")[1]
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m.count(".")])
+def test_imports_point_down(module):
+    here = room(module)
+    if here.startswith("__") or here == "_version":
+        return
+    assert here in LAYER, f"{module}: say in the list of layers where it belongs"
+    for target, inside in FOUND[module]:
+        if not target.startswith("evenhand.") or target == "evenhand._version":
+            assert target != "evenhand", f"{module} imports the package's own front door"
+            continue
+        there = room(target)
+        up = LAYER[there] > LAYER[here]
+        excused = inside and here in DOORS and there in ("count", "format")
+        assert not up or excused, f"{module} imports {target}"
+        assert here != "core" or there == "core", f"{module} imports {target}"
+
+
+def test_no_module_needs_itself_to_load():
+    graph = {
+        name: {t for t, inside in found if t in MODULES and not inside}
+        for name, found in FOUND.items()
+    }
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+def test_core_stands_on_numpy_alone():
+    allowed = {"evenhand", "numpy", "array_api_compat", *sys.stdlib_module_names}
+    for module, found in FOUND.items():
+        if room(f"{module}.") == "core":
+            assert {t.split(".")[0] for t, _ in found} <= allowed, module
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_heavy_libraries_load_only_when_used(module):
+    heavy = {
+        "polars", "pandas", "pyarrow", "scipy", "narwhals", "rich", "sklearn", "torch", "jax",
+        "array_api_compat", "duckdb", "dask", "pyspark", "ibis",
+    }  # fmt: skip
+    if module.startswith(("evenhand.bridges", "evenhand.web")):
+        return
+    at_top = {target.split(".")[0] for target, inside in FOUND[module] if not inside}
+    assert not at_top & heavy
+
+
+def loaded_by(code):
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE.parent)}
+    listed = f"{code}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", listed], capture_output=True, text=True, check=True, env=environment
+    )
+    return set(done.stdout.split())
+
+
+def test_the_package_costs_next_to_nothing():
+    assert not loaded_by("import evenhand") & {"numpy", "scipy", "polars", "click", "rich"}
+
+
+def test_help_needs_no_numbers():
+    code = (
+        "import contextlib, io, evenhand.cli\n"
+        "with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):\n"
+        "    evenhand.cli.group.main(['--help'])"
+    )
+    found = loaded_by(code)
+    assert "click" in found
+    assert not found & {"numpy", "scipy", "polars", "rich"}
+
+
+def test_a_metric_needs_neither_polars_nor_scipy():
+    found = loaded_by("import evenhand as eh\neh.macro_f1([[1, 2], [3, 4]])")
+    assert "numpy" in found
+    assert not found & {"scipy", "polars", "pandas", "pyarrow", "click", "rich"}
