@@ -63,15 +63,16 @@ def entries_from(
         panel = _panel(files, reading, list(pred), system, run, keep_going)
         panel, notes = relabelled(panel, mapping, fold)
     pattern = run if run is not None and _is_pattern(run) else None
+    keys = panel.keys(reading.by) if reading.by else None
     options = {
         "runs": pattern or panel.runs,
-        "by": panel.keys(reading.by) if reading.by else None,
+        "by": keys,
         "labels": reading.labels,
         "weights": panel.beside[reading.weights] if reading.weights else None,
         "cluster": panel.beside[reading.cluster] if reading.cluster else None,
         "drop_null_truth": reading.drop_null_truth,
     }
-    units = 1 + (len(set(options["by"])) if reading.by else 0)
+    units = 1 + (0 if keys is None else len(set(keys)))
     found = (*reading.notes, *notes)
     return Given((panel.truth, dict(panel.systems)), options, found, panel.failed, units)
 

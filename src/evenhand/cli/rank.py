@@ -66,6 +66,7 @@ from evenhand.cli import options
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     files: tuple[str, ...],
     by_metric: str,
     run: str | None,

@@ -122,7 +122,7 @@ def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -
             raise InputError(f"{source.name} has no column left for a system's predictions")
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
-        frame = frame.select(dict.fromkeys([reading.true, *names, *reading.beside])).collect()
+        frame = frame.select(list(dict.fromkeys([reading.true, *names, *reading.beside]))).collect()
         if any(frame[c].null_count() for c in names):
             check(source)  # an empty field is a missing answer, a short row is not
     beside = {c: frame[c] for c in reading.beside}
@@ -142,7 +142,7 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
         columns(frame, source, [*wanted, *([reading.id] if reading.id else [])])
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
-        frame = frame.select(dict.fromkeys([*wanted, *([reading.id] if reading.id else [])]))
+        frame = frame.select(list(dict.fromkeys([*wanted, *([reading.id] if reading.id else [])])))
         frame = frame.collect()
         if frame[reading.pred].null_count() or frame[system].null_count():
             check(source)
@@ -189,7 +189,7 @@ def _by_id(
 
     key = reading.id
     assert key is not None
-    facts = items.select(dict.fromkeys([key, reading.true, *reading.beside])).unique(
+    facts = items.select(list(dict.fromkeys([key, reading.true, *reading.beside]))).unique(
         maintain_order=True
     )
     twice = facts.filter(pl.col(key).is_duplicated())[key].unique(maintain_order=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard, Standing, System
 
 SHOWN_FLIPS = 12
-SHOWN_SYSTEMS = 12
+SHOWN_SYSTEMS = 25
 
 
 def leaderboard_grid(board: Leaderboard, digits: int = 4) -> Grid:
@@ -58,19 +58,18 @@ def paper_grid(board: Leaderboard, digits: int = 4) -> Grid:
 
 def metric_grid(board: Leaderboard) -> Grid:
     """One row for each order that some metric gives: who is where, and who wins how surely."""
-    names = [s.name for s in board.systems]
     orders: dict[tuple[int, ...], list[str]] = {}
     for m in board.metrics:
         orders.setdefault(tuple(s.standings[m].rank for s in board.systems), []).append(m)
-    few = len(names) <= SHOWN_SYSTEMS
+    few = len(board.systems) <= SHOWN_SYSTEMS
     joint = board.replicates is not None
-    head = ["metrics", *(names if few else []), "winner", *(["P(best)"] * joint)]
+    head = ["metrics", *(["ranks, in the order above"] * few), "winner", *(["P(best)"] * joint)]
     head += ["Spearman", "Kendall"]
     rows: list[list[Cell]] = []
     for places, metrics in orders.items():
         m = metrics[0]
         won = board.winners[m]
-        row: list[Cell] = [_some(metrics), *(places if few else ())]
+        row: list[Cell] = [_some(metrics), *([" ".join(map(str, places))] if few else [])]
         row.append(won[0] if len(won) == 1 else f"{len(won)} equal")
         if joint:
             row.append(_chance(board[won[0]].standings[m].best_probability))
@@ -126,7 +125,7 @@ def leaderboard_text(board: Leaderboard, digits: int, *, fancy: bool = False) ->
         parts.append(above + "\n" + plain(metric_grid(board), 2, label_width=60))
         parts.append(title("Flips") + "\n" + "\n".join(_flips(board)))
         parts.append(
-            title("On no metric behind and on some ahead of them is nobody") + ": "
+            title("Beaten by no other on all metrics") + ": "
             + ", ".join(map(visible, board.undominated))
         )  # fmt: skip
     parts.append(title("What guessing would score") + "\n" + plain(baseline_grid(board), digits))

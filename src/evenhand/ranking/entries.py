@@ -63,8 +63,10 @@ def entries_of(
             )
         if isinstance(first, Mapping):
             first = _stacked(first)
-        found = _of_tables(first, runs) if isinstance(first, Confusion) else None
-        found = found or Entries(first, runs_of(first.systems, runs))  # type: ignore[union-attr,arg-type]
+        if isinstance(first, Confusion):
+            found = _of_tables(first, runs)
+        else:
+            found = Entries(first, runs_of(first.systems, runs))
     elif len(data) == 2:
         whole = Sample.from_labels(data[0], data[1], **given)
         found = Entries(whole, runs_of(whole.systems, runs))
@@ -113,8 +115,8 @@ def _of_pairs(stack: Confusion, runs: Any) -> Entries:
     """A stack counted by system and something else: its keys are tuples, the system first."""
     by: dict[str, dict[Any, Confusion]] = {}
     for key, table in zip(stack.keys[0], stack, strict=True):
-        system, *rest = key  # type: ignore[misc]
-        by.setdefault(str(system), {})[rest[0] if len(rest) == 1 else tuple(rest)] = table
+        assert isinstance(key, tuple)
+        by.setdefault(str(key[0]), {})[key[1] if len(key) == 2 else key[1:]] = table
     keys = sorted({k for parts in by.values() for k in parts}, key=str)
     lacking = [s for s, parts in by.items() if len(parts) < len(keys)]
     if lacking:
