@@ -31,6 +31,10 @@ printf '%s\n\n' "$table"
 echo "best by macro_f1:       $(LC_ALL=C sort -k2,2 -nr <<<"$table" | awk 'NR == 1 { print $1 }')"
 echo "best by f1_of_averages: $(LC_ALL=C sort -k3,3 -nr <<<"$table" | awk 'NR == 1 { print $1 }')"
 
+say "Are two systems different? What the test items can and cannot tell"
+run evenhand compare gold.txt systems/balanced.txt systems/detectors.txt --metric macro_f1 \
+  --metric f1_of_averages --metric accuracy --power 0.8
+
 # The next capabilities go here, one block each:
 #   say "The leaderboard"; run evenhand rank gold.txt systems/*.txt
 #   say "The report";      run evenhand report gold.txt systems/*.txt --output ../out/report.html

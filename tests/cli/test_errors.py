@@ -167,9 +167,7 @@ def test_a_matrix_has_no_columns(fails, option):
 
 
 def test_one_file_of_lines_is_not_enough(fails, lines):
-    assert "give GOLD and PRED" in fails(
-        "score", lines[0]
-    )
+    assert "give GOLD and PRED" in fails("score", lines[0])
     assert "nowhere does not exist" in fails("score", "nowhere")
     assert "got 0 files" in fails("score")
 

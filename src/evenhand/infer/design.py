@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +18,12 @@ Codes: TypeAlias = NDArray[np.int64]
 
 LONG = 1 << 12
 """Rows beyond which weight vectors are added up one at a time, which then is as quick."""
+
+DENSE = 1 << 26
+"""Entries up to which the systems' indicators are kept as a matrix, for products."""
+
+EXACT = 1 << 24
+"""Whole numbers up to which single precision is exact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +44,8 @@ class CodeDesign:
 
     def counts(self, weights: Floats) -> Counts:
         """Margins (B × systems × k) of rows weighted in B ways."""
+        if self._large and weights.dtype.kind in "iu" and weights[0].sum() < EXACT:
+            return self._by_products(weights)
         shape = (len(weights), self.systems, 2, self.k + 1)
         size = 2 * (self.k + 1)
         code = self.pred + (self.k + 1) * (self.pred == self.true[:, None])
@@ -45,6 +55,33 @@ class CodeDesign:
         truth = np.broadcast_to(self.prevalence(weights)[:, None], (*shape[:2], self.k))
         total = np.broadcast_to(weights.sum(axis=1)[:, None], shape[:2])
         return Counts(hit[..., :-1], predicted[..., :-1], truth, total, predicted[..., -1])
+
+    def _by_products(self, weights: Floats) -> Counts:
+        """The same by matrix products, where many systems make almost every row distinct."""
+        w = weights.astype(np.float32)  # whole numbers, so that nothing is rounded
+        shape = (len(w), self.systems, self.k)
+        predicted = (w @ self._guesses).reshape(*shape[:2], self.k + 1).astype(np.float64)
+        start = np.searchsorted(self.true, np.arange(self.k + 1))
+        hits, truth = np.zeros(shape), np.zeros((len(w), 1, self.k))
+        right = np.asarray(self.pred == self.true[:, None], np.float32)
+        for t, (a, b) in enumerate(pairwise(start)):
+            hits[..., t] = w[:, a:b] @ right[a:b]
+            truth[:, 0, t] = w[:, a:b].sum(axis=1)
+        total = np.broadcast_to(truth.sum(axis=-1), shape[:2])
+        bias, outside = predicted[..., :-1], predicted[..., -1]
+        return Counts(hits, bias, np.broadcast_to(truth, shape), total, outside)
+
+    @cached_property
+    def _large(self) -> bool:
+        rows, columns = len(self.true), self.systems * (self.k + 1)
+        return LONG < rows <= DENSE // columns and bool(np.all(np.diff(self.true) >= 0))
+
+    @cached_property
+    def _guesses(self) -> Floats:
+        found = np.zeros((len(self.true), self.systems * (self.k + 1)), np.float32)
+        place = self.pred + (self.k + 1) * np.arange(self.systems)
+        found[np.arange(len(place))[:, None], place] = 1
+        return found
 
     def influence(self, g: Gradient) -> Floats:
         """The metric's derivative in the weight of each row, for each system."""
