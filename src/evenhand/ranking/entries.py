@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from evenhand.errors import InputError, shown
 from evenhand.infer.interval import tables_of
+from evenhand.infer.rows import Rows, rows_of
 from evenhand.ranking.runs import Runs, runs_of
 from evenhand.sample import Sample, SoftSample
 from evenhand.table import Confusion
@@ -31,12 +33,17 @@ class Entries:
         """Whether it is known which items each system got right."""
         return isinstance(self.data, Sample | SoftSample)
 
-    @property
+    @cached_property
     def tables(self) -> Confusion:
         """The stack of all columns' tables."""
         found = tables_of(self.data)
         assert isinstance(found, Confusion)
         return found
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows to draw from, where they are known."""
+        return rows_of(self.data)
 
     @property
     def n(self) -> int:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from evenhand.evaluate import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings, estimates, knows
-from evenhand.infer.rows import rows_of
 from evenhand.infer.transform import chosen, extent, transformed
 from evenhand.ranking.entries import Entries
 from evenhand.ranking.pairs import Pairs, item_parts, pairs_of, quantile
+from evenhand.sample import SoftSample
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,11 @@ def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Mea
     which = entries.runs
     if not knows(entries.data):
         return [_bare(entries, k) for k in kernels]
-    rows = rows_of(entries.data) if entries.joint else None
+    rows = entries.rows if entries.joint else None
+    grouped = isinstance(entries.data, SoftSample) or (rows and rows.cluster is not None)
+    source = entries.data if grouped else entries.tables  # all that the interval of one needs
     found = []
-    for kernel, e in zip(kernels, estimates(entries.data, kernels, how), strict=True):
+    for kernel, e in zip(kernels, estimates(source, kernels, how), strict=True):
         value, spread = which.mean(e.value), which.spread(e.value)
         pairs = None
         items = which.mean(e.se)  # as if runs erred on the same items, where that is not known

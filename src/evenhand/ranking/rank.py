@@ -15,7 +15,6 @@ from evenhand.evaluate import AnyMetric, Kernel, as_spec, bind, name_of, named
 from evenhand.functions import policy
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
-from evenhand.infer.rows import rows_of
 from evenhand.ranking.agreement import kendall, spearman
 from evenhand.ranking.baselines import baseline_scores
 from evenhand.ranking.entries import Entries, entries_of
@@ -139,7 +138,7 @@ def _board(
     stable: list[Stability] | None = None
     if entries.joint:
         stable = stability(
-            rows_of(entries.data),
+            entries.rows,
             kernels,
             which,
             count=asked.how.replicates,
