@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
+    from evenhand.auditing.audit import audit
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
     from evenhand.count.accumulate import Accumulator
@@ -44,6 +45,7 @@ _HOMES = {
     "MultiLabel": "multilabel",
     "Sample": "sample",
     "Signature": "signature",
+    "audit": "auditing.audit",
     "compare": "infer.compare",
     "metrics": "catalogue",
     "rank": "ranking.rank",
@@ -65,6 +67,7 @@ __all__ = [
     "Sample",
     "Signature",
     "__version__",
+    "audit",
     "compare",
     "metrics",
     "rank",

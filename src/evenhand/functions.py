@@ -69,7 +69,7 @@ def policy(undefined: Any) -> float:
 
 def stray(table: Table, classes: Classes) -> list[Any]:
     """Classes that ``seen`` averages and ``true`` does not: predicted, but true of no item."""
-    if classes != "seen" or not isinstance(classes, str):
+    if not isinstance(classes, str) or classes != "seen":
         return []
     extra = table.averaged("seen") & ~table.averaged("true")
     anywhere = np.atleast_1d(extra.reshape(-1, table.k).any(axis=0))

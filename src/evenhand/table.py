@@ -318,11 +318,7 @@ class Confusion:
         """Shares of each true row, of each predicted column, or of the whole table."""
         if by not in ("true", "pred", "all"):
             raise InputError(f"by must be 'true', 'pred' or 'all', got {by!r}")
-        weight = self.data.dense().weight.astype(np.float64)
-        axis = {"true": (-1,), "pred": (-2,), "all": (-2, -1)}[by]
-        whole = weight.sum(axis=axis, keepdims=True)
-        share = np.divide(weight, whole, out=np.zeros_like(weight), where=whole != 0)
-        return replace(self, data=DenseCells(share))
+        return replace(self, data=self.data.shares(by))
 
     def transpose(self) -> Confusion:
         """Truth and prediction change places."""

@@ -25,9 +25,10 @@ def test_ties_share_the_smallest_rank(values):
     assert ranks(np.array(values)).tolist() == expected.astype(int).tolist()
     lower = scipy.stats.rankdata(values, method="min")
     assert ranks(np.array(values), "lower").tolist() == lower.astype(int).tolist()
-    assert average_ranks(np.array(values)).tolist() == scipy.stats.rankdata(
-        [-v for v in values], method="average"
-    ).tolist()
+    assert (
+        average_ranks(np.array(values)).tolist()
+        == scipy.stats.rankdata([-v for v in values], method="average").tolist()
+    )
 
 
 def test_noise_of_the_last_digit_is_a_tie_and_the_undefined_is_last():

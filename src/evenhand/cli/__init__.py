@@ -18,6 +18,9 @@ COMMANDS = {
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
     "count": "Count labels into a table to keep, add and pass on.",
     "merge": "Add up saved tables.",
+    "audit": "Reported scores: which formula was used, which numbers cannot be true.",
+    "which": "Which formula gave one reported precision, recall and macro F1.",
+    "signature": "A signature in words, or where two differ.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
 

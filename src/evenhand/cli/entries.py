@@ -67,7 +67,7 @@ def entries_from(
     options = {
         "runs": pattern or panel.runs,
         "by": keys,
-        "labels": reading.labels,
+        "labels": reading.labels_as(panel.truth.dtype),
         "weights": panel.beside[reading.weights] if reading.weights else None,
         "cluster": panel.beside[reading.cluster] if reading.cluster else None,
         "drop_null_truth": reading.drop_null_truth,

@@ -60,6 +60,8 @@ def polars_column(values: Any, what: str) -> Any:
     can say exactly what is wrong.
     """
     library = type(values).__module__.partition(".")[0]
+    if type(values).__name__ in ("DataFrame", "LazyFrame", "Table"):
+        raise InputError(f"{what} must be one column, got a {type(values).__name__}")
     if isinstance(values, np.ndarray) and values.dtype.kind in "UTO" and values.ndim == 1:
         values = values.tolist()
     texts = isinstance(values, list | tuple) and len(values) > 0 and type(values[0]) is str
@@ -78,8 +80,6 @@ def polars_column(values: Any, what: str) -> Any:
             values = pl.from_pandas(values)
     except (TypeError, ValueError, pl.exceptions.PolarsError, ImportError):
         return None
-    if isinstance(values, pl.LazyFrame | pl.DataFrame):
-        raise InputError(f"{what} must be one column, got a {type(values).__name__}")
     if values.dtype in (pl.Categorical, pl.Enum):
         values = values.cast(pl.String)
     return values.fill_nan(None) if values.dtype.is_float() else values
@@ -105,10 +105,13 @@ def _integers(array: NDArray[Any]) -> Encoded:
         return Encoded(np.zeros(0, np.int64), [], None)
     low, high = int(array.min()), int(array.max())
     if high - low < NARROW:
-        offset = np.subtract(array, low, dtype=np.int64, casting="unsafe")
+        if array.dtype == np.uint64:  # whose upper half no signed integer holds
+            offset = (array - array.min()).astype(np.int64)
+        else:
+            offset = np.subtract(array, low, dtype=np.int64)
         seen = np.bincount(offset, minlength=high - low + 1) > 0
         place = np.cumsum(seen) - 1
-        return Encoded(place[offset], (np.flatnonzero(seen) + low).tolist(), "int")
+        return Encoded(place[offset], [v + low for v in np.flatnonzero(seen).tolist()], "int")
     labels, codes = np.unique(array, return_inverse=True)
     return Encoded(codes.astype(np.int64), labels.tolist(), "int")
 

@@ -95,7 +95,7 @@ def twins_grid(t: Twins, pairs: int | None) -> Grid:
         ["bound", t.bound],
     ]
     rows += [[f"share of {a} and {b}", share] for a, b, share in t.pairs[:pairs]]
-    return Grid(["quantity", "value"], rows)
+    return Grid(["quantity", "value"], rows, notes=[f"Signature: {t.signature}"])
 
 
 def twins_text(t: Twins, pairs: int) -> str:
@@ -116,4 +116,4 @@ def twins_text(t: Twins, pairs: int) -> str:
         text += "\n\n" + plain(Grid(["class", "with", "share of the gap"], listed))
         if len(t.pairs) > pairs:
             text += f"\n… and {number(len(t.pairs) - pairs)} more pairs (--pairs)"
-    return text
+    return f"{text}\n\nsignature  {t.signature}"

@@ -1,7 +1,7 @@
 """The delta method: the sum of squared influences, at the level the data have.
 
 Var = Σ w²·(g − ḡ)², with g the derivative of the metric in a row's weight and ḡ its weighted
-mean; rows of a cluster are added before squaring. (MATHS section 6; van der Vaart 1998, ch. 3.)
+mean; rows of a cluster are added before squaring. (van der Vaart 1998, ch. 3.)
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ def table_error(
 
 def class_error(table: Confusion, kernel: Kernel, cells: Filled | None = None) -> Floats:
     """Standard errors of one value a class, (…, k): only its row and column move a class."""
-    correct, bias, prevalence = elementwise(kernel.function, kernel.prepared(table.counts()))
+    counts = kernel.prepared(kernel.calibrated(table).counts())
+    correct, bias, prevalence = elementwise(kernel.function, counts)
+    if kernel.target is not None:
+        return _calibrated_class_error(table, kernel, correct, bias, cells)
     c = Filled.of(table) if cells is None else cells
     size, shape = int(np.prod(table.shape)) * table.k, (*table.shape, table.k)
     hit, inside = c.true == c.pred, c.pred < table.k
@@ -87,6 +90,31 @@ def class_error(table: Confusion, kernel: Kernel, cells: Filled | None = None) -
     variance = (correct + bias + prevalence) ** 2 * both
     variance += prevalence**2 * (rows - both) + bias**2 * (columns - both)
     return np.asarray(np.sqrt(variance))
+
+
+def _calibrated_class_error(
+    table: Confusion, kernel: Kernel, correct: Floats, bias: Floats, cells: Filled | None
+) -> Floats:
+    """The same at a stated class mix, where every true row is a multinomial of its own.
+
+    Var_j = Σ_i (π_i/n_i)²·u_ij²·(s_ij·(1 − 2R_ij) + S_i·R_ij²), with s the squared weights, S their
+    sum over the row, and u_ij = ∂/∂bias_j + [i = j]·∂/∂correct_j.
+    """
+    c = Filled.of(table) if cells is None else cells
+    at, true, pred, weight, squares = c.table, c.true, c.pred, c.weight, c.square
+    inside = pred < table.k
+    row, column = at * table.k + true, (at * table.k + pred)[inside]
+    size = int(np.prod(table.shape)) * table.k
+    rate = weight / np.bincount(row, weight, minlength=size)[row]
+    whole = np.bincount(row, squares, minlength=size)[row]
+    scale = np.broadcast_to(
+        factors(table.prevalence, kernel.target), (*table.shape, table.k)
+    ).reshape(-1)[row]
+    moved = (scale**2 * (squares * (1 - 2 * rate) + whole * rate**2))[inside]
+    slope = bias.reshape(-1)[column]
+    slope = slope + np.where((true == pred)[inside], correct.reshape(-1)[column], 0.0)
+    variance = np.bincount(column, slope**2 * moved, minlength=size)
+    return np.asarray(np.sqrt(np.maximum(variance, 0))).reshape(*table.shape, table.k)
 
 
 def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floats:

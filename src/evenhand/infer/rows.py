@@ -66,7 +66,7 @@ class Rows:
         psi = self.design.influence(slopes(kernel, kernel.prepared(flat)))
         if kernel.target is None:
             return psi
-        # MATHS: a row's own mean goes off, since calibrated rows are shares of their class
+        # A row's own mean goes off, since calibrated rows are shares of their class
         at = self.stratum
         assert at is not None
         prevalence = np.bincount(at, self.weight)

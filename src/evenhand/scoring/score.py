@@ -111,13 +111,12 @@ def _single(
     for name, metric in specs:
         spec = as_spec(metric)
         value = float(evaluate(spec, table, classes=classes, undefined=worth))
+        known = spec if isinstance(spec, Spec) else None
         signed = signature_of(
-            table,
-            spec if isinstance(spec, Spec) else None,
-            classes=classes,
-            undefined=worth,
-            interval=sure.signed(name, at),
+            table, known, classes=classes, undefined=worth, interval=sure.signed(name, at)
         )
+        if known is None:
+            signed = replace(signed, metric=name, formula="own-function")
         b = sure.of_metric(name, at)
         found[name] = Score(name, value, b.se, b.low, b.high, b.method, signed)
     per = [per_class(m, table, undefined=worth) for m in PER_CLASS]

@@ -52,7 +52,7 @@ class Sure:
         none = [name for name, e in self.metrics.items() if e.empty[i] and not e.note]
         if none:
             yield (
-                f"no interval for {', '.join(none)}: it would have no width, which a perfect "
+                f"no interval for {listed(none)}: it would have no width, which a perfect "
                 "score, a constant one or an infinite slope gives, and that is not certainty"
             )
         blank = [
@@ -62,12 +62,17 @@ class Sure:
             for j in e.empty[i].nonzero()[0].tolist()
         ]
         if blank:
-            few = ", ".join(blank[:4]) + (f" and {len(blank) - 4:,} more" if len(blank) > 4 else "")
-            yield f"no interval for {few}: it would have no width"
+            yield f"no interval for {listed(blank)}: it would have no width"
         yield from self.notes
 
 
 UNSURE = Sure({}, {})
+
+
+def listed(names: list[str], limit: int = 4) -> str:
+    """The first few names and how many more there are."""
+    more = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def sure_of(
