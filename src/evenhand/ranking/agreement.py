@@ -34,7 +34,7 @@ def kendall(values: Floats, better: list[str]) -> Floats:
 
 
 def _cosine(x: Floats) -> Floats:
-    length = np.sqrt((x**2).sum(axis=1))
-    both = np.outer(length, length)
+    square = (x**2).sum(axis=1)
+    both = np.sqrt(np.outer(square, square))  # exact where two metrics agree
     found = np.divide(x @ x.T, both, out=np.full(both.shape, np.nan), where=both > 0)
     return np.asarray(np.clip(found, -1, 1))

@@ -178,7 +178,8 @@ def _board(
             tables[0], asked.metrics, classes=asked.classes, undefined=asked.undefined
         ),
         signature=signature_for(
-            entries, tables, spec if isinstance(spec, Spec) else None, asked.classes,
+            entries,
+            tables[[c for columns in which.columns for c in columns]], spec if isinstance(spec, Spec) else None, asked.classes,
             asked.undefined, asked.how,
         ),
         warnings=tuple(_warnings(entries, found, names)),
