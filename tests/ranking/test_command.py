@@ -34,8 +34,7 @@ def task(tmp_path):
     (tmp_path / "gold.txt").write_text("\n".join(gold) + "\n")
     wide, long = ["id,gold,lang," + ",".join(systems)], ["id,gold,lang,team,seed,label"]
     (tmp_path / "gold.tsv").write_text(
-        "id\tlabel\tlang\n"
-        + "".join(f"{i}\t{g}\t{w}\n" for i, (g, w) in enumerate(zip(gold, where, strict=True)))
+        "id\tlabel\tlang\n" + "".join(f"{i}\t{gold[i]}\t{where[i]}\n" for i in range(n))
     )
     for i in range(n):
         wide.append(f"{i},{gold[i]},{where[i]}," + ",".join(s[i] for s in systems.values()))
@@ -92,9 +91,8 @@ def test_every_input_gives_the_same_leaderboard(task):
     columns = [o for name in ("x-1", "x-2", "y-1", "y-2") for o in ("--pred", name)]
     assert numbers(found(task / "wide.csv", *wide, *columns)) == lines
     frame = (task / "wide.csv").read_text().replace(",lang", "").splitlines()
-    bare = [
-        ",".join((p := row.split(","))[:2] + p[3:]) if i else row for i, row in enumerate(frame)
-    ]
+    rows = [row.split(",") for row in frame]
+    bare = [",".join(r[:2] + r[3:] if i else r) for i, r in enumerate(rows)]
     (task / "bare.csv").write_text("\n".join(bare) + "\n")
     assert numbers(found(task / "bare.csv", *wide)) == lines  # all other columns
     joined = found(task / "gold.tsv", *files(task, "tsv"), "--id", "id", "--label", "label")
@@ -166,9 +164,8 @@ def test_a_system_listed_twice_is_an_error(task):
     for again in (first, task / "." / first.name):
         result = run("rank", task / "gold.txt", first, again, code=2)
         assert "named once" in result.output
-    twice = run(
-        "rank", task / "wide.csv", "--true", "gold", "--pred", "x-1", "--pred", "x-1", code=2
-    )
+    columns = ("--true", "gold", "--pred", "x-1", "--pred", "x-1")
+    twice = run("rank", task / "wide.csv", *columns, code=2)
     assert "named once" in twice.output
     (task / "double.csv").write_text((task / "long.csv").read_text() + "0,a,de,x,1,b\n")
     options = ("--true", "gold", "--pred", "label", "--system", "team", "--run", "seed")

@@ -50,7 +50,7 @@ def test_table_8_from_its_recalls(table_8):
         for name, value in zip(RECALLS, printed, strict=True):
             found = 100 * table_8[name].standings[metric].value
             if (metric, name) in between:
-                assert found == pytest.approx(65.65, abs=0.005) and value == 65.6
+                assert found == pytest.approx(65.652, abs=0.005) and value == 65.6
             else:
                 assert round(found, 1) == value
 

@@ -179,13 +179,16 @@ def _board(
         ),
         signature=signature_for(
             entries,
-            tables[[c for columns in which.columns for c in columns]], spec if isinstance(spec, Spec) else None, asked.classes,
-            asked.undefined, asked.how,
+            tables[[c for columns in which.columns for c in columns]],
+            spec if isinstance(spec, Spec) else None,
+            asked.classes,
+            asked.undefined,
+            asked.how,
         ),
         warnings=tuple(_warnings(entries, found, names)),
         key=key,
         lower=better[0] == "lower",
-    )  # fmt: skip
+    )
     return board, found
 
 
