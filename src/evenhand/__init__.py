@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from evenhand.infer.compare import compare
     from evenhand.infer.comparison import Comparison
     from evenhand.multilabel import MultiLabel
+    from evenhand.ranking.leaderboard import Leaderboard
+    from evenhand.ranking.rank import rank
     from evenhand.sample import Sample
     from evenhand.scoring.score import score
     from evenhand.scoring.twins import twins
@@ -38,6 +40,7 @@ _HOMES = {
     "EvenhandError": "errors",
     "EvenhandWarning": "errors",
     "InputError": "errors",
+    "Leaderboard": "ranking.leaderboard",
     "MetricError": "errors",
     "MultiLabel": "multilabel",
     "Sample": "sample",
@@ -45,6 +48,7 @@ _HOMES = {
     "audit": "auditing.audit",
     "compare": "infer.compare",
     "metrics": "catalogue",
+    "rank": "ranking.rank",
     "score": "scoring.score",
     "twins": "scoring.twins",
 }
@@ -57,6 +61,7 @@ __all__ = [
     "EvenhandError",
     "EvenhandWarning",
     "InputError",
+    "Leaderboard",
     "MetricError",
     "MultiLabel",
     "Sample",
@@ -65,6 +70,7 @@ __all__ = [
     "audit",
     "compare",
     "metrics",
+    "rank",
     "score",
     "twins",
 ]

@@ -14,6 +14,7 @@ from evenhand.errors import EvenhandError
 COMMANDS = {
     "score": "Score one system: every metric with its interval, both macro F1s, per class.",
     "compare": "Compare systems on the same items: differences, intervals, tests.",
+    "rank": "Rank systems: a leaderboard, how sure it is, and what other metrics make of it.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
     "count": "Count labels into a table to keep, add and pass on.",
     "merge": "Add up saved tables.",
