@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
+    from evenhand import shift
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
     from evenhand.count.accumulate import Accumulator
@@ -47,6 +48,9 @@ _HOMES = {
     "twins": "scoring.twins",
 }
 
+_ROOMS = ("shift",)
+"""Packages that are public by their own name."""
+
 __all__ = [
     "Accumulator",
     "Comparison",
@@ -63,13 +67,17 @@ __all__ = [
     "compare",
     "metrics",
     "score",
+    "shift",
     "twins",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """A public name from its home, or a metric from the registry."""
-    if name in _HOMES:
+    value: Any
+    if name in _ROOMS:
+        value = import_module(f"evenhand.{name}")
+    elif name in _HOMES:
         value = getattr(import_module(f"evenhand.{_HOMES[name]}"), name)
     elif name.startswith("_"):
         raise AttributeError(f"module 'evenhand' has no attribute {name!r}")

@@ -77,6 +77,11 @@ class Kernel:
             target=target if target is None or target.ndim < 2 else target[i],
         )
 
+    def of_class(self, j: int, k: int) -> Kernel:
+        """The j-th of the values of a kernel that has one a class."""
+        one = partial(_of_one_class, self.function)
+        return replace(self, function=one, averaged=np.arange(k) == j, by_class=False)
+
     def prepared(self, c: Counts) -> Counts:
         """``c`` with this kernel's classes and policy."""
         return replace(c, averaged=self.averaged, undefined=self.undefined)

@@ -73,7 +73,7 @@ class Spec:
             record,
             tuple(sorted(p for p in parameters.items() if p[1] != record.parameters[p[0]])),
             label,
-            _target(target, text) if at else None,
+            prevalence_of(target, text) if at else None,
         )
 
     @property
@@ -159,7 +159,8 @@ def _number(text: str, what: str) -> float:
     return value
 
 
-def _target(text: str, whole: str) -> Prevalence:
+def prevalence_of(text: str, whole: str) -> Prevalence:
+    """A class mix as it is written: ``uniform``, which is ``()``, or ``a=0.2,b=0.8``."""
     if text.strip() == "uniform":
         return ()
     if not text.strip():

@@ -53,7 +53,10 @@ def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> 
 
 def class_error(table: Confusion, kernel: Kernel) -> Floats:
     """Standard errors of one value a class, (…, k): only its row and column move a class."""
-    correct, bias, prevalence = elementwise(kernel.function, kernel.prepared(table.counts()))
+    counts = kernel.prepared(kernel.calibrated(table).counts())
+    correct, bias, prevalence = elementwise(kernel.function, counts)
+    if kernel.target is not None:
+        return _calibrated_class_error(table, kernel, correct, bias)
     weight = np.asarray(_squares(table), np.float64)
     at, true, pred, _, _ = table.data.entries()
     size, shape = int(np.prod(table.shape)) * table.k, (*table.shape, table.k)
@@ -68,6 +71,31 @@ def class_error(table: Confusion, kernel: Kernel) -> Floats:
     variance = (correct + bias + prevalence) ** 2 * both
     variance += prevalence**2 * (rows - both) + bias**2 * (columns - both)
     return np.asarray(np.sqrt(variance))
+
+
+def _calibrated_class_error(
+    table: Confusion, kernel: Kernel, correct: Floats, bias: Floats
+) -> Floats:
+    """The same at a stated class mix, where every true row is a multinomial of its own.
+
+    Var_j = Σ_i (π_i/n_i)²·u_ij²·(s_ij·(1 − 2R_ij) + S_i·R_ij²), with s the squared weights, S their
+    sum over the row, and u_ij = ∂/∂bias_j + [i = j]·∂/∂correct_j.
+    """
+    at, true, pred, weight, _ = table.data.entries()
+    squares = _squares(table)
+    inside = pred < table.k
+    row, column = at * table.k + true, (at * table.k + pred)[inside]
+    size = int(np.prod(table.shape)) * table.k
+    rate = np.asarray(weight, np.float64) / np.bincount(row, weight, minlength=size)[row]
+    whole = np.bincount(row, squares, minlength=size)[row]
+    scale = np.broadcast_to(
+        factors(table.prevalence, kernel.target), (*table.shape, table.k)
+    ).reshape(-1)[row]
+    moved = (scale**2 * (squares * (1 - 2 * rate) + whole * rate**2))[inside]
+    slope = bias.reshape(-1)[column]
+    slope = slope + np.where((true == pred)[inside], correct.reshape(-1)[column], 0.0)
+    variance = np.bincount(column, slope**2 * moved, minlength=size)
+    return np.asarray(np.sqrt(np.maximum(variance, 0))).reshape(*table.shape, table.k)
 
 
 def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floats:

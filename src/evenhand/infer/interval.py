@@ -141,6 +141,9 @@ def _delta(data: Data, kernel: Kernel, how: Settings) -> Floats:
             return class_error(table, kernel)
         return table_error(table, kernel, stratify=how.stratify)
     rows = rows_of(data)
+    if kernel.by_class and kernel.target is not None:
+        each = [kernel.of_class(j, rows.design.k) for j in range(rows.design.k)]
+        return np.stack([rows_error(rows, rows.influence(one)) for one in each], axis=-1)
     if kernel.by_class:
         return np.stack([rows_class_error(rows, kernel, s) for s in range(rows.design.systems)])
     return rows_error(rows, rows.influence(kernel), stratify=how.stratify)
