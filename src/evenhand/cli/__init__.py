@@ -14,6 +14,8 @@ from evenhand.errors import EvenhandError
 COMMANDS = {
     "score": "Score one system: every metric with its interval, both macro F1s, per class.",
     "compare": "Compare systems on the same items: differences, intervals, tests.",
+    "calibrate": "Every metric as observed and at another class mix, side by side.",
+    "shift": "Scores elsewhere: another class mix, a sweep, or the mix of unlabelled data.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
     "count": "Count labels into a table to keep, add and pass on.",
     "merge": "Add up saved tables.",

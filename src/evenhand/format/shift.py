@@ -18,11 +18,11 @@ ASSUMED = (
 )
 
 
-def side_by_side(found: Extrapolation) -> Grid:
+def side_by_side(found: Extrapolation, called: str = "expected") -> Grid:
     """One row a metric: its value here and under the other mix, with intervals."""
     sure = any(v.low is not None for v in (*found.observed.values(), *found.expected.values()))
     ends = ["low", "high"] if sure else []
-    head = ["metric", "observed", *ends, "expected", *ends]
+    head = ["metric", "observed", *ends, called, *ends]
     rows: list[list[Cell]] = []
     for name, v in found.observed.items():
         w = found.expected[name]
@@ -53,13 +53,15 @@ def extrapolation_text(
     """Facts, classes if asked for, metrics side by side, the assumption, the signature."""
     facts = [counted(found.n, "item", "items"), counted(len(found.labels), "class", "classes")]
     mix = found.signature.prevalence
-    facts.append(f"expected at {'equal shares' if mix == 'uniform' else shortened(mix, 60)}")
+    called = "expected" if classes else "calibrated"
+    to = "equal shares" if mix == "uniform" else shortened(mix, 60)
+    facts.append(f"{called} {'at' if classes else 'to'} {to}")
     if found.level is not None:
         facts.append(f"{100 * found.level:g} % intervals")
     parts = [_title(f"{visible(name)}: {visible(', '.join(facts))}", fancy)]
     if classes:
         parts.append(class_table(found.class_grid, digits))
-    parts.append(plain(found.metric_grid, digits))
+    parts.append(plain(side_by_side(found, called), digits))
     return "\n\n".join([*parts, ASSUMED, f"signature  {found.signature}"])
 
 
@@ -110,6 +112,25 @@ def crossing_grid(found: Sweep) -> Grid:
     return Grid(head, rows)
 
 
+def _changes(found: Sweep, digits: int) -> list[str]:
+    """The changes of places as a table, and a sentence on the metrics without one."""
+    parts = []
+    grid = found.crossing_grid
+    changes = [r for r in grid.rows if r[1] is not None]
+    if changes:
+        parts.append(plain(Grid(grid.columns, changes), digits))
+        parts.append(
+            "From low to high the difference is not clear of 0; empty: as far as the sweep goes."
+        )
+    by: dict[str | None, list[str]] = {}
+    for metric, leader in found.leads.items():
+        by.setdefault(leader, []).append(metric)
+    for leader, metrics in by.items():
+        who = "They are equal" if leader is None else f"{visible(leader)} leads"
+        parts.append(f"{who} at every share on {', '.join(metrics)}.")
+    return parts
+
+
 def sweep_text(found: Sweep, name: str, digits: int, *, fancy: bool = False) -> str:
     """Facts, where two systems change places, the curves at round shares."""
     label = visible(shortened(repr(found.label), 40))
@@ -118,10 +139,7 @@ def sweep_text(found: Sweep, name: str, digits: int, *, fancy: bool = False) -> 
     facts += "the other classes in proportion"
     parts = [_title(facts, fancy)]
     if len(found.systems) == 2:
-        parts.append(plain(found.crossing_grid, digits))
-        parts.append(
-            "From low to high the difference is not clear of 0; empty: as far as the sweep goes."
-        )
+        parts += _changes(found, digits)
     grid, wide = found.grid, 1 + 6
     for start in range(1, len(grid.columns), wide - 1):  # as many columns as fit a line
         at = [0, *range(start, min(start + wide - 1, len(grid.columns)))]
@@ -188,16 +206,16 @@ def fit_lines(found: PrevalenceEstimate) -> str:
     """Whether the new predictions are such as a change of the mix alone would give."""
     lines = []
     for method, fit in found.fits.items():
-        name = METHOD_NAMES[method]
+        name = "stated mix" if method == "stated" else f"mix by {METHOD_NAMES[method]}"
         if fit.p is None:
             why = "nothing to test, any such shares would fit"
             if found.n_unlabelled is None or not found.replicates:
                 why = "not tested, the samples' sizes are unknown"
-            lines.append(f"fit of the mix by {name}: {why}")
+            lines.append(f"fit of the {name}: {why}")
         else:
             p = f"p = {fit.p:.3f}" if fit.p >= 0.001 else "p < 0.001"
             says = "speaks against it" if fit.p < 0.05 else "no sign of more than a change of mix"
-            lines.append(f"fit of the mix by {name}: {p} ({fit.test}): {says}")
+            lines.append(f"fit of the {name}: {p} ({fit.test}): {says}")
     return "\n".join(lines)
 
 
@@ -208,6 +226,8 @@ def estimate_text(found: PrevalenceEstimate, name: str, digits: int, *, fancy: b
     if found.replicates:
         facts += f", {100 * found.level:g} % intervals over both"
     at = f"Expected at the mix by {METHOD_NAMES[found.method]}:"
+    if found.method == "stated":
+        at = "Expected at the stated mix:"
     return "\n\n".join(
         [
             _title(facts, fancy),

@@ -45,6 +45,7 @@ def sweep(
     metrics: Iterable[AnyMetric] | None = None,
     *,
     against: Any = None,
+    names: tuple[str, str] = ("first", "second"),
     at: Iterable[float] | None = None,
     classes: Classes | None = None,
     undefined: Any = 0,
@@ -53,16 +54,17 @@ def sweep(
 ) -> Sweep:
     """Every metric as the class ``label`` goes from rare to common, the others in proportion.
 
-    ``data`` is a table, or a sample of one system or two; ``against`` another table. With two
-    systems also the shares at which they change places. ``at`` are the shares, by default 105
-    from 0.001 to 0.999; ``classes`` are the ``seen`` ones, or for two systems the ``true`` ones;
-    without ``interval`` the curves are values alone, which is much quicker.
+    ``data`` is a table, or a sample of one system or two; ``against`` another table, and then
+    ``names`` are what the two are called. With two systems also the shares at which they change
+    places. ``at`` are the shares, by default 105 from 0.001 to 0.999; ``classes`` are the
+    ``seen`` ones, or for two systems the ``true`` ones; without ``interval`` the curves are
+    values alone, which is much quicker.
 
     >>> found = sweep([[80, 20], [10, 90]], 0, ["accuracy"], at=[0.1, 0.5])
     >>> [round(v, 6) for v in found.curves["system"]["accuracy"].value]
     [0.89, 0.85]
     """
-    systems, sides, tables = _systems(data, against)
+    systems, sides, tables = _systems(data, against, names)
     rule: Classes = classes if classes is not None else ("seen" if len(systems) == 1 else "true")
     rule = rule if isinstance(rule, str) else list(rule)
     worth = policy(undefined)
@@ -81,8 +83,8 @@ def sweep(
     curves: dict[str, dict[str, Curve]] = {name: {} for name in systems}
     found: list[Crossing] = []
     leads: dict[str, str | None] = {}
-    names = [name for name, _ in pairs]
-    gaps = _curves(sides, kernels, mixes, how if interval else None, systems, names, curves)
+    metric_names = [name for name, _ in pairs]
+    gaps = _curves(sides, kernels, mixes, how if interval else None, systems, metric_names, curves)
     if len(systems) == 2:
         for (name, _), kernel, gap in zip(pairs, kernels, gaps, strict=True):
             if kernel.record is not None and kernel.record.better == "neither":
@@ -120,7 +122,9 @@ def sweep(
     )
 
 
-def _systems(data: Any, against: Any) -> tuple[tuple[str, ...], list[Mixes], Confusion]:
+def _systems(
+    data: Any, against: Any, names: tuple[str, str]
+) -> tuple[tuple[str, ...], list[Mixes], Confusion]:
     """Names of the systems, their rows (together where they share items), and their tables."""
     if isinstance(data, Sample) and len(data.systems) == 2 and against is None:
         tables = tables_of(data)
@@ -138,7 +142,6 @@ def _systems(data: Any, against: Any) -> tuple[tuple[str, ...], list[Mixes], Con
             f"both tables must have items of the same true classes, "
             f"only one has {table.labels[empty[0]]!r}"
         )
-    names = ("first", "second")
     return names, [Mixes.of(rows_of(t)) for t in (table, other)], Confusion.stack([table, other])
 
 

@@ -22,7 +22,7 @@ FEWEST = 100
 def rates_of(cells: Floats) -> Floats:
     """Shares of each true row (… × k × k + 1); a row without items is all 0."""
     whole = cells.sum(axis=-1, keepdims=True)
-    return np.divide(cells, whole, out=np.zeros(cells.shape), where=whole > 0)
+    return np.asarray(np.divide(cells, whole, out=np.zeros(cells.shape), where=whole > 0))
 
 
 def at_mix(rates: Floats, mix: Floats) -> Counts:

@@ -250,7 +250,7 @@ def _classes(
 
 
 def _ratio(a: Floats, b: Floats) -> Floats:
-    return np.divide(a, b, out=np.full(np.shape(a), np.nan), where=np.asarray(b) > 0)
+    return np.asarray(np.divide(a, b, out=np.full(np.shape(a), np.nan), where=np.asarray(b) > 0))
 
 
 def _values(point: Floats, many: Floats | None, level: float) -> list[Value]:

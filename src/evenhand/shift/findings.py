@@ -60,7 +60,8 @@ def _misfit(found: PrevalenceEstimate) -> Iterable[str]:
                 f"{100 * worst.expected:.3g} % expected)"
             )
         yield (
-            f"the mix by {method} does not explain the predictions, "
+            f"the {'stated mix' if method == 'stated' else f'mix by {method}'} does not explain "
+            f"the predictions, "
             f"p {_p(fit.p)}{detail}: {why}, and the expected scores are not to be trusted"
         )
     above = [c for c in found.classes if c.precision_measured.value > 1 + 1e-9]
