@@ -74,6 +74,8 @@ def estimated(
 ) -> tuple[PrevalenceEstimate, str]:
     """The mix of unlabelled predictions in a file, and what a heading calls the table."""
     source, how = _apart(given)
+    if how["interval"] not in ("auto", "bootstrap"):
+        raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
     loaded = _loaded(files, source, how, items=bool(source["weights"]))
     labels = tables_of(loaded.table).labels
     found = estimate_prevalence(

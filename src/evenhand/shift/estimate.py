@@ -56,6 +56,17 @@ class Case:
         return np.asarray(self.cells.sum(axis=1) > 0)
 
     @property
+    def told(self) -> Floats:
+        """Kinds of prediction that the labelled data know; the others say nothing of the mix."""
+        return np.asarray(self.cells[self.true].sum(axis=0) > 0)
+
+    def known(self, shares: Floats) -> Floats:
+        """Shares among the predictions of known kinds."""
+        kept = np.where(self.told, shares, 0.0)
+        whole = kept.sum(axis=-1, keepdims=True)
+        return np.asarray(kept / np.where(whole > 0, whole, 1.0))
+
+    @property
     def rates(self) -> Floats:
         """Rates of the classes that have labelled items."""
         return rates_of(self.cells)[self.true]
@@ -116,6 +127,12 @@ def estimate_prevalence(
     can = rows.cluster is not None or rows.items is not None
     draws = draw(rows, new, cells, count=count, seed=seed) if can else None
     case = Case(whole, cells, new, prior, trained_on is not None, draws)
+    if not case.known(new.shares).any():
+        strange = shown(new.strange) if new.strange else "nothing but predictions of no class"
+        raise InputError(
+            f"none of the new predictions is of a kind that the labelled data have: "
+            f"expected {shown(whole.labels)}, got {strange}"
+        )
     mixes = _mixes(case)
     if prevalence is not None:
         fixed = target_of(whole, prevalence)
@@ -169,14 +186,15 @@ def _chosen(method: str | None, mixes: dict[str, Any], stated: bool) -> str:
 
 def _mixes(case: Case) -> dict[str, tuple[Floats, Floats | None]]:
     """The mix by each method, and its replicates: shares of all classes."""
-    shares, true, d = case.new.shares, case.true, case.draws
+    shares, true, d = case.known(case.new.shares), case.true, case.draws
     found: dict[str, tuple[Floats, Floats | None]] = {}
     if reach(case.rates) > SINGULAR:
-        many = None if d is None else case.whole(adjusted(d.rates[:, true], d.shares))
+        many = None if d is None else case.whole(adjusted(d.rates[:, true], case.known(d.shares)))
         found["adjusted"] = (case.whole(adjusted(case.rates, shares)), many)
     many = None
     if d is not None:
-        many = case.whole(likelihood(d.rates[:, true], d.shares, tolerance=1e-6, limit=200))
+        drawn = case.known(d.shares)
+        many = case.whole(likelihood(d.rates[:, true], drawn, tolerance=1e-6, limit=200))
     found["likelihood"] = (case.whole(likelihood(case.rates, shares)), many)
     p = case.new.probabilities
     if p is not None:

@@ -105,8 +105,7 @@ def _unseen(found: PrevalenceEstimate, case: Case) -> Iterable[str]:
             f"predicted but unknown to the table: {shown(strange)}; counted as outside "
             f"({100 * case.new.shares[-1]:.3g} % of the predictions with those that are null)"
         )
-    silent = case.cells[case.true].sum(axis=0) == 0
-    columns = np.flatnonzero(silent & (case.new.counts > 0))
+    columns = np.flatnonzero(~case.told & (case.new.counts > 0))
     if len(columns):
         names = [repr(labels[i]) if i < len(labels) else "no class at all" for i in columns]
         share = 100 * float(case.new.shares[columns].sum())

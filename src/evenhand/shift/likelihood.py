@@ -32,6 +32,8 @@ def likelihood(
         safe = np.where(known, expected, 1.0)
         pull = (rates @ np.where(known, shares / safe, 0.0)[..., None])[..., 0]
         moved = mix * pull
-        return moved / moved.sum(axis=-1, keepdims=True), np.sum(shares * np.log(safe), axis=-1)
+        whole = moved.sum(axis=-1, keepdims=True)
+        moved = np.where(whole > 0, moved / np.where(whole > 0, whole, 1.0), mix)
+        return moved, np.sum(shares * np.log(safe), axis=-1)
 
     return climb(step, start, tolerance=tolerance, limit=limit)
