@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.sources import Source, check, explained, lines_of, opened, read_text, scan
+from evenhand.count.check import check, explained, lines_of
+from evenhand.count.sources import Source, opened, read_text, scan
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels
 
