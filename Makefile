@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow lint bench docs clean FORCE
+.PHONY: help demo test slow lint bench coverage-study docs clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -17,7 +17,7 @@ FAST := not slow and not engine and not torch and not jax and not browser
 SLOW := (slow or engine or torch or jax) and not browser
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.runtime ## score the example shared task: both macro F1s of every system
 	@PATH="$$PWD/$(VENV)/bin:$$PATH" bash examples/demo.sh
@@ -35,6 +35,9 @@ lint: $(VENV)/.dev ## check style and types
 
 bench: $(VENV)/.dev ## measure speed
 	$(RUN) -m benchmarks
+
+coverage-study: $(VENV)/.dev ## do intervals and tests hold what they promise? (10 minutes)
+	$(RUN) -m studies.coverage
 
 docs: $(VENV)/.dev ## write the generated pages of docs again
 	$(RUN) docs/build.py

@@ -13,6 +13,8 @@ from benchmarks.harness import write
 GROUPS = {
     "core": "Scoring and starting",
     "counting": "Counting",
+    "infer": "Intervals and comparison",
+    "ranking": "Ranking",
     "engines": "Dask and Spark",
 }
 PAGE = Path("docs/benchmarks.md")

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
-    from evenhand import properties, simulate
+    from evenhand import properties, shift, simulate
+    from evenhand.auditing.audit import audit
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
     from evenhand.count.accumulate import Accumulator
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from evenhand.infer.compare import compare
     from evenhand.infer.comparison import Comparison
     from evenhand.multilabel import MultiLabel
+    from evenhand.ranking.leaderboard import Leaderboard
+    from evenhand.ranking.rank import rank
     from evenhand.sample import Sample
     from evenhand.scoring.score import score
     from evenhand.scoring.twins import twins
@@ -38,18 +41,21 @@ _HOMES = {
     "EvenhandError": "errors",
     "EvenhandWarning": "errors",
     "InputError": "errors",
+    "Leaderboard": "ranking.leaderboard",
     "MetricError": "errors",
     "MultiLabel": "multilabel",
     "Sample": "sample",
     "Signature": "signature",
+    "audit": "auditing.audit",
     "compare": "infer.compare",
     "metrics": "catalogue",
+    "rank": "ranking.rank",
     "score": "scoring.score",
     "twins": "scoring.twins",
 }
 
-_ROOMS = ("properties", "simulate")
-"""Modules that are public as they are."""
+_ROOMS = ("properties", "shift", "simulate")
+"""Packages that are public by their own name."""
 
 __all__ = [
     "Accumulator",
@@ -59,15 +65,19 @@ __all__ = [
     "EvenhandError",
     "EvenhandWarning",
     "InputError",
+    "Leaderboard",
     "MetricError",
     "MultiLabel",
     "Sample",
     "Signature",
     "__version__",
+    "audit",
     "compare",
     "metrics",
     "properties",
+    "rank",
     "score",
+    "shift",
     "simulate",
     "twins",
 ]
@@ -75,10 +85,11 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """A public name from its home, or a metric from the registry."""
-    if name in _HOMES:
-        value = getattr(import_module(f"evenhand.{_HOMES[name]}"), name)
-    elif name in _ROOMS:
+    value: Any
+    if name in _ROOMS:
         value = import_module(f"evenhand.{name}")
+    elif name in _HOMES:
+        value = getattr(import_module(f"evenhand.{_HOMES[name]}"), name)
     elif name.startswith("_"):
         raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
     else:

@@ -78,6 +78,12 @@ class DenseCells:
         square = None if self.squares is None else self.squares * factor**2
         return DenseCells(self.weight * factor, square)
 
+    def shares(self, by: str) -> DenseCells:
+        """Each cell's share of its true row, its predicted column or the whole table."""
+        axis = {"true": (-1,), "pred": (-2,), "all": (-2, -1)}[by]
+        weight = self.weight.astype(np.float64)
+        return DenseCells(_share(weight, weight.sum(axis=axis, keepdims=True)))
+
     def transpose(self) -> DenseCells:
         def turned(x: Numbers) -> Numbers:
             out = np.zeros_like(x)
@@ -188,6 +194,17 @@ class SparseCells:
         square = None if self.squares is None else self.squares * by**2
         return replace(self, weight=self.weight * by, square=square)
 
+    def shares(self, by: str) -> SparseCells:
+        _, bias, prevalence, total, outside = self.margins()
+        columns = np.concatenate([bias, outside[..., None]], axis=-1)
+        whole = {
+            "true": prevalence.reshape(-1, self.k)[self.table, self.true],
+            "pred": columns.reshape(-1, self.k + 1)[self.table, self.pred],
+            "all": total.reshape(-1)[self.table],
+        }[by]
+        weight = self.weight.astype(np.float64)
+        return replace(self, weight=_share(weight, whole.astype(np.float64)), square=None)
+
     def transpose(self) -> SparseCells:
         return coalesce(
             self.table, self.pred, self.true, self.weight, self.square, k=self.k, shape=self.shape
@@ -289,6 +306,10 @@ def _entries(parts: list[Cells], start: Numbers | None = None) -> Entries:
     if _squares_matter(parts):
         square = np.concatenate([e[3] if e[4] is None else e[4] for e in found])
     return table, true, pred, weight, square
+
+
+def _share(weight: Numbers, whole: Numbers) -> Numbers:
+    return np.divide(weight, whole, out=np.zeros_like(weight), where=whole != 0)
 
 
 def _roomy(added: Callable[[Numbers], Numbers], x: Numbers) -> Numbers:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,13 +26,26 @@ AnyMetric: TypeAlias = str | Spec | Callable[[Counts], Array]
 
 def as_spec(metric: AnyMetric) -> Spec | Callable[[Counts], Array]:
     """A metric by name or spelling; a user's own function of ``Counts`` as it is."""
-    return Spec.parse(metric) if isinstance(metric, str) else metric
+    if isinstance(metric, Spec) or callable(metric):
+        return metric
+    return Spec.parse(metric)
 
 
 def name_of(metric: AnyMetric) -> str:
     """What results call a metric: its spelling, or the name of a user's function."""
     spec = as_spec(metric)
     return str(spec) if isinstance(spec, Spec) else getattr(spec, "__name__", "function")
+
+
+def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
+    """Each metric under its name; functions that share one are numbered apart."""
+    found: dict[str, AnyMetric] = {}
+    for metric in metrics:
+        spec, name = as_spec(metric), name_of(metric)
+        if name in found and not isinstance(spec, Spec) and found[name] is not spec:
+            name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in found)
+        found[name] = spec
+    return list(found.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +78,11 @@ class Kernel:
             averaged=mask if mask is None or mask.ndim < 2 else mask[i],
             target=target if target is None or target.ndim < 2 else target[i],
         )
+
+    def of_class(self, j: int, k: int) -> Kernel:
+        """The j-th of the values of a kernel that has one a class."""
+        one = partial(_of_one_class, self.function)
+        return replace(self, function=one, averaged=np.arange(k) == j, by_class=False)
 
     def prepared(self, c: Counts) -> Counts:
         """``c`` with this kernel's classes and policy."""

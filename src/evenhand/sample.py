@@ -21,6 +21,9 @@ class Systems:
 
     systems: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self.systems)})"
+
     def table(self, system: str) -> Confusion:
         """One system's table: the other systems and the clusters are forgotten."""
         if system not in self.systems:
@@ -35,7 +38,7 @@ class Systems:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SoftSample(Systems):
     """Items one by one: true code, and each system's class probabilities (systems × items × k)."""
 
@@ -62,7 +65,7 @@ class SoftSample(Systems):
         return soft_table(self.labels, self.true, self.probability[i], self.weight)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sample(Systems):
     """Distinct rows of (true label, prediction of each system), and how much each weighs.
 

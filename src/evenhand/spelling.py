@@ -46,6 +46,8 @@ class Spec:
         >>> str(Spec.parse("averaged_f1@uniform")), Spec.parse("macro_fbeta:beta=2").parameters
         ('macro_f1@uniform', (('beta', 2.0),))
         """
+        if not isinstance(text, str):
+            raise MetricError(f"a metric is named by text, got {type(text).__name__}")
         head, at, target = _cut(text, "@")
         name, colon, options = _cut(head, ":")
         record = find(_plain(name))
@@ -73,7 +75,7 @@ class Spec:
             record,
             tuple(sorted(p for p in parameters.items() if p[1] != record.parameters[p[0]])),
             label,
-            _target(target, text) if at else None,
+            prevalence_of(target, text) if at else None,
         )
 
     @property
@@ -109,6 +111,15 @@ def stated(prevalence: Prevalence) -> str:
     return ",".join(f"{escaped(v)}={written(share)}" for v, share in prevalence)
 
 
+def listed(text: str) -> list[str]:
+    """The labels of ``a,b,…``, each escaped as :func:`escaped` does.
+
+    >>> listed("a\\\\,b,c")
+    ['a,b', 'c']
+    """
+    return [_unescaped(part) for part in _split(text, ",")]
+
+
 def _cut(text: str, mark: str) -> tuple[str, bool, str]:
     """Text before and after the first unescaped ``mark``."""
     parts = _split(text, mark, limit=1)
@@ -136,6 +147,10 @@ def _plain(text: str) -> str:
     return "".join(t[-1] for t in tokens)
 
 
+def _unescaped(text: str) -> str:
+    return "".join(t[-1] for t in _TOKEN.findall(text))
+
+
 def _pairs(text: str, whole: str) -> list[tuple[str, str]]:
     found = []
     for part in _split(text, ","):
@@ -159,9 +174,10 @@ def _number(text: str, what: str) -> float:
     return value
 
 
-def _target(text: str, whole: str) -> Prevalence:
+def prevalence_of(text: str, whole: str) -> Prevalence:
+    """A class mix as it is written: ``uniform``, which is ``()``, or ``a=0.2,b=0.8``."""
     if text.strip() == "uniform":
         return ()
     if not text.strip():
-        raise MetricError(f"expected @uniform or @CLASS=SHARE,…, got nothing after @ in {whole!r}")
+        raise MetricError(f"expected uniform or CLASS=SHARE,…, got nothing in {whole!r}")
     return tuple((k, _number(v, f"prevalence of {k!r}")) for k, v in _pairs(text, whole))

@@ -147,7 +147,10 @@ def test_matrix_file(fails, write, content, message):
         (("--format", "xml"), "Invalid value for '--format': 'xml' is not one of"),
         (("--digits", "x"), "Invalid value for '--digits'"),
         (("--true", "gold"), "gold.txt holds one label a line: it has no columns to name"),
-        (("--by", "x"), "gold.txt holds one label a line: --weights and --by need columns"),
+        (
+            ("--by", "x"),
+            "gold.txt holds one label a line: --weights, --cluster and --by need columns",
+        ),
         (("--rows", "pred"), "--rows says how a --matrix reads"),
         (("--matrix", "1 2; 3 4"), "--matrix takes no label files and no columns beside it"),
         (("--nonsense",), "No such option '--nonsense'"),

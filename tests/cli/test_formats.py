@@ -30,7 +30,7 @@ def test_json_keys(run):
     assert found["orientation"] == "rows = true, columns = predicted"
     for score in found["metrics"].values():
         assert list(score) == ["value", "se", "low", "high", "method"]
-    assert all(set(c) == CLASSES for c in found["classes"])
+    assert all(set(c) == {*CLASSES, "intervals"} for c in found["classes"])
     assert set(found["twins"]) == {"macro_f1", "f1_of_averages", "gap", "bound"}
 
 
@@ -61,7 +61,9 @@ def test_json_of_the_undefined_is_null(run, lines):
 def test_csv_parses_back_to_every_digit(run):
     found = loads(run(*MATRIX, "--format", "json"))
     rows = list(csv.DictReader(io.StringIO(run(*MATRIX, "--format", "csv").stdout)))
-    assert list(rows[0]) == ["metric", "label", "value", "se", "low", "high", "method"]
+    assert list(rows[0]) == [
+        "metric", "label", "value", "se", "low", "high", "method", "signature",
+    ]  # fmt: skip
     values = {r["metric"]: float(r["value"]) for r in rows if not r["label"]}
     assert values == {name: s["value"] for name, s in found["metrics"].items()}
     recalls = {r["label"]: float(r["value"]) for r in rows if r["metric"] == "recall"}
@@ -84,7 +86,9 @@ def test_csv_leaves_the_undefined_empty(run, lines):
 
 
 def test_markdown(run):
-    classes, metrics, note = run(*ONE, "--format", "markdown").stdout.rstrip("\n").split("\n\n")
+    classes, metrics, note = (
+        run(*ONE, "--interval", "none", "--format", "markdown").stdout.rstrip("\n").split("\n\n")
+    )
     assert classes.splitlines()[:3] == [
         "| class | true | predicted | correct | precision | recall | F1 |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -95,7 +99,7 @@ def test_markdown(run):
 
 
 def test_latex(run):
-    text = run(*ONE, "--format", "latex", "--digits", 3).stdout
+    text = run(*ONE, "--interval", "none", "--format", "latex", "--digits", 3).stdout
     assert text.startswith(
         "\\begin{table}\n\\centering\n\\caption{Signature: classes:seen.3\\textbar{}"
     )

@@ -52,6 +52,16 @@ def test_seen_true_and_listed_masks():
     assert table.averaged(["d", "c"]).tolist() == [False, False, True, True]
 
 
+@pytest.mark.parametrize("make", [list, tuple, set, iter, np.array, dict.fromkeys])
+def test_classes_may_be_listed_in_any_form(make):
+    cells = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+    expected = (12 / 17 + 14 / 22) / 2
+    assert eh.macro_f1(cells, classes=make([0, 2])) == pytest.approx(expected, abs=1e-15)
+    assert eh.twins(cells, classes=make([0, 2])).macro_f1 == pytest.approx(expected, abs=1e-15)
+    scored = eh.score(cells, ["macro_f1"], classes=make([0, 2]))
+    assert scored["macro_f1"].value == pytest.approx(expected, abs=1e-15)
+
+
 def test_a_listed_class_that_never_occurs_counts():
     """Recalls 1, 0 (0/0) of two listed classes."""
     table = eh.Confusion.from_matrix([[3, 0], [0, 0]], labels="ab")

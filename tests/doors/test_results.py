@@ -83,7 +83,12 @@ def warned(table, **options):
 
 
 def test_nothing_to_warn_of():
-    assert warned([[5, 0], [0, 5]]) == ()
+    assert warned([[5, 1], [1, 5]]) == ()
+
+
+def test_a_perfect_score_is_not_certain():
+    (message,) = [w for w in warned([[5, 0], [0, 5]]) if "macro_f1" in w]
+    assert "no interval for macro_f1: it would have no width" in message
 
 
 def test_a_gap_of_more_than_a_point_is_warned_of():

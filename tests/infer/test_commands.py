@@ -6,7 +6,6 @@ import pytest
 from click.testing import CliRunner
 
 from evenhand.cli import group
-from evenhand.errors import InputError
 
 
 @pytest.fixture
@@ -62,15 +61,15 @@ def test_compare_is_told_what_is_missing(files):
     assert "say which with --true" in run("compare", files / "all.csv", ok=False).output
     assert run("compare", ok=False).exit_code == 2
     result = run("compare", *lines(files), "--cluster", "doc", ok=False)
-    assert "name columns of one file" in result.output
+    assert "--cluster and --by need columns" in result.output
     short = files / "short.txt"
     short.write_text("a\n")
     result = run("compare", *lines(files)[:2], short, ok=False)
-    assert isinstance(result.exception, InputError) and "120 labels" in str(result.exception)
+    assert "120 labels" in result.output
     result = run(
         "compare", files / "all.csv", "--true", "gold", "--pred", "A", "--pred", "A", ok=False
     )
-    assert "named once" in str(result.exception)
+    assert "named once" in result.output
 
 
 def test_score_intervals(files):
@@ -92,6 +91,6 @@ def test_score_refuses_clusters_without_columns(files):
     result = run("score", *lines(files)[:2], "--cluster", "doc", ok=False)
     assert result.exit_code == 2 and "--cluster" in result.output
     result = run("score", "--matrix", "6 1; 2 5", "--interval", "wilson", ok=False)
-    assert "wilson is for plain proportions" in str(result.exception)
+    assert "wilson is for plain proportions" in result.output
     text = run("score", "--matrix", "6 1; 2 5", "--interval", "bca").stdout
     assert "low" in text and "bca.95.2000.seed0" in text

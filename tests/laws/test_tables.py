@@ -225,6 +225,25 @@ def test_a_sparse_side_makes_the_sum_sparse():
     assert isinstance(eh.Confusion.stack([sparse(table), table]).data, SparseCells)
 
 
+def test_many_classes_stay_sparse():
+    """Twenty thousand classes: dense cells would not fit."""
+    labels = np.arange(20_000)
+    table = eh.Confusion.from_labels(labels, np.roll(labels, 1) // 2 * 2)
+    moved = [
+        table + table,
+        table.transpose(),
+        table.calibrate(),
+        table.normalised("pred"),
+        table.select(range(10_000)),
+        eh.Confusion.stack([table, table])[1],
+    ]
+    for other in moved:
+        assert isinstance(other.data, SparseCells)
+        assert len(other.nonzero()[0]) <= 20_000
+    assert np.allclose(moved[3].bias[::2], 1)
+    assert eh.accuracy(table) == pytest.approx(np.mean(labels == np.roll(labels, 1) // 2 * 2))
+
+
 def test_names_given_as_text_rename_other_types():
     """A label may be named by the text that shows it, here as everywhere."""
     assert eh.Confusion.from_matrix([[1, 2], [3, 4]]).relabel({"0": 7}).labels == (7, 1)

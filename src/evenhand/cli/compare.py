@@ -57,7 +57,8 @@ def command(
     from evenhand.cli.inputs import sample_from
     from evenhand.infer.compare import compare
 
-    sample = sample_from(files, **source)
+    loaded = sample_from(files, **source)
+    sample = loaded.table
     if len(sample.systems) < 2:
         raise click.UsageError("Expected at least two systems to compare.")
     found = compare(
@@ -77,4 +78,4 @@ def command(
     else:
         text = options.written(found, style, digits)
     options.write(text, output)
-    options.warn(found.warnings)
+    options.warn((*loaded.notes, *found.warnings))

@@ -1,4 +1,4 @@
-"""From a command's arguments to a table."""
+"""From a command's arguments to a table or a sample."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ import click
 from evenhand.cli.options import label_list
 from evenhand.cli.progress import progress
 from evenhand.count.files import Reading, which_columns
-from evenhand.count.rename import renamed
-from evenhand.count.saved import is_saved, load
-from evenhand.count.systems import sample_of_columns, sample_of_line_files
+from evenhand.count.rename import relabelled, renamed
+from evenhand.count.systems import Panel, panel_of_columns, panel_of_files
 from evenhand.count.written import read_matrix
-from evenhand.errors import InputError
 from evenhand.evaluate import Table
-from evenhand.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -49,6 +46,7 @@ def reading_of(**given: Any) -> Reading:
         label=given.get("label"),
         weights=given.get("weights"),
         by=tuple(given.get("by") or ()),
+        cluster=given.get("cluster"),
         id=given.get("id"),
         missing=given.get("missing") or "error",
         drop_null_truth=bool(given.get("drop_null_truth")),
@@ -64,10 +62,6 @@ def _table(files: list[str], reading: Reading, matrix: str | None, rows: str) ->
         return read_matrix(matrix, labels=label_list_of(reading), rows=rows)
     if rows != "true":
         raise click.UsageError("--rows says how a --matrix reads; label files have no such rows.")
-    if len(files) == 1 and is_saved(files[0]):
-        if columns:
-            raise click.UsageError(f"{files[0]} is a saved table: it has no columns to choose.")
-        return load(files[0]).table
     if len(files) == 1:
         return reading.one(files[0])
     if len(files) == 2:
@@ -77,31 +71,44 @@ def _table(files: list[str], reading: Reading, matrix: str | None, rows: str) ->
     )
 
 
-def sample_from(
-    files: Sequence[str],
-    *,
-    true: str | None = None,
-    pred: Sequence[str] = (),
-    weights: str | None = None,
-    cluster: str | None = None,
-    labels: str | None = None,
-) -> Sample:
-    """Systems on the same items: one file with columns, or GOLD and files of lines."""
-    order = label_list(labels)
+def sample_from(files: Sequence[str], *, pred: Sequence[str] = (), **given: Any) -> Loaded:
+    """Systems on the same items: one file with columns, or GOLD and a file for each system."""
+    reading = reading_of(**given)
+    with progress("counting"):
+        panel = panel_from(files, reading, pred)
+        panel, notes = relabelled(panel, given.get("mapping"), bool(given.get("ignore_case")))
+        return Loaded(panel.sample(reading), (*reading.notes, *notes))
+
+
+def data_from(
+    files: Sequence[str], source: dict[str, Any], cluster: str | None, *, items: bool
+) -> Loaded:
+    """A table; or a sample, where the table would forget what an interval needs."""
+    if not items:
+        return table_from(files, **source)
+    if source["matrix"] or source.get("by"):
+        raise click.UsageError(
+            "--cluster, and a bootstrap of --weights, need label files with columns, without --by."
+        )
+    kept = {name: v for name, v in source.items() if name not in ("pred", "matrix", "rows", "by")}
+    pred = [source["pred"]] if source["pred"] else []
+    return sample_from(files, pred=pred, cluster=cluster, **kept)
+
+
+def panel_from(
+    files: Sequence[str], reading: Reading, pred: Sequence[str] = (), *, keep_going: bool = False
+) -> Panel:
+    """The items of the systems named: columns of one file, or GOLD and a file each."""
     if not files:
         raise click.UsageError("Expected GOLD A B…, or one file with --true and --pred.")
     if len(files) == 1:
-        if not (true and pred):
-            raise InputError(which_columns(files[0]))
-        return sample_of_columns(
-            files[0], true=true, systems=list(pred), weights=weights, cluster=cluster, labels=order
-        )
-    if true or pred or weights or cluster:
-        raise click.UsageError(
-            "--true, --pred, --weights and --cluster name columns of one file; "
-            "several files hold one label a line."
-        )
-    return sample_of_line_files(files[0], list(files[1:]), labels=order)
+        if not (reading.true and pred):
+            raise click.UsageError(which_columns(files[0]))
+        return panel_of_columns(reading, files[0], pred)
+    if len(pred) > 1:
+        raise click.UsageError("Several --pred name columns of one file; got several files.")
+    reading.pred = pred[0] if pred else None
+    return panel_of_files(reading, files[0], files[1:], keep_going=keep_going)
 
 
 def label_list_of(reading: Reading) -> list[str] | None:

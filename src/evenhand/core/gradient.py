@@ -4,7 +4,8 @@ A kernel is an elementwise integrand for each class and a few reductions over cl
 step on a whole margin vector at once gives the slope of every integrand, because a class's
 integrand sees only its own margins; one step on each reduction's result gives how the metric
 answers to it, later reductions included. The chain rule joins the two. All steps are one stack,
-so a kernel runs twice whatever the number of classes. (Squire & Trapp 1998 for the complex step.)
+so a kernel runs once or twice whatever the number of classes. (The complex step is of Squire &
+Trapp 1998.)
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from evenhand.core.items import Items
 
 STEP = 1e-30
 """Relative size of a complex step: no difference is taken, so nothing can cancel."""
+
+SMALL = 4096
+"""Numbers up to which steps for eight reductions are laid out before any is known."""
 
 _MARGINS = ("correct", "bias", "prevalence")
 _SCALARS = ("total", "outside")
@@ -61,24 +65,24 @@ class Gradient:
 
 @dataclass
 class _Tape:
-    """What the reductions of a run left behind; ``rows`` is 0 in the run that only counts them."""
+    """What the reductions of a run left behind; those without a row to step are only counted."""
 
     step: Array
-    rows: int = 0
+    rows: int
     slopes: list[NDArray[Any]] = field(default_factory=list)
     steps: list[NDArray[Any]] = field(default_factory=list)
 
     def reduced(self, result: Array, slope: Array) -> Array:
         """A reduction's result with its own step in; the margins' steps end here."""
         result = np.array(result)
-        n = len(_MARGINS)
+        n, at = len(_MARGINS), len(_MARGINS) + len(_SCALARS) + len(self.slopes)
         self.slopes.append(slope[:n])
-        if self.rows:
+        result[:n].imag = 0
+        if at < self.rows:
             size = np.abs(result[0].real)
             step = STEP * np.where((size > 0) & np.isfinite(size), size, np.minimum(self.step, 1))
             self.steps.append(step)
-            result[:n].imag = 0
-            result[n + len(_SCALARS) + len(self.steps) - 1] += 1j * step
+            result[at] += 1j * step
         return result
 
 
@@ -120,19 +124,21 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
     """
     total = np.asarray(counts.total, np.float64)
     step = np.where(total > 0, total, 1.0)
-    first = _run(function, counts, _Tape(step), 1)
-    value = first[0][0].real
-    n, m = len(_MARGINS), len(first[1].slopes)
-    rows = n + len(_SCALARS) + m
-    out, tape = _run(function, counts, _Tape(step, rows), rows)
-    if np.any(out[:n].imag):
+    n = len(_MARGINS)
+    fixed = n + len(_SCALARS)
+    guess = 8 if np.size(counts.bias) < SMALL else 0
+    out, tape = _run(function, counts, _Tape(step, fixed + guess))
+    if len(tape.slopes) > guess:
+        out, tape = _run(function, counts, _Tape(step, fixed + len(tape.slopes)))
+    value = out[0].real
+    if np.any((out[:n].imag != 0) & ~np.isnan(value)):
         raise ValueError(
             "the function must reduce classes only by c.sum, c.mean or c.largest: "
             "a sum or mean of its own cannot be differentiated"
         )
     margins = [np.zeros((*value.shape, np.shape(counts.bias)[-1])) for _ in _MARGINS]
     for j in range(len(tape.steps)):
-        answer = out[n + len(_SCALARS) + j].imag / tape.steps[j]
+        answer = out[fixed + j].imag / tape.steps[j]
         for i in range(n):
             slope = np.broadcast_to(tape.slopes[j][i], margins[i].shape) / (STEP * step[..., None])
             margins[i] += np.where(answer[..., None] == 0, 0.0, answer[..., None] * slope)
@@ -141,16 +147,15 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
 
 
 def _run(
-    function: Callable[[Counts], Array], counts: Counts, tape: _Tape, rows: int
+    function: Callable[[Counts], Array], counts: Counts, tape: _Tape
 ) -> tuple[NDArray[Any], _Tape]:
-    shape = np.shape(counts.total)
+    shape, rows = np.shape(counts.total), tape.rows
     stepped = {}
     for i, name in enumerate((*_MARGINS, *_SCALARS)):
         x = np.asarray(getattr(counts, name), np.float64)
         wanted = (*shape, x.shape[-1]) if name in _MARGINS else shape
         stack = np.array(np.broadcast_to(x, (rows, *wanted)), np.complex128)
-        if tape.rows:
-            stack[i] += 1j * STEP * (tape.step[..., None] if name in _MARGINS else tape.step)
+        stack[i] += 1j * STEP * (tape.step[..., None] if name in _MARGINS else tape.step)
         stepped[name] = stack
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         out = function(

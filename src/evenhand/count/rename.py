@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.count.sources import read_text
+from evenhand.count.systems import Panel
 from evenhand.errors import InputError
 from evenhand.labels import Label
 
@@ -43,6 +44,8 @@ def read_map(path: str) -> dict[str, str]:
 
 def renamed(table: Any, path: str | None, fold: bool) -> tuple[Any, list[str]]:
     """The table with labels renamed or case folded, and a note on what that did."""
+    if (path is not None or fold) and not hasattr(table, "relabel"):
+        raise InputError("labels of multi-label data cannot be renamed or folded yet")
     notes = []
     if path is not None:
         names = read_map(path)
@@ -54,6 +57,16 @@ def renamed(table: Any, path: str | None, fold: bool) -> tuple[Any, list[str]]:
         if table.k != before:
             notes.append(f"ignoring case merged {before:,} labels into {table.k:,}")
     return table, notes
+
+
+def relabelled(panel: Panel, path: str | None, fold: bool) -> tuple[Panel, list[str]]:
+    """The items with labels renamed or case folded, and a note on what that did."""
+    notes = []
+    if path is not None:
+        names = read_map(path)
+        panel = panel.relabelled(lambda v: names.get(str(v), str(v)))
+        notes.append(f"{path} renamed {len(names):,} labels")
+    return (panel.relabelled(_folded) if fold else panel), notes
 
 
 def _folded(label: Label) -> Label:

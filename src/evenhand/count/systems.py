@@ -1,66 +1,232 @@
-"""Several systems from files, counted into a sample."""
+"""Several systems from files: the truth and each system's predictions, item by item."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from evenhand.count.files import columns_of, numeric
+from evenhand.count.check import check, explained
+from evenhand.count.files import (
+    PRED,
+    TRUE,
+    Reading,
+    columns,
+    numeric,
+    refuse_unpaired,
+    which_columns,
+)
 from evenhand.count.samples import count_sample
-from evenhand.count.sources import check, explained, lines_of, opened, scan
+from evenhand.count.sources import opened, scan
 from evenhand.errors import InputError, shown
 from evenhand.sample import Sample
 
 
-def sample_of_line_files(
-    gold: str, systems: list[str], *, labels: list[str] | None = None
-) -> Sample:
-    """The sample of one file of truth and one of predictions a system, one label a line."""
-    truth = _lines(gold)
-    guesses = {}
-    for path, name in zip(systems, system_names(systems), strict=True):
-        guess = _lines(path)
-        if len(guess) != len(truth):
-            raise InputError(
-                f"{gold} has {len(truth):,} labels and {path} has {len(guess):,}: "
-                "they must have one each for the same items"
-            )
-        guesses[name] = guess
-    return count_sample(truth, guesses, labels=labels)
+@dataclass(frozen=True)
+class Panel:
+    """Items one a row: the truth, the prediction of each system, and what stands beside them.
+
+    ``beside`` are the columns named for weights, clusters and slices; ``runs`` says which
+    columns are runs of one system; ``failed`` holds what was wrong with files left out.
+    """
+
+    truth: Any
+    systems: Mapping[str, Any]
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    runs: Mapping[str, Sequence[str]] | None = None
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+    def sample(self, reading: Reading, labels: Sequence[Any] | None = None) -> Sample:
+        """The items as a sample, counted as ``reading`` says."""
+        return count_sample(
+            self.truth,
+            self.systems,
+            labels=reading.labels_as(self.truth.dtype) if labels is None else labels,
+            weights=self.beside[reading.weights] if reading.weights else None,
+            cluster=self.beside[reading.cluster] if reading.cluster else None,
+            drop_null_truth=reading.drop_null_truth,
+        )
+
+    def keys(self, by: Sequence[str]) -> list[Any]:
+        """The slice of each item: the value of one column, or a tuple of several."""
+        values = [self.beside[c].to_list() for c in by]
+        return values[0] if len(values) == 1 else list(zip(*values, strict=True))
+
+    def relabelled(self, rename: Callable[[Any], Any]) -> Panel:
+        """Every label of truth and predictions by another name."""
+        return replace(
+            self,
+            truth=_renamed(self.truth, rename),
+            systems={name: _renamed(p, rename) for name, p in self.systems.items()},
+        )
 
 
-def sample_of_columns(
-    path: str,
-    *,
-    true: str,
-    systems: list[str],
-    weights: str | None = None,
-    cluster: str | None = None,
-    labels: list[str] | None = None,
-) -> Sample:
-    """The sample of one file with a column of truth and one of predictions a system."""
+def panel_of_files(
+    reading: Reading, gold: str, runs: Sequence[str], *, keep_going: bool = False
+) -> Panel:
+    """One file of truth and one of predictions for each system, by line or joined by id.
+
+    With ``keep_going`` a file that does not fit is left out and named in ``failed``.
+    """
+    names = system_names(list(runs))
+    found: dict[str, Any] = {}
+    failed: dict[str, str] = {}
+    frame: Any = None
+    with opened(gold) as truth:
+        for path, name in zip(runs, names, strict=True):
+            try:
+                with opened(path) as source, explained(truth, source):
+                    paired = _paired(reading, truth, source)
+            except InputError as e:
+                if not keep_going:
+                    raise
+                failed[name] = str(e)
+                continue
+            found[name], frame = paired[PRED], paired if frame is None else frame
+    if frame is None:
+        raise InputError(next(iter(failed.values()), "there is no system to rank"))
+    beside = {c: frame[c] for c in reading.beside}
+    return Panel(frame[TRUE], found, beside, failed=failed)
+
+
+def _paired(reading: Reading, gold: Any, run: Any) -> Any:
+    import polars as pl
+
+    frame = reading.paired(gold, run)
+    if reading.weights:
+        frame = numeric(frame, reading.weights, gold.name)
+    try:
+        frame = frame.collect()
+    except pl.exceptions.ShapeError:
+        refuse_unpaired(gold, run)
+        raise
+    if frame[TRUE].null_count() or frame[PRED].null_count():
+        for source in (gold, run):
+            check(source)  # an empty field is a missing answer, an empty line is not
+    return frame
+
+
+def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -> Panel:
+    """One file with a column of truth and one for each system; without names, all others."""
+    if not reading.true:
+        raise InputError(which_columns(path))
     if len(set(systems)) != len(systems):
         raise InputError(f"a system must be named once, got {shown(systems)}")
-    extra = [c for c in (cluster, weights) if c]
     with opened(path, columns=True) as source, explained(source):
         frame = scan(source)
-        columns_of(frame, source, [true, *systems, *extra])
-        if weights:
-            frame = numeric(frame, weights, source.name)
-        check(source)
-        frame = frame.select(list(dict.fromkeys([true, *systems, *extra]))).collect()
-    if not len(frame):
-        raise InputError(f"{path} has a header but no rows")
-    return count_sample(
-        frame[true],
-        {name: frame[name] for name in systems},
-        labels=labels,
-        weights=frame[weights].to_numpy() if weights else None,
-        cluster=frame[cluster] if cluster else None,
+        taken = [reading.true, *reading.beside, *([reading.id] if reading.id else [])]
+        have = columns(frame, source, [*taken, *systems])
+        names = list(systems) or [c for c in have if c not in taken]
+        if not names:
+            raise InputError(f"{source.name} has no column left for a system's predictions")
+        if reading.weights:
+            frame = numeric(frame, reading.weights, source.name)
+        frame = frame.select(*dict.fromkeys([reading.true, *names, *reading.beside])).collect()
+        if any(frame[c].null_count() for c in names):
+            check(source)  # an empty field is a missing answer, a short row is not
+    beside = {c: frame[c] for c in reading.beside}
+    return Panel(frame[reading.true], {name: frame[name] for name in names}, beside)
+
+
+def panel_of_long(reading: Reading, path: str, system: str, run: str | None = None) -> Panel:
+    """One file with a row for each item and system, aligned by id or by the order of rows."""
+    if not (reading.true and reading.pred):
+        raise InputError(which_columns(path))
+    import polars as pl
+
+    keys = [system, *([run] if run else [])]
+    with opened(path, columns=True) as source, explained(source):
+        frame = scan(source)
+        wanted = [reading.true, reading.pred, *keys, *reading.beside]
+        columns(frame, source, [*wanted, *([reading.id] if reading.id else [])])
+        if reading.weights:
+            frame = numeric(frame, reading.weights, source.name)
+        frame = frame.select(*dict.fromkeys([*wanted, *([reading.id] if reading.id else [])]))
+        frame = frame.collect()
+        if frame[reading.pred].null_count() or frame[system].null_count():
+            check(source)
+    for key in keys:
+        if frame[key].null_count():
+            at = frame[key].is_null().arg_max() or 0
+            raise InputError(f"{path}, column {key}, row {at + 1}: expected a name, got none")
+    parts = {
+        "/".join(map(str, k)): (str(k[0]), part)
+        for k, part in sorted(
+            frame.partition_by(keys, as_dict=True).items(), key=lambda p: tuple(map(str, p[0]))
+        )
+    }
+    items = pl.concat([part for _, part in parts.values()])
+    if reading.id is None:
+        truth, found = _by_order(reading, path, parts)
+    else:
+        truth, found = _by_id(reading, path, parts, items)
+    runs: dict[str, list[str]] = {}
+    for name, (whole, _) in parts.items():
+        runs.setdefault(whole, []).append(name)
+    beside = {c: truth[c] for c in reading.beside}
+    return Panel(truth[reading.true], found, beside, runs if run else None)
+
+
+def _by_order(
+    reading: Reading, path: str, parts: Mapping[str, tuple[str, Any]]
+) -> tuple[Any, dict[str, Any]]:
+    (first, (_, truth)), *others = parts.items()
+    same = [reading.true, *reading.beside]
+    for name, (_, part) in others:
+        if not part.select(same).equals(truth.select(same)):
+            raise InputError(
+                f"{path}: {first!r} ({len(truth):,} rows) and {name!r} ({len(part):,} rows) do "
+                "not have the same items in the same order; say which items are which with --id COL"
+            )
+    return truth, {name: part[reading.pred] for name, (_, part) in parts.items()}
+
+
+def _by_id(
+    reading: Reading, path: str, parts: Mapping[str, tuple[str, Any]], items: Any
+) -> tuple[Any, dict[str, Any]]:
+    import polars as pl
+
+    key = reading.id
+    assert key is not None
+    facts = items.select(*dict.fromkeys([key, reading.true, *reading.beside])).unique(
+        maintain_order=True
     )
+    twice = facts.filter(pl.col(key).is_duplicated())[key].unique(maintain_order=True)
+    if len(twice):
+        raise InputError(
+            f"{path}: {len(twice):,} id(s) with more than one truth (or weight, cluster or slice): "
+            f"{shown(twice.to_list())}"
+        )
+    facts = facts.sort(key)
+    found = {}
+    for name, (_, part) in parts.items():
+        if part[key].is_duplicated().any():
+            again = part.filter(part[key].is_duplicated())[key].unique(maintain_order=True)
+            raise InputError(
+                f"{path}: system {name!r} has {len(again):,} id(s) more than once: "
+                f"{shown(again.to_list())}"
+            )
+        lacks = facts.join(part, on=key, how="anti")[key]
+        if len(lacks) and reading.missing != "wrong":
+            raise InputError(
+                f"{path}: system {name!r} lacks {len(lacks):,} id(s) of the others: "
+                f"{shown(lacks.to_list())}; --missing wrong counts them as errors"
+            )
+        right = part.select(key, pl.col(reading.pred or "").alias("_pred"))
+        found[name] = facts.select(key).join(right, on=key, how="left", maintain_order="left")[
+            "_pred"
+        ]
+    return facts, found
 
 
 def system_names(paths: list[str]) -> list[str]:
     """Systems are called as their files, without folder and ending while that tells them apart."""
+    where: dict[Path, str] = {}
+    for p in paths:
+        same = where.setdefault(Path(p).resolve(), p)
+        if same is not p and p != "-":
+            raise InputError(f"a system must be named once, got {p} twice")
     for short in (lambda p: p.stem, lambda p: p.name, str):
         names = [str(short(Path(p))) for p in paths]
         if len(set(names)) == len(names):
@@ -68,14 +234,16 @@ def system_names(paths: list[str]) -> list[str]:
     raise InputError(f"a system must be named once, got {shown(paths)}")
 
 
-def _lines(path: str) -> list[str]:
-    with opened(path) as source:
-        if source.has_columns:
-            raise InputError(f"{path} has columns: give one file with --true COL and --pred COL")
-        check(source)
-        found = list(lines_of(source))
-    if not found:
-        raise InputError(f"{path} is empty, expected one label a line")
-    if "" in found:
-        raise InputError(f"{path}, line {found.index('') + 1}: expected a label, got an empty line")
-    return found
+def slices(keys: Sequence[Any]) -> Iterator[tuple[Any, list[int]]]:
+    """Each slice in order, and the items in it."""
+    found: dict[Any, list[int]] = {}
+    for i, key in enumerate(keys):
+        found.setdefault(key, []).append(i)
+    yield from sorted(found.items(), key=lambda p: (p[0] is None, str(p[0])))
+
+
+def _renamed(column: Any, rename: Callable[[Any], Any]) -> Any:
+    import polars as pl
+
+    known = {v: rename(v) for v in column.drop_nulls().unique().to_list()}
+    return pl.Series(column.name, [None if v is None else known[v] for v in column.to_list()])

@@ -34,16 +34,20 @@ def replicates(
         )
     else:
         units = rows.items
-    each = max(1, CHUNK // max(len(rows.weight), min(int(units.sum()), CHUNK)))
+    whole = rows.cluster is None and np.array_equal(rows.weight, units)
+    each = max(1, CHUNK // max(len(rows.weight), 1))
     for start in range(0, count, each):
         size = min(each, count - start)
         if rows.cluster is not None:
             yield drawn(rng, units, size)[:, cluster] * rows.weight
             continue
-        taken = np.zeros((size, len(units)), np.int64)
-        for part in _strata(stratum, len(units)):
-            taken[:, part] = drawn(rng, units[part], size)
-        whole = np.array_equal(rows.weight, units)
+        if stratum is None:
+            taken = drawn(rng, units, size)
+        else:
+            taken = np.zeros((size, len(units)), np.int64)
+            for t in np.unique(stratum):
+                part = np.flatnonzero(stratum == t)
+                taken[:, part] = drawn(rng, units[part], size)
         yield taken if whole else taken * (rows.weight / np.where(units > 0, units, 1))
 
 
@@ -52,18 +56,13 @@ def drawn(rng: np.random.Generator, units: Codes, size: int) -> Codes:
     n, rows = int(units.sum()), len(units)
     if n > 8 * rows:
         return rng.multinomial(n, units / n, size=size)
-    row = np.repeat(np.arange(rows), units)
+    row = None if n == rows and (units == 1).all() else np.repeat(np.arange(rows), units)
     found = np.empty((size, rows), np.int64)
     each = max(1, (1 << 16) // n)
     for i in range(0, size, each):
         part = found[i : i + each]
-        place = row[rng.integers(0, n, (len(part), n), np.int32)]
+        place = rng.integers(0, n, (len(part), n))
+        place = place if row is None else row[place]
         place += rows * np.arange(len(part))[:, None]
         part[:] = np.bincount(place.reshape(-1), minlength=part.size).reshape(part.shape)
     return found
-
-
-def _strata(stratum: Codes | None, size: int) -> list[Codes]:
-    if stratum is None:
-        return [np.arange(size)]
-    return [np.flatnonzero(stratum == t) for t in np.unique(stratum)]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from itertools import count
 from typing import Any
 
 import numpy as np
 
 from evenhand.catalogue import default_metrics
 from evenhand.core.registry import Task
-from evenhand.errors import InputError
-from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, name_of, per_class
+from evenhand.errors import InputError, shown
+from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, named, per_class
 from evenhand.format.text import key_text
 from evenhand.functions import as_table, policy, stray
 from evenhand.infer.interval import Settings, tables_of
@@ -32,7 +31,7 @@ POINT = 0.01
 
 def score(
     table: Any,
-    metrics: Iterable[AnyMetric] | None = None,
+    metrics: str | Iterable[AnyMetric] | None = None,
     *,
     classes: Classes = "seen",
     undefined: Any = 0,
@@ -56,6 +55,12 @@ def score(
     >>> round(found["macro_f1"].se, 6), found["macro_f1"].method
     (0.0902, 'delta, logit')
     """
+    if getattr(table, "ndim", 1) == 1 and isinstance(table, list | tuple | np.ndarray):
+        first = table[0] if len(table) else ""
+        if not isinstance(first, list | tuple | np.ndarray):
+            raise InputError(
+                "score takes a table: score(Confusion.from_labels(y_true, y_pred)) for labels"
+            )
     data = table if isinstance(table, Systems) else as_table(table)
     if not isinstance(data, Confusion | MultiLabel | Sample | SoftSample):
         raise InputError("score needs a table with labels, not bare margins")
@@ -63,10 +68,12 @@ def score(
     if not isinstance(classes, str):
         classes = list(classes)
     how = None
-    if interval is not None:
+    if interval not in (None, "none"):
         how = Settings(interval, level, replicates, seed, transform, stratify)
     task: Task = "multi" if isinstance(data, MultiLabel) else "single"
-    specs = _named(default_metrics(task) if metrics is None else metrics)
+    if isinstance(metrics, str):
+        metrics = [metrics]
+    specs = named(default_metrics(task) if metrics is None else metrics)
     one = partial(_single, specs=specs, classes=classes, worth=worth)
     made = tables_of(data)
     if len(made.shape) > 1:
@@ -86,17 +93,6 @@ def score(
         both = sure_of(whole, specs, classes=classes, undefined=worth, how=how)
         pooled = one(whole, sure=both)
     return replace(pooled, slices=parts)
-
-
-def _named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
-    """Each metric under its name; functions that share one are numbered apart."""
-    found: dict[str, AnyMetric] = {}
-    for metric in metrics:
-        name, spec = name_of(metric), as_spec(metric)
-        if name in found and not isinstance(spec, Spec) and found[name] is not metric:
-            name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in found)
-        found[name] = metric
-    return list(found.items())
 
 
 def _refuse_empty(table: Table) -> None:
@@ -123,13 +119,12 @@ def _single(
     for name, metric in specs:
         spec = as_spec(metric)
         value = float(evaluate(spec, table, classes=classes, undefined=worth))
+        known = spec if isinstance(spec, Spec) else None
         signed = signature_of(
-            table,
-            spec if isinstance(spec, Spec) else None,
-            classes=classes,
-            undefined=worth,
-            interval=sure.signed(name, at),
+            table, known, classes=classes, undefined=worth, interval=sure.signed(name, at)
         )
+        if known is None:
+            signed = replace(signed, metric=name, formula="own-function")
         b = sure.of_metric(name, at)
         found[name] = Score(name, value, b.se, b.low, b.high, b.method, signed)
     per = [per_class(m, table, undefined=worth) for m in PER_CLASS]
@@ -157,7 +152,7 @@ def _single(
             for j, (v, margins, values) in enumerate(rows)
         ),
         twins=pair,
-        warnings=(*warnings, *sure.warnings(at, table.labels)),
+        warnings=(*warnings, *_emptied(specs, worth), *sure.warnings(at, table.labels)),
         key=key,
     )
 
@@ -190,6 +185,18 @@ def _warnings(
         yield f"{outside:,g} prediction(s) are no class at all{null}: counted as errors"
     if dropped:
         yield f"{dropped:,} row(s) without a true label were left out"
+
+
+def _emptied(specs: list[tuple[str, AnyMetric]], worth: float) -> Iterable[str]:
+    """A class whose share is set to 0 has no recall any more: its 0/0 takes the policy."""
+    for name, metric in specs:
+        shares = metric.prevalence if isinstance(metric, Spec) else None
+        gone = [label for label, share in shares or () if share == 0]
+        if gone:
+            yield (
+                f"{name}: {shown(gone)} has no items at this prevalence, "
+                f"and its recall, 0/0, counts as {worth:g}"
+            )
 
 
 def _numbers(*columns: Any) -> Iterable[tuple[Any, Any, Any]]:

@@ -49,10 +49,10 @@ class Sure:
 
     def warnings(self, i: int, labels: Labels) -> Iterable[str]:
         """What a reader must know about the intervals of the i-th table."""
-        none = [name for name, e in self.metrics.items() if e.empty[i]]
+        none = [name for name, e in self.metrics.items() if e.empty[i] and not e.note]
         if none:
             yield (
-                f"no interval for {', '.join(none)}: it would have no width, which a perfect "
+                f"no interval for {listed(none)}: it would have no width, which a perfect "
                 "score, a constant one or an infinite slope gives, and that is not certainty"
             )
         blank = [
@@ -62,12 +62,17 @@ class Sure:
             for j in e.empty[i].nonzero()[0].tolist()
         ]
         if blank:
-            few = ", ".join(blank[:4]) + (f" and {len(blank) - 4:,} more" if len(blank) > 4 else "")
-            yield f"no interval for {few}: it would have no width"
+            yield f"no interval for {listed(blank)}: it would have no width"
         yield from self.notes
 
 
 UNSURE = Sure({}, {})
+
+
+def listed(names: list[str], limit: int = 4) -> str:
+    """The first few names and how many more there are."""
+    more = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def sure_of(
@@ -89,7 +94,7 @@ def sure_of(
     ]
     per_class = [bind_classes(m, undefined) for m in PER_CLASS]
     found = estimates(data, [*kernels, *per_class], how)
-    notes = []
+    notes = [e.note for e in found if e.note]
     if how.method in ("auto", "delta"):
         fixed = zero_over_zero(kernels, table)
         if fixed:

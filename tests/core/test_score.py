@@ -1,0 +1,99 @@
+"""score: the same values as the functions, and what a reader must know beside them."""
+
+import math
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.evaluate import evaluate
+
+BIRDS = eh.Confusion.from_matrix(
+    [[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"], outside=[1, 0, 2]
+)
+
+
+def test_every_metric_that_needs_no_parameter():
+    found = eh.score(BIRDS)
+    assert set(found.metrics) == {
+        m.name
+        for m in eh.metrics().values()
+        if "single" in m.tasks and not m.of_one_class and "beta" not in m.parameters
+    }
+    for name, score in found.metrics.items():
+        assert score.value == pytest.approx(float(evaluate(name, BIRDS)), abs=1e-15)
+        assert score.signature.metric == name
+    assert {"macro_f1", "f1_of_averages", "mcc", "kappa", "f1_gap"} <= set(found.metrics)
+    assert not {"precision", "hamming_loss", "macro_fbeta"} & set(found.metrics)
+
+
+def test_spelled_metrics_and_functions():
+    def hits(c):
+        return c.correct.sum(axis=-1)
+
+    found = eh.score(BIRDS, ["macro_fbeta:beta=2", "f1:label=dog", "accuracy@uniform", hits])
+    assert list(found.metrics) == ["macro_fbeta:beta=2", "f1:label=dog", "accuracy@uniform", "hits"]
+    assert found["f1:label=dog"].value == pytest.approx(2 * 7 / (10 + 14))
+    assert found["accuracy@uniform"].value == pytest.approx(eh.macro_recall(BIRDS))
+    assert found["hits"].value == 18
+
+
+def test_classes_and_margins():
+    found = eh.score(BIRDS)
+    assert found.n == 31
+    assert found.outside == 3
+    dog = found.classes[2]
+    assert (dog.label, dog.correct, dog.bias, dog.prevalence) == ("dog", 7, 10, 14)
+    assert (dog.precision, dog.recall) == pytest.approx((0.7, 0.5))
+    assert dog.f1 == pytest.approx(14 / 24)
+
+
+def test_a_wide_gap_is_a_warning():
+    wide = eh.score([[100, 0], [10000, 100]])
+    assert any("differ here by 48.5 points" in w for w in wide.warnings)
+    assert not any("macro F1" in w for w in eh.score([[6, 1], [1, 5]]).warnings)
+
+
+def test_a_stray_class_is_a_warning_with_both_values():
+    cells = [[8, 1, 1], [2, 8, 0], [0, 0, 0]]
+    found = eh.score(cells)
+    over_seen, over_true = (16 / 20 + 16 / 19) / 3, (16 / 20 + 16 / 19) / 2
+    assert found["macro_f1"].value == pytest.approx(over_seen)
+    assert any(f"{over_seen:.4f}" in w and f"{over_true:.4f}" in w for w in found.warnings)
+    assert not any("never true" in w for w in eh.score(cells, classes="true").warnings)
+
+
+def test_outside_and_dropped_rows_are_said():
+    table = eh.Confusion.from_labels(
+        ["a", "a", "b", None], ["a", None, "?", "b"], labels="ab", drop_null_truth=True
+    )
+    text = " ".join(eh.score(table).warnings)
+    assert "2 prediction(s) are no class at all, 1 of them missing" in text
+    assert "1 row(s) without a true label" in text
+
+
+def test_a_stack_has_slices_and_the_whole():
+    cells = np.array([[[6, 1], [1, 5]], [[2, 3], [3, 7]]])
+    stack = eh.Confusion.from_matrix(cells)
+    found = eh.score(stack, ["macro_f1", "mcc"])
+    assert [part.key for part in found.slices] == [0, 1]
+    for part, one in zip(found.slices, cells, strict=True):
+        assert part["mcc"].value == pytest.approx(eh.mcc(one))
+    assert found["macro_f1"].value == pytest.approx(eh.macro_f1(cells.sum(axis=0)))
+    assert found.n == cells.sum()
+
+
+def test_policies_reach_every_value():
+    cells = [[3, 0], [1, 0]]
+    found = eh.score(cells, undefined=1)
+    assert found["macro_precision"].value == pytest.approx((0.75 + 1) / 2)
+    assert found.classes[1].precision == 1
+    assert found.signature.undefined == "1"
+    assert math.isnan(eh.score(cells, undefined="nan")["mcc"].value)
+
+
+def test_nothing_to_score():
+    with pytest.raises(eh.InputError, match="holds no items"):
+        eh.score([[0, 0], [0, 0]])
+    with pytest.raises(eh.InputError, match="not bare margins"):
+        eh.score(BIRDS.counts())
