@@ -199,24 +199,32 @@ def calibrated(name: str, base: Properties | None) -> Properties | None:
     """What is known of a metric after calibration to a fixed class mix (here: all the same).
 
     Prevalence invariance and some chance correction, always. Accuracy and its kin become macro
-    recall, and kappa a linear function of it. Nothing more is derived here of the others.
+    recall; kappa and the gain become linear functions of it; means of recall stay as they are.
+    The others lose what they had of monotonicity and decomposability, because one more item
+    makes every other item of its class weigh less.
     """
-    if base is None:
-        return None
+    if base is None or base.prevalence_invariance:
+        return base
+    recall = of_recall_means()
+    linear = {"kappa": "(macR − 1/k)/(1 − 1/k)", "bookmaker_gain": "k·macR − 1"}
+    if replace(base, note="") == ACCURACY:
+        because = {k: f"calibrated it is macro recall: {v}" for k, v in recall.because.items()}
+        return replace(recall, because=because)
+    if name in linear:
+        because = {k: f"calibrated it is {linear[name]}: {v}" for k, v in recall.because.items()}
+        return replace(recall, chance_correction="0, complete", because=because)
     fixed = {
         "prevalence_invariance": "calibration divides each true row by its prevalence, so a "
         "scaled row comes out the same",
         "chance_correction": "calibration makes every class mix the same and leaves a random "
         "classifier random, so its best score can only depend on k",
     }
-    recall = of_recall_means()
-    if replace(base, note="") == ACCURACY:
-        because = {k: f"calibrated it is macro recall: {v}" for k, v in recall.because.items()}
-        return replace(recall, because=because)
-    if name == "kappa":
-        because = {
-            k: f"calibrated it is (macR − 1/k)/(1 − 1/k): {v}" for k, v in recall.because.items()
-        }
-        return replace(recall, chance_correction="0, complete", because=because)
-    c = base.chance_correction or "a function of k"
-    return replace(base, prevalence_invariance=True, chance_correction=c, because=fixed)
+    return replace(
+        base,
+        monotonicity=False,
+        class_decomposability=False,
+        prevalence_invariance=True,
+        chance_correction=base.chance_correction or "a function of k",
+        note="",
+        because=fixed,
+    )

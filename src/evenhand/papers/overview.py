@@ -40,13 +40,9 @@ def calibrated(cells: Cells) -> Cells:
     return np.asarray(cells * factors(cells.sum(axis=-1))[..., None])
 
 
-@claim(
-    "003-table-3-4",
-    "tables 2 to 4",
-    "scaling the column of class b by 2 gives table 4",
-    "λ = (1, 2)",
-)
+@claim("003-table-3-4", "tables 2 to 4", "λ = (1, 2)")
 def scaling() -> Outcome:
+    """Scaling the column of class b by 2 gives table 4."""
     m = TABLE_2 * np.array([1, 2])[:, None]
     occurs = TABLE_2.sum(axis=1)[1], m.sum(axis=1)[1]
     return judged(
@@ -56,24 +52,16 @@ def scaling() -> Outcome:
     )
 
 
-@claim(
-    "003-eq-6",
-    "equation 6",
-    "λ_ii = 1/(n·prevalence) makes all classes equally frequent",
-    "1/n each",
-)
+@claim("003-eq-6", "equation 6", "1/n each")
 def eq_6() -> Outcome:
+    """Λ_ii = 1/(n·prevalence) makes all classes equally frequent."""
     p = calibrated(with_every_class(3)).sum(axis=-1)
     return equal(p, 1 / 3, f"{len(p):,} tables")
 
 
-@claim(
-    "003-micro",
-    "equation 7 and appendix A",
-    "accuracy, micro precision, micro recall and micro F1 are one number",
-    "equal",
-)
+@claim("003-micro", "equation 7 and appendix A", "equal")
 def micro() -> Outcome:
+    """Accuracy, micro precision, micro recall and micro F1 are one number."""
     cells = everything(3)
     base = on(accuracy, cells)
     most = max(worst(on(m, cells), base) for m in (micro_precision, micro_recall, micro_f1))
@@ -82,13 +70,9 @@ def micro() -> Outcome:
     )
 
 
-@claim(
-    "003-footnote-1",
-    "footnote 1",
-    "summing probability vectors into the true class's column generalises the count table",
-    "m_ij = Σ [s_2 = j]·f(s_1)_i",
-)
+@claim("003-footnote-1", "footnote 1", "m_ij = Σ [s_2 = j]·f(s_1)_i")
 def soft() -> Outcome:
+    """Summing probability vectors into the true class's column generalises the count table."""
     rng = np.random.default_rng(0)
     true, pred = rng.integers(0, 3, 200), rng.integers(0, 3, 200)
     hard = np.zeros((3, 3))
@@ -98,26 +82,18 @@ def soft() -> Outcome:
     return judged(bool((hard == summed).all()), "the same table for 0/1 probabilities", "200 items")
 
 
-@claim(
-    "003-bags",
-    "section 4, macro recall",
-    "the chance that a random item of a random class is predicted right is macro recall",
-    "macR",
-)
+@claim("003-bags", "section 4, macro recall", "macR")
 def bags() -> Outcome:
+    """The chance that a random item of a random class is predicted right is macro recall."""
     m = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
     chance = sum(Fraction(row[i], sum(row)) * Fraction(1, 3) for i, row in enumerate(m))
     found = subject_of("macro_recall").exact(np.array([m]))
     return judged(found is not None and found[0] == chance, str(chance), table_text(m))
 
 
-@claim(
-    "003-bookmaker",
-    "equations 9 to 13",
-    "betting one unit an item at fair odds |S|/prevalence gains n|S|·macR − |S|",
-    "−|S| + n|S|·macR",
-)
+@claim("003-bookmaker", "equations 9 to 13", "−|S| + n|S|·macR")
 def bookmaker() -> Outcome:
+    """Betting one unit an item at fair odds |S|/prevalence gains n|S|·macR − |S|."""
     m = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
     s = sum(map(sum, m))
     bets = Fraction(0)
@@ -136,13 +112,9 @@ def bookmaker() -> Outcome:
     )
 
 
-@claim(
-    "003-precision-spread",
-    "section 4, macro precision",
-    "scaling classes can change macro precision by almost 1 − 1/n",
-    "approaches 1 − 1/n",
-)
+@claim("003-precision-spread", "section 4, macro precision", "approaches 1 − 1/n")
 def precision_spread() -> Outcome:
+    """Scaling classes can change macro precision by almost 1 − 1/n."""
     found = []
     for n in (2, 3, 5):
         m = np.eye(n) * 1e6
@@ -162,13 +134,9 @@ def precision_spread() -> Outcome:
     )
 
 
-@claim(
-    "003-eq-19",
-    "equation 19",
-    "macro F1 sees false positives and false negatives of a class only in their sum",
-    "2/n Σ correct/(bias + prevalence)",
-)
+@claim("003-eq-19", "equation 19", "2/n Σ correct/(bias + prevalence)")
 def eq_19() -> Outcome:
+    """Macro F1 sees false positives and false negatives of a class only in their sum."""
     cells = everything(3)
     c, b, p = (np.diagonal(cells, axis1=1, axis2=2), cells.sum(axis=1), cells.sum(axis=2))
     with np.errstate(invalid="ignore"):
@@ -177,13 +145,9 @@ def eq_19() -> Outcome:
     return equal(found, base, f"{len(cells):,} tables")
 
 
-@claim(
-    "003-eq-21",
-    "equation 21",
-    "the F1 of averages is the harmonic mean of macro recall and the transpose's macro recall",
-    "H(macR(m), macR(mᵀ))",
-)
+@claim("003-eq-21", "equation 21", "H(macR(m), macR(mᵀ))")
 def eq_21() -> Outcome:
+    """The F1 of averages is the harmonic mean of macro recall and the transpose's macro recall."""
     cells = everything(3)
     a, b = on(macro_recall, cells), on(macro_recall, np.swapaxes(cells, 1, 2))
     with np.errstate(invalid="ignore"):
@@ -192,14 +156,11 @@ def eq_21() -> Outcome:
     return equal(found, base, f"{len(cells):,} tables")
 
 
-@claim(
-    "003-eq-25",
-    "equation 25",
-    "the geometric mean of recall is the nth root of the chance that n items, one of every class, "
-    "are all right",
-    "ⁿ√(R_1 · … · R_n)",
-)
+@claim("003-eq-25", "equation 25", "ⁿ√(R_1 · … · R_n)")
 def eq_25() -> Outcome:
+    """The geometric mean of recall is the nth root of the chance that n items, one of every class,
+    are all right.
+    """
     cells = everything(3)
     found = np.prod(per_class(cells)[1], axis=-1) ** (1 / 3)
     base = on(geometric_macro_recall, cells)

@@ -30,25 +30,17 @@ def _normalised(cells: Cells) -> tuple[Cells, Cells, Cells]:
     return np.trace(m, axis1=1, axis2=2), m.sum(axis=1), m.sum(axis=2)
 
 
-@claim(
-    "003-eq-14-16",
-    "equations 14 to 16",
-    "accuracy after calibration is macro recall",
-    "macAcc = macR",
-)
+@claim("003-eq-14-16", "equations 14 to 16", "macAcc = macR")
 def calibrated_accuracy() -> Outcome:
+    """Accuracy after calibration is macro recall."""
     cells = with_every_class(3)
     a, b = on(accuracy, calibrated(cells)), on(macro_recall, cells)
     return equal(a, b, f"{len(cells):,} tables")
 
 
-@claim(
-    "003-eq-23-24",
-    "equations 23 and 24",
-    "MCC and kappa on normalised tables, which leaves both unchanged",
-    "(c − p·b)/√…; (c − p·b)/(1 − p·b)",
-)
+@claim("003-eq-23-24", "equations 23 and 24", "(c − p·b)/√…; (c − p·b)/(1 − p·b)")
 def eq_23() -> Outcome:
+    """MCC and kappa on normalised tables, which leaves both unchanged."""
     cells = with_every_class(3)
     c, b, p = _normalised(cells)
     pb = (p * b).sum(axis=1)
@@ -58,8 +50,9 @@ def eq_23() -> Outcome:
     return judged(most < 1e-9, f"largest difference {most:.1g}", f"{len(cells):,} tables")
 
 
-@claim("003-mcc-kappa", "after equation 24", "MCC is never below kappa", "MCC ≥ KAPPA")
+@claim("003-mcc-kappa", "after equation 24", "MCC ≥ KAPPA")
 def mcc_above_kappa() -> Outcome:
+    """MCC is never below kappa."""
     cells = np.concatenate([with_every_class(2), np.array([[[0, 1], [5, 0]]])])
     m, k = on(mcc, cells), on(kappa, cells)
     broken = m < k - 1e-9
@@ -73,13 +66,9 @@ def mcc_above_kappa() -> Outcome:
     )
 
 
-@claim(
-    "003-mcc-kappa-reason",
-    "after equation 24",
-    "because p·b is at most b·b and at most p·p",
-    "p·b ≤ b·b, p·p",
-)
+@claim("003-mcc-kappa-reason", "after equation 24", "p·b ≤ b·b, p·p")
 def reason() -> Outcome:
+    """Because p·b is at most b·b and at most p·p."""
     cells = with_every_class(2)
     _, b, p = _normalised(cells)
     pb, bb, pp = (p * b).sum(1), (b * b).sum(1), (p * p).sum(1)
@@ -93,26 +82,18 @@ def reason() -> Outcome:
     )
 
 
-@claim(
-    "003-kappa-calibrated",
-    "section 4, kappa and MCC",
-    "calibrated, kappa is (c − 1/n)/(1 − 1/n), without the classifier's bias",
-    "(c − 1/n)/(1 − 1/n)",
-)
+@claim("003-kappa-calibrated", "section 4, kappa and MCC", "(c − 1/n)/(1 − 1/n)")
 def kappa_calibrated() -> Outcome:
+    """Calibrated, kappa is (c − 1/n)/(1 − 1/n), without the classifier's bias."""
     cells = calibrated(with_every_class(3))
     c, _, _ = _normalised(cells)
     found, base = (c - 1 / 3) / (1 - 1 / 3), on(kappa, cells)
     return equal(found, base, f"{len(cells):,} tables")
 
 
-@claim(
-    "003-mcc-calibrated",
-    "section 4, kappa and MCC",
-    "calibrated, MCC keeps the classifier's bias in its denominator",
-    "(c − 1/n)/√((1 − b·b)(1 − 1/n))",
-)
+@claim("003-mcc-calibrated", "section 4, kappa and MCC", "(c − 1/n)/√((1 − b·b)(1 − 1/n))")
 def mcc_calibrated() -> Outcome:
+    """Calibrated, MCC keeps the classifier's bias in its denominator."""
     cells = calibrated(with_every_class(3))
     c, b, _ = _normalised(cells)
     found = (c - 1 / 3) / np.sqrt((1 - (b * b).sum(1)) * (1 - 1 / 3))
@@ -120,13 +101,9 @@ def mcc_calibrated() -> Outcome:
     return equal(found, base, f"{len(cells):,} tables", 1e-7)
 
 
-@claim(
-    "003-footnote-5",
-    "footnote 5",
-    "scikit-learn's confusion_matrix calibrates with this option",
-    "normalize='True'",
-)
+@claim("003-footnote-5", "footnote 5", "normalize='True'")
 def footnote_5() -> Outcome:
+    """Scikit-learn's confusion_matrix calibrates with this option."""
     allowed = ("true", "pred", "all")
     return judged(
         "True" in allowed,
@@ -136,13 +113,11 @@ def footnote_5() -> Outcome:
     )
 
 
-@claim(
-    "003-eq-26-27",
-    "equations 26 and 27",
-    "precision on new data follows from recall, the new class mix and the new share of predictions",
-    "R_i·P(class = i)/P(f → i)",
-)
+@claim("003-eq-26-27", "equations 26 and 27", "R_i·P(class = i)/P(f → i)")
 def eq_26() -> Outcome:
+    """Precision on new data follows from recall, the new class mix and the new share of
+    predictions.
+    """
     rng = np.random.default_rng(0)
     cells = with_every_class(3)
     new = cells * np.exp(rng.uniform(-3, 3, (len(cells), 3, 1)))
@@ -160,13 +135,9 @@ def eq_26() -> Outcome:
     )
 
 
-@claim(
-    "003-precision-transfer",
-    "section 5",
-    "recall on new data cannot be had from precision on old data",
-    "not possible",
-)
+@claim("003-precision-transfer", "section 5", "not possible")
 def transfer() -> Outcome:
+    """Recall on new data cannot be had from precision on old data."""
     old = per_class(TABLE_2)[0]
     share = TABLE_4.sum(axis=0) / TABLE_4.sum(axis=1)
     guessed, true = old * share, per_class(TABLE_4)[1]
@@ -177,13 +148,9 @@ def transfer() -> Outcome:
     )
 
 
-@claim(
-    "003-gmacr-kin",
-    "section 5",
-    "the generalised means of recall do not change with prevalence",
-    "any p",
-)
+@claim("003-gmacr-kin", "section 5", "any p")
 def any_p() -> Outcome:
+    """The generalised means of recall do not change with prevalence."""
     cells = with_every_class(3)
     scaled = cells * np.array([1, 7, 100])[:, None]
     most = max(

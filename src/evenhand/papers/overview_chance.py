@@ -26,25 +26,17 @@ def _random_tables() -> tuple[Cells, Cells, Cells]:
     return p, z, p[:, :, None] * z[:, None, :]
 
 
-@claim(
-    "003-eq-30",
-    "equation 30",
-    "macro recall of a random classifier is Σz_i/n",
-    "1/n",
-)
+@claim("003-eq-30", "equation 30", "1/n")
 def eq_30() -> Outcome:
+    """Macro recall of a random classifier is Σz_i/n."""
     _, _, m = _random_tables()
     x = on(macro_recall, m)
     return equal(x, 0.25, "500 random classifiers")
 
 
-@claim(
-    "003-eq-31",
-    "equation 31",
-    "macro precision, as the mean of R_i, of a random classifier",
-    "macP = 1/n Σ R_i = 1/n Σ p_i",
-)
+@claim("003-eq-31", "equation 31", "macP = 1/n Σ R_i = 1/n Σ p_i")
 def eq_31() -> Outcome:
+    """Macro precision, as the mean of R_i, of a random classifier."""
     p, _, m = _random_tables()
     precision, recall, _ = per_class(m)
     return judged(
@@ -55,13 +47,9 @@ def eq_31() -> Outcome:
     )
 
 
-@claim(
-    "003-eq-30-31-shares",
-    "appendices B.5, C.5 and D.5",
-    "the class prevalences are normalised by a condition on the classifier's shares",
-    "p ∈ [0, 1]ⁿ such that Σ z_i = 1",
-)
+@claim("003-eq-30-31-shares", "appendices B.5, C.5 and D.5", "p ∈ [0, 1]ⁿ such that Σ z_i = 1")
 def shares() -> Outcome:
+    """The class prevalences are normalised by a condition on the classifier's shares."""
     rng = np.random.default_rng(0)
     z, p = rng.dirichlet(np.ones(4), 500), rng.random((500, 4))
     loose = on(macro_precision, p[:, :, None] * z[:, None, :])
@@ -75,36 +63,26 @@ def shares() -> Outcome:
     )
 
 
-@claim(
-    "003-eq-35",
-    "equation 35",
-    "macro F1 of a random classifier",
-    "1/n Σ 2p_iz_i/(p_i + z_i)",
-)
+@claim("003-eq-35", "equation 35", "1/n Σ 2p_iz_i/(p_i + z_i)")
 def eq_35() -> Outcome:
+    """Macro F1 of a random classifier."""
     p, z, m = _random_tables()
     return compared((2 * p * z / (p + z)).mean(axis=1), None, on(macro_f1, m), "as printed")
 
 
-@claim(
-    "003-eq-44",
-    "equation 44",
-    "the numerator of kappa and MCC of a random classifier",
-    "0",
-)
+@claim("003-eq-44", "equation 44", "0")
 def eq_44() -> Outcome:
+    """The numerator of kappa and MCC of a random classifier."""
     p, z, m = _random_tables()
     found = (p * z).sum(1) - (m.sum(axis=1) * m.sum(axis=2)).sum(axis=1)
     return judged(same(found, 0), f"at most {abs(found).max():.1g}", "500 random classifiers")
 
 
 @claim(
-    "003-appendix-b-3",
-    "appendices B.3, C.3 and D.3",
-    "the class's score is a function of its row and column with row_1 in the numerator",
-    "row_1/Σcol; row_1/Σrow; 2row_1/(Σrow + col)",
+    "003-appendix-b-3", "appendices B.3, C.3 and D.3", "row_1/Σcol; row_1/Σrow; 2row_1/(Σrow + col)"
 )
 def local() -> Outcome:
+    """The class's score is a function of its row and column with row_1 in the numerator."""
     t = Printed.sample()
     first, own = t.m[:, :, 0], t.correct
     printed = (first / t.prevalence).mean(axis=1)
@@ -114,26 +92,18 @@ def local() -> Outcome:
     )
 
 
-@claim(
-    "003-appendix-b-4",
-    "appendix B.4",
-    "scaling a class's column leaves its recall",
-    "R′_i = R_i",
-)
+@claim("003-appendix-b-4", "appendix B.4", "R′_i = R_i")
 def b_4() -> Outcome:
+    """Scaling a class's column leaves its recall."""
     t = Printed.sample()
     cells = np.swapaxes(t.m, 1, 2)
     a, b = (per_class(x)[1] for x in (cells, cells * np.array([1.0, 7.0, 0.2])[:, None]))
     return judged(same(a, b), f"largest change {worst(a, b):.1g}", "60 tables")
 
 
-@claim(
-    "003-appendix-c-4",
-    "appendix C.4",
-    "macro precision of tables 2 and 4",
-    "5/8 ≠ 19/30",
-)
+@claim("003-appendix-c-4", "appendix C.4", "5/8 ≠ 19/30")
 def c_4() -> Outcome:
+    """Macro precision of tables 2 and 4."""
     cells = np.array([[[15, 10], [5, 10]], [[15, 10], [10, 20]]])
     found = subject_of("macro_precision").exact(cells)
     assert found is not None

@@ -21,10 +21,10 @@ from evenhand.properties.subject import subject_of
 @claim(
     "003-appendix-b-1",
     "appendix B.1",
-    "the derivative of macro recall",
     "−correct(j)/(n·prevalence(j)²); (prevalence(i) − correct(i))/(n·prevalence(i)²)",
 )
 def b_1() -> Outcome:
+    """The derivative of macro recall."""
     t = Printed.sample()
     true = t.slope(macro_recall)
     wrong = -t.correct[:, None, :] / (t.n * t.prevalence[:, None, :] ** 2)
@@ -36,10 +36,10 @@ def b_1() -> Outcome:
 @claim(
     "003-appendix-c-1",
     "appendix C.1",
-    "the derivative of macro precision",
     "−correct(i)/(n·bias(i)²); (bias(i) − correct(i))/(n·bias(i)²)",
 )
 def c_1() -> Outcome:
+    """The derivative of macro precision."""
     t = Printed.sample()
     true = t.slope(macro_precision)
     wrong = -t.correct[:, :, None] / (t.n * t.bias[:, :, None] ** 2)
@@ -48,13 +48,9 @@ def c_1() -> Outcome:
     return judged(good, "as printed", "60 tables of 3 classes, complex steps")
 
 
-@claim(
-    "003-eq-32",
-    "equation 32",
-    "the derivative of macro F1 in an error",
-    "−2·correct(i)/(nZ_i²) − 2·correct(j)/(nZ_j²)",
-)
+@claim("003-eq-32", "equation 32", "−2·correct(i)/(nZ_i²) − 2·correct(j)/(nZ_j²)")
 def eq_32() -> Outcome:
+    """The derivative of macro F1 in an error."""
     t = Printed.sample()
     z = t.bias + t.prevalence
     part = -2 * t.correct / (t.n * z**2)
@@ -63,13 +59,9 @@ def eq_32() -> Outcome:
     )
 
 
-@claim(
-    "003-eq-33-34",
-    "equations 33 and 34",
-    "the derivative of macro F1 in a hit",
-    "2/(nZ_i) − 2correct(i)/(nZ_i²) + the same for j",
-)
+@claim("003-eq-33-34", "equations 33 and 34", "2/(nZ_i) − 2correct(i)/(nZ_i²) + the same for j")
 def eq_33() -> Outcome:
+    """The derivative of macro F1 in a hit."""
     t = Printed.sample()
     z = t.bias + t.prevalence
     part = 2 / (t.n * z) - 2 * t.correct / (t.n * z**2)
@@ -81,13 +73,9 @@ def eq_33() -> Outcome:
     )
 
 
-@claim(
-    "003-eq-36-37",
-    "equations 36 and 37",
-    "the derivative of the F1 of averages",
-    "2(∂R̄ + ∂P̄)(R̄ + P̄ − P̄R̄)/(R̄ + P̄)",
-)
+@claim("003-eq-36-37", "equations 36 and 37", "2(∂R̄ + ∂P̄)(R̄ + P̄ − P̄R̄)/(R̄ + P̄)")
 def eq_36() -> Outcome:
+    """The derivative of the F1 of averages."""
     t = Printed.sample()
     cells = np.swapaxes(t.m, 1, 2)
     r, p = (on(f, cells)[:, None, None] for f in (macro_recall, macro_precision))
@@ -115,8 +103,9 @@ def _agreement(t: Printed) -> dict[str, Cells]:
     }
 
 
-@claim("003-eq-38", "equation 38", "kappa on counts", "(cs − p·b)/(s² − p·p)")
+@claim("003-eq-38", "equation 38", "(cs − p·b)/(s² − p·p)")
 def eq_38() -> Outcome:
+    """Kappa on counts."""
     t = Printed.sample()
     a = _agreement(t)
     top = a["c"] * a["s"] - a["pb"]
@@ -129,13 +118,9 @@ def eq_38() -> Outcome:
     )
 
 
-@claim(
-    "003-eq-39",
-    "equation 39",
-    "the derivative of kappa in an error",
-    "((c − z)D_K² − (2s − z)N_K)/D_K²",
-)
+@claim("003-eq-39", "equation 39", "((c − z)D_K² − (2s − z)N_K)/D_K²")
 def eq_39() -> Outcome:
+    """The derivative of kappa in an error."""
     t = Printed.sample()
     a = _agreement(t)
     top, below = a["c"] * a["s"] - a["pb"], a["s"] ** 2 - a["pb"]
@@ -148,8 +133,9 @@ def eq_39() -> Outcome:
     )
 
 
-@claim("003-eq-40", "equation 40", "MCC on counts", "(cs − p·b)/√((s² − p·p)(s² − b·b))")
+@claim("003-eq-40", "equation 40", "(cs − p·b)/√((s² − p·p)(s² − b·b))")
 def eq_40() -> Outcome:
+    """MCC on counts."""
     t = Printed.sample()
     a = _agreement(t)
     found = (a["c"] * a["s"] - a["pb"]) / np.sqrt((a["s"] ** 2 - a["pp"]) * (a["s"] ** 2 - a["bb"]))
@@ -159,10 +145,10 @@ def eq_40() -> Outcome:
 @claim(
     "003-eq-41-43",
     "equations 41 to 43",
-    "the derivative of MCC in an error",
     "(D_M²(c − z) − N_M(2s − v)√(s² − b·b) − N_M(2s − u)√(s² − p·p))/(2D_M³)",
 )
 def eq_41() -> Outcome:
+    """The derivative of MCC in an error."""
     t = Printed.sample()
     a = _agreement(t)
     top = a["c"] * a["s"] - a["pb"]
@@ -180,12 +166,10 @@ def eq_41() -> Outcome:
 
 
 @claim(
-    "003-appendix-f-terms",
-    "appendix F.1",
-    "the derivatives of p·b, p·p and b·b in a cell",
-    "bias(j) + prevalence(i); 2·prevalence(j); 2·bias(i)",
+    "003-appendix-f-terms", "appendix F.1", "bias(j) + prevalence(i); 2·prevalence(j); 2·bias(i)"
 )
 def terms() -> Outcome:
+    """The derivatives of p·b, p·p and b·b in a cell."""
     t = Printed.sample()
     a = _agreement(t)
     i, j = 0, 2
@@ -201,13 +185,9 @@ def terms() -> Outcome:
     return judged(most < 1e-5, f"largest difference {most:.1g}", "60 tables, central differences")
 
 
-@claim(
-    "003-appendix-f-example",
-    "tables 6 and 7",
-    "MCC rises when ten errors are added",
-    "0.0 → 0.07",
-)
+@claim("003-appendix-f-example", "tables 6 and 7", "0.0 → 0.07")
 def tables_6_7() -> Outcome:
+    """MCC rises when ten errors are added."""
     before = np.array([[10, 1, 0], [43, 1, 0], [0, 0, 1]])  # rows = true
     after = before + np.array([[0, 0, 0], [0, 0, 10], [0, 0, 0]])
     found = subject_of("mcc").exact(np.stack([before, after]))

@@ -63,24 +63,16 @@ def _claims() -> None:
         def check_row(metric: str = metric, printed: str = printed) -> Outcome:
             return _row(metric, printed)
 
-        claim(
-            f"003-table-5-{metric.replace('_', '-')}",
-            "table 5",
-            f"the five properties of {name}",
-            printed,
-        )(check_row)
+        check_row.__doc__ = f"The five properties of {name}."
+        claim(f"003-table-5-{metric.replace('_', '-')}", "table 5", printed)(check_row)
 
 
 _claims()
 
 
-@claim(
-    "003-eq-3",
-    "equation 3",
-    "a metric is monotone if its derivative is ≥ 0 exactly in the cells of the diagonal",
-    "≥ 0 ⇔ i = j",
-)
+@claim("003-eq-3", "equation 3", "≥ 0 ⇔ i = j")
 def eq_3() -> Outcome:
+    """A metric is monotone if its derivative is ≥ 0 exactly in the cells of the diagonal."""
     m = np.array([[0.0, 2.0], [1.0, 3.0]])
     slope = gradient(macro_recall, counts(m)).dense()[:, :-1]
     off = float(slope[0, 1])
@@ -93,13 +85,9 @@ def eq_3() -> Outcome:
     )
 
 
-@claim(
-    "003-mcc-two-classes",
-    "table 5 and appendix F.1",
-    "MCC is not monotone",
-    "✗",
-)
+@claim("003-mcc-two-classes", "table 5 and appendix F.1", "✗")
 def mcc_two() -> Outcome:
+    """MCC is not monotone."""
     f = profile("mcc").monotonicity
     two = check("mcc", (2,)).monotonicity
     return judged(
@@ -109,34 +97,22 @@ def mcc_two() -> Outcome:
     )
 
 
-@claim(
-    "003-kappa-monotone",
-    "table 5 and appendix F.1",
-    "kappa is not monotone",
-    "✗",
-)
+@claim("003-kappa-monotone", "table 5 and appendix F.1", "✗")
 def kappa_monotone() -> Outcome:
+    """Kappa is not monotone."""
     f = profile("kappa").monotonicity
     return judged(f.holds is False, "✗", f"already for 2 classes: {f.evidence}")
 
 
-@claim(
-    "003-macro-precision-strict",
-    "section 4 and appendix C.5",
-    "macro precision is strictly chance corrected",
-    "1/n, strict",
-)
+@claim("003-macro-precision-strict", "section 4 and appendix C.5", "1/n, strict")
 def strict_precision() -> Outcome:
+    """Macro precision is strictly chance corrected."""
     return _strict("macro_precision")
 
 
-@claim(
-    "003-f1-of-averages-strict",
-    "section 4 and appendix E.5",
-    "the F1 of averages is strictly chance corrected",
-    "1/n, strict",
-)
+@claim("003-f1-of-averages-strict", "section 4 and appendix E.5", "1/n, strict")
 def strict_twin() -> Outcome:
+    """The F1 of averages is strictly chance corrected."""
     return _strict("f1_of_averages")
 
 
@@ -149,13 +125,9 @@ def _strict(metric: str) -> Outcome:
     )
 
 
-@claim(
-    "003-appendix-d-4",
-    "appendix D.4",
-    "macro F1 is prevalence invariant",
-    "✓ in the heading",
-)
+@claim("003-appendix-d-4", "appendix D.4", "✓ in the heading")
 def d_4() -> Outcome:
+    """Macro F1 is prevalence invariant."""
     f = profile("macro_f1").prevalence_invariance
     return judged(
         f.holds is not False,
@@ -165,25 +137,17 @@ def d_4() -> Outcome:
     )
 
 
-@claim(
-    "003-calibration",
-    "section 5 and conclusion",
-    "calibration gives every metric prevalence invariance",
-    "every metric",
-)
+@claim("003-calibration", "section 5 and conclusion", "every metric")
 def calibration() -> Outcome:
+    """Calibration gives every metric prevalence invariance."""
     names = ("accuracy", "macro_precision", "macro_f1", "f1_of_averages", "kappa", "mcc")
     held = {m: bool(profile(m).prevalence_invariance.detail["after_calibration"]) for m in names}
     return judged(all(held.values()), ", ".join(m for m, h in held.items() if h), "by search, each")
 
 
-@claim(
-    "003-table-5-calibration",
-    "table 5",
-    "what calibration changes is prevalence invariance, and only for the metrics marked (✓)",
-    "PIV only; not for accuracy",
-)
+@claim("003-table-5-calibration", "table 5", "PIV only; not for accuracy")
 def calibration_changes() -> Outcome:
+    """What calibration changes is prevalence invariance, and only for the metrics marked (✓)."""
     names = ("accuracy", "kappa", "macro_precision", "macro_f1", "f1_of_averages", "mcc")
     changes = {}
     for m in names:
@@ -202,36 +166,24 @@ def calibration_changes() -> Outcome:
     )
 
 
-@claim(
-    "003-only-accuracy-one",
-    "section 4, accuracy",
-    "accuracy has only the first property",
-    "only PI",
-)
+@claim("003-only-accuracy-one", "section 4, accuracy", "only PI")
 def accuracy_only() -> Outcome:
+    """Accuracy has only the first property."""
     p = profile("accuracy")
     held = [SHORT[n] for n in NAMES if p[n].holds]
     return judged(held == ["I"], ", ".join(held), p.class_decomposability.evidence)
 
 
-@claim(
-    "003-geometric",
-    "section 5",
-    "the geometric mean of recall has all five properties",
-    "PI to PV",
-)
+@claim("003-geometric", "section 5", "PI to PV")
 def geometric() -> Outcome:
+    """The geometric mean of recall has all five properties."""
     row = found("geometric_macro_recall")
     return judged("✗" not in row, row, "V as a bound: it is not strict")
 
 
-@claim(
-    "003-only-macro-recall",
-    "conclusion, i",
-    "only macro recall has all five properties and is invariant to prevalence",
-    "only macro Recall",
-)
+@claim("003-only-macro-recall", "conclusion, i", "only macro Recall")
 def only_recall() -> Outcome:
+    """Only macro recall has all five properties and is invariant to prevalence."""
     others = ("geometric_macro_recall", "harmonic_macro_recall", "macro_recall:p=2")
     all_five = [m for m in others if "✗" not in found(m)]
     return judged(
@@ -242,26 +194,19 @@ def only_recall() -> Outcome:
     )
 
 
-@claim(
-    "003-conclusion-ii",
-    "conclusion, ii",
-    "of the metrics of table 5 only kappa and MCC are not monotone",
-    "KAPPA and MCC",
-)
+@claim("003-conclusion-ii", "conclusion, ii", "KAPPA and MCC")
 def conclusion_ii() -> Outcome:
+    """Of the metrics of table 5 only kappa and MCC are not monotone."""
     names = ("macro_recall", "macro_precision", "macro_f1", "f1_of_averages", "accuracy")
     others = [m for m in (*names, "kappa", "mcc") if profile(m).monotonicity.holds is False]
     return judged(others == ["kappa", "mcc"], ", ".join(others), "by search")
 
 
-@claim(
-    "003-conclusion-iii",
-    "conclusion, iii",
-    "all metrics but accuracy are chance corrected, macro F1 not strictly, and only MCC and kappa "
-    "completely",
-    "all but accuracy",
-)
+@claim("003-conclusion-iii", "conclusion, iii", "all but accuracy")
 def conclusion_iii() -> Outcome:
+    """All metrics but accuracy are chance corrected, macro F1 not strictly, and only MCC and kappa
+    completely.
+    """
     names = ("macro_recall", "macro_precision", "macro_f1", "f1_of_averages", "kappa", "mcc")
     kinds = {m: profile(m).chance_correction.detail["kind"] for m in (*names, "accuracy")}
     complete = [m for m, kind in kinds.items() if kind == "complete"]
@@ -270,13 +215,9 @@ def conclusion_iii() -> Outcome:
     return judged(good, ", ".join(f"{m} {k}" for m, k in kinds.items()), "by search")
 
 
-@claim(
-    "003-macro-f1-chance",
-    "section 4 and appendix D.5",
-    "macro F1's best random classifier predicts each class as often as it is true and scores 1/n",
-    "1/n at z = p",
-)
+@claim("003-macro-f1-chance", "section 4 and appendix D.5", "1/n at z = p")
 def macro_f1_chance() -> Outcome:
+    """Macro F1's best random classifier predicts each class as often as it is true: 1/n."""
     rng = np.random.default_rng(0)
     p = rng.dirichlet(np.ones(4), 300)
     z = rng.dirichlet(np.ones(4), (300, 200))

@@ -60,31 +60,34 @@ def _mean(column: int, power: float, text: str) -> Outcome:
     return judged(bool(fits.all()), found, f"{text} of the printed recalls, with their rounding")
 
 
-@claim("003-table-8-macr", "table 8", "macR of eight systems", "68.1 … 64.5")
+@claim("003-table-8-macr", "table 8", "68.1 … 64.5")
 def macr() -> Outcome:
+    """MacR of eight systems."""
     return _mean(0, 1, "the arithmetic mean")
 
 
-@claim("003-table-8-gmacr", "table 8", "GmacR of eight systems", "66.8 … 64.5")
+@claim("003-table-8-gmacr", "table 8", "66.8 … 64.5")
 def gmacr() -> Outcome:
+    """GmacR of eight systems."""
     return _mean(1, 0, "the geometric mean")
 
 
-@claim("003-table-8-hmacr", "table 8", "HmacR of eight systems", "65.4 … 64.5")
+@claim("003-table-8-hmacr", "table 8", "65.4 … 64.5")
 def hmacr() -> Outcome:
+    """HmacR of eight systems."""
     return _mean(2, -1, "the harmonic mean")
 
 
-@claim("003-table-8-winners", "appendix G", "macR puts systems A and B first", "A, B")
+@claim("003-table-8-winners", "appendix G", "A, B")
 def winners() -> Outcome:
+    """MacR puts systems A and B first."""
     first = [s for s, r in zip(SYSTEMS, placed()[:, 0], strict=True) if r <= 2]
     return judged(first == ["A", "B"], ", ".join(first), "table 8, first column")
 
 
-@claim(
-    "003-table-8-bold", "table 8", "bold face marks the best system of each column", "E for macF1"
-)
+@claim("003-table-8-bold", "table 8", "E for macF1")
 def bold() -> Outcome:
+    """Bold face marks the best system of each column."""
     bolded = {0: "AB", 1: "ACE", 2: "E", 3: "E", 5: "B", 6: "B", 7: "B", 8: "E", 9: "A"}
     best = {
         i: "".join(s for s, x in zip(SYSTEMS, column, strict=True) if x == column.max())
@@ -100,36 +103,24 @@ def bold() -> Outcome:
     )
 
 
-@claim(
-    "003-table-8-spread",
-    "appendix G",
-    "the spread of the three recalls of systems E and B",
-    "5.8 and 36.4",
-)
+@claim("003-table-8-spread", "appendix G", "5.8 and 36.4")
 def spread() -> Outcome:
+    """The spread of the three recalls of systems E and B."""
     e, b = (float(np.ptp(RECALLS[SYSTEMS.index(s)])) for s in "EB")
     return judged(f"{e:.1f} {b:.1f}" == "5.8 36.4", f"{e:.1f} and {b:.1f}", "table 8")
 
 
-@claim(
-    "003-table-8-e",
-    "appendix G",
-    "the geometric and harmonic means of recall favour system E over B",
-    "E",
-)
+@claim("003-table-8-e", "appendix G", "E")
 def system_e() -> Outcome:
+    """The geometric and harmonic means of recall favour system E over B."""
     e, b = TABLE[SYSTEMS.index("E")], TABLE[SYSTEMS.index("B")]
     text = f"G {e[1]} > {b[1]}, H {e[2]} > {b[2]}"
     return judged(bool(e[1] > b[1] and e[2] > b[2]), text, "and macR the other way: 66.9 < 68.1")
 
 
-@claim(
-    "003-figure-2-calibration",
-    "appendix G, figure 2",
-    "metrics other than recall rank the systems differently before and after calibration",
-    "only recall metrics agree",
-)
+@claim("003-figure-2-calibration", "appendix G, figure 2", "only recall metrics agree")
 def rank_calibrated() -> Outcome:
+    """Metrics other than recall rank the systems differently before and after calibration."""
     rho = correlations()[3, 4]
     return judged(
         rho < 99.5,
@@ -138,25 +129,17 @@ def rank_calibrated() -> Outcome:
     )
 
 
-@claim(
-    "003-figure-2-kappa",
-    "appendix G, figure 2",
-    "calibrated kappa ranks the systems exactly as macR does",
-    "100",
-)
+@claim("003-figure-2-kappa", "appendix G, figure 2", "100")
 def kappa_calibrated() -> Outcome:
+    """Calibrated kappa ranks the systems exactly as macR does."""
     macro = RECALLS.mean(axis=1)
     found = 100 * spearman((macro / 100 - 1 / 3) / (1 - 1 / 3), macro)
     return judged(abs(found - 100) < 1e-9, f"{found:.0f}", "it is (macR − 1/3)/(1 − 1/3), a line")
 
 
-@claim(
-    "003-figure-2-recall-2",
-    "appendix G, figure 2",
-    "the recall of class 2 ranks the systems unlike every other metric",
-    "Spearman ≤ 14",
-)
+@claim("003-figure-2-recall-2", "appendix G, figure 2", "Spearman ≤ 14")
 def recall_2() -> Outcome:
+    """The recall of class 2 ranks the systems unlike every other metric."""
     column = COLUMNS.index("recall 2")
     rho = {c: correlations()[column, i] for i, c in enumerate(COLUMNS) if i != column}
     top = max(rho, key=lambda c: float(rho[c]))
@@ -168,13 +151,9 @@ def recall_2() -> Outcome:
     )
 
 
-@claim(
-    "003-ranking-differs",
-    "section 5",
-    "metrics rank the systems of a shared task differently",
-    "important differences",
-)
+@claim("003-ranking-differs", "section 5", "important differences")
 def ranking() -> Outcome:
+    """Metrics rank the systems of a shared task differently."""
     best = {c: SYSTEMS[int(np.argmax(column))] for c, column in zip(COLUMNS, TABLE.T, strict=True)}
     moved = float(np.ptp(placed()[:, :7], axis=1).max())
     return judged(moved >= 2, f"a system moves by up to {moved:g} places", f"first: {best}")

@@ -88,13 +88,14 @@ _CLAIMS: dict[str, Claim] = {}
 
 
 def claim(
-    id: str, where: str, text: str, printed: str
+    id: str, where: str, printed: str
 ) -> Callable[[Callable[[], Outcome]], Callable[[], Outcome]]:
-    """Register a computation as the check of a claim."""
+    """Register a computation as the check of a claim, which its docstring states."""
 
     def register(check: Callable[[], Outcome]) -> Callable[[], Outcome]:
         if id in _CLAIMS:
             raise ValueError(f"two claims are called {id!r}")
+        text = " ".join((check.__doc__ or "").split())
         _CLAIMS[id] = Claim(id, where, text, printed, check)
         return check
 

@@ -20,24 +20,16 @@ def _percent(x: Any) -> str:
     return f"{100 * float(x):.1f}"
 
 
-@claim(
-    "002-macro-f1",
-    "worked example",
-    "the mean of the classes' F1",
-    "(42.1 + 30.8 + 66.7)/3 = 46.5 %",
-)
+@claim("002-macro-f1", "worked example", "(42.1 + 30.8 + 66.7)/3 = 46.5 %")
 def mean_of_f1() -> Outcome:
+    """The mean of the classes' F1."""
     mean = (42.1 + 30.8 + 66.7) / 3
     return judged(f"{mean:.1f}" == "46.5", f"{mean:.2f} %", "the printed numbers added up")
 
 
-@claim(
-    "002-classes",
-    "worked example",
-    "F1 of cat, fish and hen from their precision and recall",
-    "42.1, 30.8 and 66.7 %",
-)
+@claim("002-classes", "worked example", "42.1, 30.8 and 66.7 %")
 def classes() -> Outcome:
+    """F1 of cat, fish and hen from their precision and recall."""
     found = [_percent(f) for f in per_class(np.array(TABLE))[2]]
     good = found == ["42.1", "30.8", "66.7"]
     return judged(good, ", ".join(found), f"the table {TABLE} fits all printed percentages")
@@ -56,34 +48,28 @@ def _mean(parts: tuple[int, ...], printed: str, metric: Any) -> Outcome:
     )
 
 
-@claim("002-macro-precision", "worked example", "macro precision", "(31 + 67 + 67)/3 = 54.7 %")
+@claim("002-macro-precision", "worked example", "(31 + 67 + 67)/3 = 54.7 %")
 def precision() -> Outcome:
+    """Macro precision."""
     return _mean((31, 67, 67), "54.7", macro_precision)
 
 
-@claim("002-macro-recall", "worked example", "macro recall", "(67 + 20 + 67)/3 = 51.1 %")
+@claim("002-macro-recall", "worked example", "(67 + 20 + 67)/3 = 51.1 %")
 def recall() -> Outcome:
+    """Macro recall."""
     return _mean((67, 20, 67), "51.1", macro_recall)
 
 
-@claim(
-    "002-two-values",
-    "worked example",
-    "the second method gives another macro F1 than the first",
-    "Macro-F1* is not Macro-F1",
-)
+@claim("002-two-values", "worked example", "Macro-F1* is not Macro-F1")
 def two() -> Outcome:
+    """The second method gives another macro F1 than the first."""
     a, b = twins(np.array(TABLE))
     return judged(float(a) != float(b), f"{_percent(a)} % and {_percent(b)} %", f"table {TABLE}")
 
 
-@claim(
-    "002-fscore",
-    "the excerpt from Sokolova and Lapalme",
-    "Fscore_M is the Fβ of macro precision and macro recall",
-    "(β² + 1)PR/(β²P + R)",
-)
+@claim("002-fscore", "the excerpt from Sokolova and Lapalme", "(β² + 1)PR/(β²P + R)")
 def fscore() -> Outcome:
+    """Fscore_M is the Fβ of macro precision and macro recall."""
     cells, most = everything(3), 0.0
     p, r = on(macro_precision, cells), on(macro_recall, cells)
     for beta in (0.5, 1.0, 2.0):
@@ -93,13 +79,9 @@ def fscore() -> Outcome:
     return judged(most < 1e-12, f"largest difference {most:.1g}", "β = 1/2, 1, 2")
 
 
-@claim(
-    "002-beta-one",
-    "the excerpt from Sokolova and Lapalme",
-    "β = 1 gives precision and recall equal weight",
-    "equal weights",
-)
+@claim("002-beta-one", "the excerpt from Sokolova and Lapalme", "equal weights")
 def beta_one() -> Outcome:
+    """Β = 1 gives precision and recall equal weight."""
     p, r = np.array(list(product(np.linspace(0.05, 1, 20), repeat=2))).T
     there, back = 2 * p * r / (p + r), 2 * r * p / (r + p)
     return judged(same(there, back), "symmetric in precision and recall", "400 pairs")
@@ -107,13 +89,9 @@ def beta_one() -> Outcome:
 
 if find_spec("sklearn") is not None:
 
-    @claim(
-        "002-scikit-learn",
-        "on popularity",
-        "scikit-learn's f1_score computes the mean of F1, not the F1 of averages",
-        "Macro-F1 (and not Macro-F1*)",
-    )
+    @claim("002-scikit-learn", "on popularity", "Macro-F1 (and not Macro-F1*)")
     def scikit_learn() -> Outcome:
+        """Scikit-learn's f1_score computes the mean of F1, not the F1 of averages."""
         from sklearn.metrics import f1_score
 
         true, pred = (np.repeat(x.ravel(), np.ravel(TABLE)) for x in np.indices((3, 3)))

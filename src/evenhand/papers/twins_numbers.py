@@ -27,21 +27,24 @@ def _two(table: Any) -> tuple[float, float]:
     return float(a), float(b)
 
 
-@claim("000-table-1", "table 1", "both macro F1s of a small table", "F1′ 0.5, F1 0.49")
+@claim("000-table-1", "table 1", "F1′ 0.5, F1 0.49")
 def table_1() -> Outcome:
+    """Both macro F1s of a small table."""
     a, b = _two(TABLE_1)
     good = f"{a:.1f} {b:.2f}" == "0.5 0.49"
     return judged(good, f"F1′ {a:.4f}, F1 {b:.4f}", "1/2 and 17/35")
 
 
-@claim("000-table-2-mean", "table 2", "the mean of F1 of a biased classifier", "F1 0.48")
+@claim("000-table-2-mean", "table 2", "F1 0.48")
 def table_2_mean() -> Outcome:
+    """The mean of F1 of a biased classifier."""
     _, b = _two(TABLE_2)
     return judged(f"{b:.2f}" == "0.48", f"F1 {b:.4f}", "23/48")
 
 
-@claim("000-table-2", "table 2", "the F1 of averages of a biased classifier", "F1′ 0.55")
+@claim("000-table-2", "table 2", "F1′ 0.55")
 def table_2() -> Outcome:
+    """The F1 of averages of a biased classifier."""
     a, _ = _two(TABLE_2)
     return judged(
         f"{a:.2f}" == "0.55",
@@ -51,32 +54,25 @@ def table_2() -> Outcome:
     )
 
 
-@claim(
-    "000-tables-1-2",
-    "section 3",
-    "a bias towards one class raises the F1 of averages and lowers the mean of F1",
-    "improves one, impairs the other",
-)
+@claim("000-tables-1-2", "section 3", "improves one, impairs the other")
 def ranking() -> Outcome:
+    """A bias towards one class raises the F1 of averages and lowers the mean of F1."""
     (a, b), (c, d) = _two(TABLE_1), _two(TABLE_2)
     return judged(c > a and d < b, f"F1′ {a:.4f} → {c:.4f}, F1 {b:.4f} → {d:.4f}", "tables 1 and 2")
 
 
-@claim(
-    "000-table-3",
-    "table 3",
-    "errors of one kind only",
-    "F1′ 0.505, F1 0.0196, both classes' F1 0.0196",
-)
+@claim("000-table-3", "table 3", "F1′ 0.505, F1 0.0196, both classes' F1 0.0196")
 def table_3() -> Outcome:
+    """Errors of one kind only."""
     a, b = _two(TABLE_3)
     each = per_class(np.array(TABLE_3))[2]
     good = f"{a:.3f} {b:.4f}" == "0.505 0.0196" and all(f"{f:.4f}" == "0.0196" for f in each)
     return judged(good, f"F1′ {a:.6f}, F1 {b:.6f}", "51/101 and 1/51; both classes' F1 is 1/51")
 
 
-@claim("000-table-4", "table 4", "as many errors of both kinds", "F1′ = F1 = 0.0196")
+@claim("000-table-4", "table 4", "F1′ = F1 = 0.0196")
 def table_4() -> Outcome:
+    """As many errors of both kinds."""
     a, b = _two(TABLE_4)
     return judged(f"{a:.4f} {b:.4f}" == "0.0196 0.0196", f"F1′ {a:.6f}, F1 {b:.6f}", "both 1/51")
 
@@ -84,20 +80,16 @@ def table_4() -> Outcome:
 @claim(
     "000-program-1",
     "appendix D",
-    "what the program prints for [[100, 10000], [0, 100]]",
     "0.504950495049505, 1.96078431372549e-2, 0.48534265191225007 twice",
 )
 def program_1() -> Outcome:
+    """What the program prints for [[100, 10000], [0, 100]]."""
     return _program(TABLE_3, 0.504950495049505, 1.96078431372549e-2, 0.48534265191225007)
 
 
-@claim(
-    "000-program-2",
-    "appendix D",
-    "what the program prints for [[100, 5000], [5000, 100]]",
-    "1.96078431372549e-2 twice, 0.0 twice",
-)
+@claim("000-program-2", "appendix D", "1.96078431372549e-2 twice, 0.0 twice")
 def program_2() -> Outcome:
+    """What the program prints for [[100, 5000], [5000, 100]]."""
     return _program(TABLE_4, 1.96078431372549e-2, 1.96078431372549e-2, 0.0)
 
 
@@ -109,13 +101,9 @@ def _program(table: Any, *printed: float) -> Outcome:
     return judged(good, ", ".join(map(repr, found)), "double precision, to the last digit but one")
 
 
-@claim(
-    "000-appendix-e-names",
-    "appendix E",
-    "the listing is a Haskell program",
-    "P_x = …, R_x = …",
-)
+@claim("000-appendix-e-names", "appendix E", "P_x = …, R_x = …")
 def haskell() -> Outcome:
+    """The listing is a Haskell program."""
     names = ("P_x", "R_x", "P_y", "R_y")
     valid = [n for n in names if re.fullmatch(r"[a-z_][\w']*", n)]
     return judged(
@@ -127,13 +115,9 @@ def haskell() -> Outcome:
     )
 
 
-@claim(
-    "000-appendix-e-zero",
-    "appendix E",
-    "the program computes equation 1, where 0/0 counts as 0",
-    "plain division",
-)
+@claim("000-appendix-e-zero", "appendix E", "plain division")
 def zero() -> Outcome:
+    """The program computes equation 1, where 0/0 counts as 0."""
     m = np.array([[0.0, 1.0], [1.0, 0.0]])
     with np.errstate(invalid="ignore"):
         p, r = m.diagonal() / m.sum(axis=0), m.diagonal() / m.sum(axis=1)
@@ -146,13 +130,9 @@ def zero() -> Outcome:
     )
 
 
-@claim(
-    "000-appendix-e-lemma",
-    "appendix E",
-    "the listing's sum over unordered pairs with a factor 2 is the lemma's over ordered ones",
-    "2 · (P_x R_y − P_y R_x)²",
-)
+@claim("000-appendix-e-lemma", "appendix E", "2 · (P_x R_y − P_y R_x)²")
 def pairs() -> Outcome:
+    """The listing's sum over unordered pairs with a factor 2 is the lemma's over ordered ones."""
     m = np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
     terms = pair_terms(counts(m))
     half = 2 * float(np.triu(terms, 1).sum())
@@ -170,58 +150,39 @@ def _run_range(name: str, printed: float, unit: float) -> Outcome:
     )
 
 
-@claim(
-    "000-figure-1a-f1-of-averages",
-    "figure 1a",
-    "the best F1 of averages of a uniform random classifier at 95 : 5",
-    "about 0.56",
-)
+@claim("000-figure-1a-f1-of-averages", "figure 1a", "about 0.56")
 def figure_max_prime() -> Outcome:
+    """The best F1 of averages of a uniform random classifier at 95 : 5."""
     return _run_range("highest_f1_of_averages", 0.56, 0.01)
 
 
-@claim(
-    "000-figure-1a-macro-f1",
-    "figure 1a",
-    "the best mean of F1 of a uniform random classifier at 95 : 5",
-    "about 0.41",
-)
+@claim("000-figure-1a-macro-f1", "figure 1a", "about 0.41")
 def figure_max() -> Outcome:
+    """The best mean of F1 of a uniform random classifier at 95 : 5."""
     return _run_range("highest_macro_f1", 0.41, 0.01)
 
 
-@claim("000-figure-1a-rms", "figure 1a", "the root mean square of the gap", "0.13")
+@claim("000-figure-1a-rms", "figure 1a", "0.13")
 def figure_rms() -> Outcome:
+    """The root mean square of the gap."""
     return _run_range("rms", 0.13, 0.01)
 
 
-@claim(
-    "000-figure-1a-pearson",
-    "figure 1a",
-    "the correlation of the two macro F1s over random classifiers",
-    "0.72, p < 0.0001",
-)
+@claim("000-figure-1a-pearson", "figure 1a", "0.72, p < 0.0001")
 def figure_pearson() -> Outcome:
+    """The correlation of the two macro F1s over random classifiers."""
     return _run_range("pearson", 0.72, 0.01)
 
 
-@claim(
-    "000-figure-1a-spearman",
-    "figure 1a",
-    "the rank correlation of the two macro F1s over random classifiers",
-    "0.69, p < 0.0001",
-)
+@claim("000-figure-1a-spearman", "figure 1a", "0.69, p < 0.0001")
 def figure_spearman() -> Outcome:
+    """The rank correlation of the two macro F1s over random classifiers."""
     return _run_range("spearman", 0.69, 0.01)
 
 
-@claim(
-    "000-figure-1a-rankings",
-    "figure 1a",
-    "the two macro F1s can rank random classifiers differently",
-    "different rankings",
-)
+@claim("000-figure-1a-rankings", "figure 1a", "different rankings")
 def figure_rankings() -> Outcome:
+    """The two macro F1s can rank random classifiers differently."""
     a, b = binary_tasks(1000, np.random.default_rng(0))
     flips = ((a[:, None] - a) * (b[:, None] - b) < 0).mean()
     return judged(bool(flips > 0), f"{100 * flips:.0f} % of the pairs change order", f"mix {RARE}")
@@ -236,37 +197,35 @@ def _peak(figure: int, k: int, printed: float, unit: float) -> Outcome:
     )
 
 
-@claim(
-    "000-figure-2a", "figure 2a", "the largest gap over class mixes, 4 classes", "up to 2 points"
-)
+@claim("000-figure-2a", "figure 2a", "up to 2 points")
 def figure_2a() -> Outcome:
+    """The largest gap over class mixes, 4 classes."""
     return _peak(2, 4, 0.02, 0.01)
 
 
-@claim(
-    "000-figure-2b", "figure 2b", "the largest gap over class mixes, 13 classes", "up to 2 points"
-)
+@claim("000-figure-2b", "figure 2b", "up to 2 points")
 def figure_2b() -> Outcome:
+    """The largest gap over class mixes, 13 classes."""
     return _peak(2, 13, 0.02, 0.01)
 
 
-@claim("000-figure-3a", "figure 3a", "the largest gap on balanced data, 4 classes", "0.8 points")
+@claim("000-figure-3a", "figure 3a", "0.8 points")
 def figure_3a() -> Outcome:
+    """The largest gap on balanced data, 4 classes."""
     return _peak(3, 4, 0.008, 0.001)
 
 
-@claim("000-figure-3b", "figure 3b", "the largest gap on balanced data, 13 classes", "1.7 points")
+@claim("000-figure-3b", "figure 3b", "1.7 points")
 def figure_3b() -> Outcome:
+    """The largest gap on balanced data, 13 classes."""
     return _peak(3, 13, 0.017, 0.001)
 
 
-@claim(
-    "000-figure-2-edges",
-    "section 3",
-    "there is a gap whenever the classifier errs and the data are skewed, and none without either",
-    "whenever accuracy is not 1 and the data set is skewed",
-)
+@claim("000-figure-2-edges", "section 3", "whenever accuracy is not 1 and the data set is skewed")
 def edges() -> Outcome:
+    """There is a gap whenever the classifier errs and the data are skewed, and none without
+    either.
+    """
     x, y = axes(4, 21)
     expected = graded_mix(4, y[:, None])[..., None] * even_errors(4, x[None, :])
     a, b = scores(expected)
@@ -279,13 +238,9 @@ def edges() -> Outcome:
     )
 
 
-@claim(
-    "000-figure-2-proportional",
-    "section 3",
-    "both macro F1s are roughly proportional to the probability of a correct prediction",
-    "roughly proportional to x",
-)
+@claim("000-figure-2-proportional", "section 3", "roughly proportional to x")
 def proportional() -> Outcome:
+    """Both macro F1s are roughly proportional to the probability of a correct prediction."""
     x, y = np.linspace(0.25, 1, 21), np.linspace(0, 1, 11)
     made = tables(
         graded_mix(4, y[:, None]),

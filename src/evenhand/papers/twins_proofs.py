@@ -40,13 +40,9 @@ def _delta(p: Floats, r: Floats) -> Floats:
     return np.asarray((r - p)[:, 1:].sum(axis=1))
 
 
-@claim(
-    "000-appendix-a",
-    "appendix A",
-    "each line of the lemma's proof equals the next",
-    "five lines",
-)
+@claim("000-appendix-a", "appendix A", "five lines")
 def lines() -> Outcome:
+    """Each line of the lemma's proof equals the next."""
     cells = with_every_class(3)
     p, r, _ = per_class(cells)
     keep = (p > 0).all(axis=1)
@@ -65,13 +61,9 @@ def lines() -> Outcome:
     return judged(max(found) < 1e-12, f"largest difference {max(found):.1g}", f"{len(p):,} tables")
 
 
-@claim(
-    "004-appendix-a",
-    "appendix A, second line",
-    "the first fraction has n·ΣP_x + R_x below the line, without brackets",
-    "2/(n Σ_x P_x + R_x)",
-)
+@claim("004-appendix-a", "appendix A, second line", "2/(n Σ_x P_x + R_x)")
 def brackets() -> Outcome:
+    """The first fraction has n·ΣP_x + R_x below the line, without brackets."""
     p, r = _configurations()
     n = p.shape[1]
     right = 2 / (n * (p + r).sum(axis=1))
@@ -84,13 +76,9 @@ def brackets() -> Outcome:
     )
 
 
-@claim(
-    "000-appendix-c-gamma",
-    f"{APPENDIX}, preliminaries",
-    "the gap is (β + γ)/(n(α + P + R)), with γ the sum over the other classes",
-    "γ without its factor 2",
-)
+@claim("000-appendix-c-gamma", f"{APPENDIX}, preliminaries", "γ without its factor 2")
 def gamma() -> Outcome:
+    """The gap is (β + γ)/(n(α + P + R)), with γ the sum over the other classes."""
     p, r = _configurations()
     alpha, beta, twice = _parts(p, r)
     below = p.shape[1] * (alpha + p[:, 0] + r[:, 0])
@@ -105,13 +93,9 @@ def gamma() -> Outcome:
     )
 
 
-@claim(
-    "000-appendix-c-boundary",
-    f"{APPENDIX}, preliminaries",
-    "the boundary set has one of (0, 1), (1, 0) for each class",
-    "exponent 2 × n",
-)
+@claim("000-appendix-c-boundary", f"{APPENDIX}, preliminaries", "exponent 2 × n")
 def boundary() -> Outcome:
+    """The boundary set has one of (0, 1), (1, 0) for each class."""
     n = 4
     printed, right = 2 * (2 * n), 2 * n
     return judged(
@@ -122,26 +106,18 @@ def boundary() -> Outcome:
     )
 
 
-@claim(
-    "000-appendix-c-steps",
-    f"{APPENDIX}, proof 1",
-    "the boundary point is constructed in two steps",
-    "two steps",
-)
+@claim("000-appendix-c-steps", f"{APPENDIX}, proof 1", "two steps")
 def steps() -> Outcome:
+    """The boundary point is constructed in two steps."""
     listed = ("set P or R to 0", "set the others to 1", "set P to 1 where both are 0")
     return judged(
         len(listed) == 2, f"{len(listed)} steps", "(i), (ii) and (iii) follow", corrected=True
     )
 
 
-@claim(
-    "000-eq-6",
-    "equation 6",
-    "swapping P and R of a class changes the gap by a product of its skew and that of the others",
-    "equation 6",
-)
+@claim("000-eq-6", "equation 6", "equation 6")
 def swap() -> Outcome:
+    """Swapping P and R of a class changes the gap by a product of its skew and the others'."""
     p, r = _configurations()
     q, s = p.copy(), r.copy()
     q[:, 0], s[:, 0] = r[:, 0], p[:, 0]
@@ -151,13 +127,9 @@ def swap() -> Outcome:
     return equal(change, formula, "500 configurations")
 
 
-@claim(
-    "000-eq-7-8",
-    "equations 7 and 8",
-    "after the swap, setting the smaller of P and R to 0 never lowers the gap",
-    "≥ 0",
-)
+@claim("000-eq-7-8", "equations 7 and 8", "≥ 0")
 def to_zero() -> Outcome:
+    """After the swap, setting the smaller of P and R to 0 never lowers the gap."""
     p, r = _configurations(size=4000)
     delta = _delta(p, r)
     for smaller, larger, wanted in ((r, p, delta >= 0), (p, r, delta <= 0)):
@@ -170,14 +142,11 @@ def to_zero() -> Outcome:
     return judged(True, "never below 0", "4,000 configurations, both cases")
 
 
-@claim(
-    "000-appendix-c-ones",
-    f"{APPENDIX}, step (ii)",
-    "where each class has P = 0 or R = 0 the gap is 2ΣP_iR_j/(nΣ(P+R)), and setting what is not 0 "
-    "to 1 never lowers it",
-    "Σ P_i R_j",
-)
+@claim("000-appendix-c-ones", f"{APPENDIX}, step (ii)", "Σ P_i R_j")
 def ones() -> Outcome:
+    """Where each class has P = 0 or R = 0 the gap is 2ΣP_iR_j/(nΣ(P+R)), and setting what is not 0
+    to 1 never lowers it.
+    """
     p, r = _configurations(size=2000)
     side = np.random.default_rng(1).random(p.shape) < 0.5
     p, r = np.where(side, p, 0), np.where(side, 0, r)
@@ -190,13 +159,9 @@ def ones() -> Outcome:
     )
 
 
-@claim(
-    "000-appendix-c-derivative",
-    f"{APPENDIX}, step (ii)",
-    "the derivative in x_i of Σx_iy_j/(Σx + Σy) has Σ x_i y_i in its numerator",
-    "Σ_ij x_i y_i",
-)
+@claim("000-appendix-c-derivative", f"{APPENDIX}, step (ii)", "Σ_ij x_i y_i")
 def derivative() -> Outcome:
+    """The derivative in x_i of Σx_iy_j/(Σx + Σy) has Σ x_i y_i in its numerator."""
     rng = np.random.default_rng(2)
     x, y = rng.random(4) + 0.1, rng.random(3) + 0.1
     step = 1e-30j
@@ -213,13 +178,9 @@ def derivative() -> Outcome:
     )
 
 
-@claim(
-    "000-appendix-c-fill",
-    f"{APPENDIX}, step (iii)",
-    "setting P to 1 where both were 0 raises the gap by 2r²/(n(r+s+1)(r+s))",
-    "2/n · r²/((r+s+1)(r+s))",
-)
+@claim("000-appendix-c-fill", f"{APPENDIX}, step (iii)", "2/n · r²/((r+s+1)(r+s))")
 def fill() -> Outcome:
+    """Setting P to 1 where both were 0 raises the gap by 2r²/(n(r+s+1)(r+s))."""
     most, tried = 0.0, 0
     for r in range(1, 5):
         for s in range(5):
@@ -234,13 +195,9 @@ def fill() -> Outcome:
     return judged(most < 1e-12, f"largest difference {most:.1g}", f"{tried} values of r and s")
 
 
-@claim(
-    "000-appendix-c-maximum",
-    f"{APPENDIX}, proof 2",
-    "on the boundary the gap is 2rs/n², largest where r and s are as equal as can be",
-    "1/2; 1/2 (1 − 1/n²)",
-)
+@claim("000-appendix-c-maximum", f"{APPENDIX}, proof 2", "1/2; 1/2 (1 − 1/n²)")
 def maximum() -> Outcome:
+    """On the boundary the gap is 2rs/n², largest where r and s are as equal as can be."""
     found = {}
     for n in range(2, 12):
         gaps = []
@@ -256,10 +213,10 @@ def maximum() -> Outcome:
 @claim(
     "000-appendix-c-even",
     f"{APPENDIX}, proof 3",
-    "a sequence of tables with an even number of classes approaches the supremum",
     "the even table: z on both sides of the diagonal at its end",
 )
 def even() -> Outcome:
+    """A sequence of tables with an even number of classes approaches the supremum."""
     z = 10**6
     printed = np.eye(6, dtype=np.int64)
     printed[1, 0] = printed[3, 4] = printed[4, 3] = z  # rows = predicted, as the display shows it
@@ -274,13 +231,9 @@ def even() -> Outcome:
     )
 
 
-@claim(
-    "004-appendix-c-even",
-    f"{APPENDIX}, proof 3",
-    "a sequence of tables with an even number of classes approaches the supremum",
-    "blocks (1 0; z 1)",
-)
+@claim("004-appendix-c-even", f"{APPENDIX}, proof 3", "blocks (1 0; z 1)")
 def even_blocks() -> Outcome:
+    """A sequence of tables with an even number of classes approaches the supremum."""
     z = 10**6
     m = np.kron(np.eye(3, dtype=np.int64), np.array([[1, 0], [z, 1]]))
     a, b = twins(m.T)
@@ -293,13 +246,9 @@ def even_blocks() -> Outcome:
     )
 
 
-@claim(
-    "000-appendix-c-odd",
-    f"{APPENDIX}, proof 3",
-    "a sequence of tables with an odd number of classes approaches the supremum",
-    "(…, 1, 1/(1+z), 1/(1+2z), 1, 1, 1/(1+z))",
-)
+@claim("000-appendix-c-odd", f"{APPENDIX}, proof 3", "(…, 1, 1/(1+z), 1/(1+2z), 1, 1, 1/(1+z))")
 def odd() -> Outcome:
+    """A sequence of tables with an odd number of classes approaches the supremum."""
     z = 10**6
     m = np.eye(5, dtype=np.int64)
     m[1, 0] = m[3, 2] = m[3, 4] = z

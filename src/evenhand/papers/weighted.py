@@ -34,24 +34,16 @@ def _exact(name: str) -> Fraction:
     return found[0]
 
 
-@claim(
-    "001-example-integers",
-    "section 5",
-    "the integer lists give the matrix shown",
-    table_text(MATRIX),
-)
+@claim("001-example-integers", "section 5", table_text(MATRIX))
 def integers() -> Outcome:
+    """The integer lists give the matrix shown."""
     m = _table(TRUE, PRED, "012")
     return judged(m.tolist() == MATRIX, table_text(m), f"{len(TRUE)} items counted")
 
 
-@claim(
-    "001-example-names",
-    "section 5",
-    "the lists of names are the lists of integers",
-    "N = 28 and the same matrix",
-)
+@claim("001-example-names", "section 5", "N = 28 and the same matrix")
 def names() -> Outcome:
+    """The lists of names are the lists of integers."""
     m = _table(TRUE_NAMES, PRED_NAMES, "bcd")
     spelled = ["".join("bcd"[int(c)] for c in s) for s in (TRUE, PRED)]
     good = spelled == [TRUE_NAMES, PRED_NAMES]
@@ -63,55 +55,46 @@ def names() -> Outcome:
     )
 
 
-@claim("001-accuracy", "section 5 (a)", "accuracy of the example", "9/14 ≈ 0.6428571428571429")
+@claim("001-accuracy", "section 5 (a)", "9/14 ≈ 0.6428571428571429")
 def example_accuracy() -> Outcome:
+    """Accuracy of the example."""
     x = _exact("accuracy")
     return judged(x == Fraction(9, 14) and float(x) == 0.6428571428571429, f"{x}", repr(float(x)))
 
 
-@claim(
-    "001-weighted-precision",
-    "section 5 (b)",
-    "weighted precision of the example",
-    "409/630 ≈ 0.6492063492063492",
-)
+@claim("001-weighted-precision", "section 5 (b)", "409/630 ≈ 0.6492063492063492")
 def example_precision() -> Outcome:
+    """Weighted precision of the example."""
     x = _exact("weighted_precision")
     good = x == Fraction(409, 630) and float(x) == 0.6492063492063492
     return judged(good, f"{x}", repr(float(x)))
 
 
-@claim("001-weighted-recall", "section 5 (c)", "weighted recall of the example", "9/14")
+@claim("001-weighted-recall", "section 5 (c)", "9/14")
 def example_recall() -> Outcome:
+    """Weighted recall of the example."""
     x = _exact("weighted_recall")
     return judged(x == Fraction(9, 14), f"{x}", repr(float(x)))
 
 
-@claim("001-weighted-f1", "section 5 (d)", "weighted F1 of the example, as a fraction", "841/1309")
+@claim("001-weighted-f1", "section 5 (d)", "841/1309")
 def example_f1() -> Outcome:
+    """Weighted F1 of the example, as a fraction."""
     x = _exact("weighted_f1")
     return judged(x == Fraction(841, 1309), f"{x}", "in exact fractions")
 
 
-@claim(
-    "001-weighted-f1-digits",
-    "section 5 (d)",
-    "weighted F1 of the example, as a decimal",
-    "0.6424751718869367",
-)
+@claim("001-weighted-f1-digits", "section 5 (d)", "0.6424751718869367")
 def example_f1_digits() -> Outcome:
+    """Weighted F1 of the example, as a decimal."""
     x = _exact("weighted_f1")
     digits = f"0.{round(x * 10**16)}"
     return judged(digits == "0.6424751718869367", digits, "841/1309 to 16 decimals", corrected=True)
 
 
-@claim(
-    "001-weighted-recall-accuracy",
-    "section 3",
-    "weighted recall is accuracy",
-    "(1/N) Σ M_ii",
-)
+@claim("001-weighted-recall-accuracy", "section 3", "(1/N) Σ M_ii")
 def recall_is_accuracy() -> Outcome:
+    """Weighted recall is accuracy."""
     cells = everything(3)
     a, b = on(weighted_recall, cells), on(accuracy, cells)
     return equal(a, b, f"{len(cells):,} tables")
@@ -120,10 +103,10 @@ def recall_is_accuracy() -> Outcome:
 @claim(
     "001-formulas",
     "sections 2 and 4",
-    "weighted precision and weighted F1 written on the cells",
     "Σ support·M_ii/Σ_j M_ji / N; 2Σ support·M_ii/(support + Σ_j M_ji) / N",
 )
 def formulas() -> Outcome:
+    """Weighted precision and weighted F1 written on the cells."""
     cells = everything(3)
     n, support, column = cells.sum(axis=(1, 2)), cells.sum(axis=2), cells.sum(axis=1)
     hits = np.diagonal(cells, axis1=1, axis2=2)
@@ -134,13 +117,9 @@ def formulas() -> Outcome:
     return judged(most < 1e-12, f"largest difference {most:.1g}", f"{len(cells):,} tables")
 
 
-@claim(
-    "001-f1-simplified",
-    "section 4",
-    "a class's F1 is 2·M_ii over its row sum plus its column sum",
-    "2M_ii/(support_i + Σ_j M_ji)",
-)
+@claim("001-f1-simplified", "section 4", "2M_ii/(support_i + Σ_j M_ji)")
 def simplified() -> Outcome:
+    """A class's F1 is 2·M_ii over its row sum plus its column sum."""
     p, r, f = per_class(everything(3))
     with np.errstate(invalid="ignore"):
         harmonic = np.nan_to_num(2 * p * r / (p + r))

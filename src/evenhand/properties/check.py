@@ -33,7 +33,7 @@ def check(metric: Any, classes: Sequence[int] = CLASSES, seed: int = 0) -> Profi
     >>> found.monotonicity.holds, found.prevalence_invariance.holds
     (True, False)
     >>> print(found.prevalence_invariance.evidence)
-    a class twice as frequent changes it: 1/2 → 1/3
+    a class twice as frequent changes it: 1/3 → 1/4
     """
     subject = subject_of(metric)
     sizes = tuple(sorted({int(k) for k in classes}))
