@@ -15,6 +15,7 @@ GROUPS = {
     "counting": "Counting",
     "infer": "Intervals and comparison",
     "ranking": "Ranking",
+    "lab": "Simulations and properties",
     "engines": "Dask and Spark",
 }
 PAGE = Path("docs/benchmarks.md")
