@@ -103,7 +103,7 @@ def papers_page() -> str:
     lines = [
         "# The founding documents, recomputed",
         "",
-        "Made by `make docs`, with `evenhand papers`. A claim *holds*, is a *misprint* (a corrected",
+        "Made by `make docs` with `evenhand papers`. A claim *holds*, is a *misprint* (a corrected",
         "form holds) or *fails as printed*. Each verdict is computed when asked; none is stored.",
         "`evenhand papers figures --output DIR` redraws the figures from fresh simulation.",
         "",
