@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
+    from evenhand import shift
     from evenhand.auditing.audit import audit
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
@@ -53,6 +54,9 @@ _HOMES = {
     "twins": "scoring.twins",
 }
 
+_ROOMS = ("shift",)
+"""Packages that are public by their own name."""
+
 __all__ = [
     "Accumulator",
     "Comparison",
@@ -72,13 +76,17 @@ __all__ = [
     "metrics",
     "rank",
     "score",
+    "shift",
     "twins",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """A public name from its home, or a metric from the registry."""
-    if name in _HOMES:
+    value: Any
+    if name in _ROOMS:
+        value = import_module(f"evenhand.{name}")
+    elif name in _HOMES:
         value = getattr(import_module(f"evenhand.{_HOMES[name]}"), name)
     elif name.startswith("_"):
         raise AttributeError(f"module 'evenhand' has no attribute {name!r}")

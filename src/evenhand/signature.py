@@ -225,7 +225,10 @@ def _amount(x: object, handling: str) -> str:
 
 def _escaped(value: str) -> str:
     """Percent-encoding of what would end a field or could not be printed."""
+    inner = range(len(value) - len(value.lstrip()), len(value.rstrip()))
     return "".join(
-        quote(c, safe="", errors="surrogatepass") if c in "%|:" or not c.isprintable() else c
-        for c in value
+        c
+        if c.isprintable() and c not in "%|:" and i in inner
+        else quote(c, "", None, "surrogatepass")
+        for i, c in enumerate(value)
     )

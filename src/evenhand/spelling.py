@@ -46,6 +46,8 @@ class Spec:
         >>> str(Spec.parse("averaged_f1@uniform")), Spec.parse("macro_fbeta:beta=2").parameters
         ('macro_f1@uniform', (('beta', 2.0),))
         """
+        if not isinstance(text, str):
+            raise MetricError(f"a metric is named by text, got {type(text).__name__}")
         head, at, target = _cut(text, "@")
         name, colon, options = _cut(head, ":")
         record = find(_plain(name))

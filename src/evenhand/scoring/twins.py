@@ -63,6 +63,8 @@ def twins(
         raise InputError("twins is for one table with labels")
     if not float(table.total):
         raise InputError("the table holds no items: there is nothing to score")
+    if pairs is not None and pairs < 0:
+        raise InputError(f"pairs must be at least 0, got {pairs}")
     worth = policy(undefined)
     classes = classes if isinstance(classes, str) else list(classes)
     c = table.counts(classes=classes, undefined=worth)
@@ -76,7 +78,7 @@ def twins(
         terms = twin.pair_terms(c)
         lemma = float(terms.sum())
         upper = np.triu(2 * terms, 1)
-        size = int(np.count_nonzero(upper))
+        size = int(np.count_nonzero(upper > 1e-15 * upper.max()))  # the rest is rounding
         size = size if pairs is None else min(size, pairs)
         order = np.argsort(-upper, axis=None, kind="stable")[:size]
         for i, j in zip(*np.unravel_index(order, upper.shape), strict=True):

@@ -1,0 +1,57 @@
+"""``evenhand calibrate``: every metric at another class mix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evenhand.cli import options
+
+
+@click.command(short_help="Every metric at another class mix.")
+@click.argument("files", nargs=-1, metavar="[GOLD PRED | FILE]")
+@click.option(
+    "--to",
+    "mix",
+    default="uniform",
+    show_default=True,
+    metavar="uniform|FILE|A=0.2,B=0.8",
+    help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
+)
+@options.one_table
+@options.metrics
+@options.averaging
+@options.intervals
+@options.draws
+@options.output
+def command(
+    files: tuple[str, ...],
+    mix: str,
+    style: str,
+    output: str | None,
+    digits: int,
+    **given: Any,
+) -> None:
+    """Every metric as observed and calibrated to a class mix, side by side, with intervals.
+
+    Calibration multiplies each true class until the mix is as wanted, so that systems scored on
+    different test sets can be compared. It depends on the data, and the intervals include that.
+
+    \b
+    evenhand calibrate gold.txt pred.txt
+    evenhand calibrate gold.txt pred.txt --to mix.csv --metric macro_f1 --metric mcc
+    evenhand calibrate --matrix "15 10; 5 10" --labels a,b --to a=0.2,b=0.8
+    """
+    from evenhand.cli.mixes import extrapolated
+    from evenhand.format.shift import extrapolation_text
+
+    found, name = extrapolated(files, mix, given)
+    if style == "table":
+        text = extrapolation_text(
+            found, name, digits, classes=False, fancy=options.on_terminal(output)
+        )
+    else:
+        text = options.written(found, style, digits)
+    options.write(text, output)
+    options.warn(found.warnings)

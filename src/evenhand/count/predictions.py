@@ -1,0 +1,134 @@
+"""Predictions of items without truth, and class mixes, from files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from evenhand.count.check import check, explained, lines_of
+from evenhand.count.sources import Source, opened, read_text, scan
+from evenhand.errors import InputError, shown
+from evenhand.labels import Label, Labels
+
+
+def read_predictions(
+    name: str,
+    labels: Labels,
+    *,
+    column: str | None = None,
+    rename: Callable[[Label], Label] = lambda v: v,
+) -> Any:
+    """A column of labels, or items × classes of probabilities in the order of ``labels``.
+
+    A file of lines holds labels; one with a column named for every class holds probabilities;
+    else ``column``, or the only one, holds labels. ``rename`` is what was done to the labels.
+    """
+    with opened(name) as source, explained(source):
+        frame = scan(source)
+        have = list(frame.collect_schema())
+        if not source.has_columns:
+            return _renamed(_lines(source, frame), rename)
+        if column is None and {str(v) for v in labels} <= {str(rename(c)) for c in have}:
+            return _probabilities(source, frame, labels, rename)
+        if column is None and len(have) == 1:
+            column = have[0]
+        if column is None or column not in have:
+            wanted = "say which holds the labels with --unlabelled-pred COL"
+            if column is not None:
+                wanted = f"expected {shown([column])} too"
+            raise InputError(
+                f"{source.name} has columns {shown(have, 12)}: {wanted}; for probabilities it must "
+                f"have one named for each class, {shown(labels)}"
+            )
+        found = frame.select(column).collect(engine="streaming")[column]
+        if found.null_count():
+            check(source)  # an empty field is a missing answer, a short row is not
+        return _renamed(found, rename)
+
+
+def _lines(source: Source, frame: Any) -> Any:
+    found = frame.collect(engine="streaming")["line"]
+    if (found == "").any():
+        at = next(i for i, line in enumerate(lines_of(source), 1) if not line)
+        raise InputError(f"{source.name}, line {at}: expected a label, got an empty line")
+    return found
+
+
+def _renamed(column: Any, rename: Callable[[Label], Label]) -> Any:
+    """Labels under their new names; each distinct one is looked up once."""
+    new = {v: rename(v) for v in column.unique().to_list() if v is not None}
+    if all(a == b for a, b in new.items()):
+        return column
+    return [None if v is None else new[v] for v in column.to_list()]
+
+
+def _probabilities(
+    source: Source, frame: Any, labels: Labels, rename: Callable[[Label], Label]
+) -> Any:
+    import numpy as np
+    import polars as pl
+
+    into: dict[str, list[str]] = {str(v): [] for v in labels}
+    for c in frame.collect_schema():
+        into.get(str(rename(c)), []).append(c)
+    columns = [c for group in into.values() for c in group]
+    found = frame.select(pl.col(columns).cast(pl.Float64, strict=False)).collect(engine="streaming")
+    for c in columns:
+        if found[c].null_count():
+            row = int(found[c].is_null().arg_max()) + 1
+            raise InputError(f"{source.name}, column {c}, row {row}: expected a probability")
+    if not len(found):
+        raise InputError(f"{source.name} has a header but no rows")
+    whole = [sum(found[c].to_numpy() for c in group) for group in into.values()]
+    return np.column_stack(whole)
+
+
+def read_shares(path: str) -> dict[str, float]:
+    """A class mix: a JSON object, or lines of LABEL,SHARE (or a tab between), header or not.
+
+    Whole numbers that do not sum to 1 are counts, and are made into shares.
+    """
+    text = read_text(path)
+    pairs: list[tuple[str, Any, str]] = []
+    if Path(path).suffix.lower() == ".json":
+        try:
+            found = json.loads(text)
+        except json.JSONDecodeError as e:
+            raise InputError(f"{path}, line {e.lineno}: expected JSON, got {e.msg}") from None
+        if not isinstance(found, dict):
+            raise InputError(f"{path} must be a JSON object of labels and shares")
+        pairs = [(label, share, f"{path}, {label!r}") for label, share in found.items()]
+    else:
+        mark = "\t" if "\t" in text.split("\n", 1)[0] else ","
+        for i, row in enumerate(csv.reader(text.splitlines(), delimiter=mark), 1):
+            if row and len(row) != 2:
+                raise InputError(f"{path}, line {i}: expected LABEL{mark}SHARE, got {row}")
+            if row and not (i == 1 and _number(row[1]) is None):
+                pairs.append((row[0].strip(), row[1], f"{path}, line {i}"))
+    return _shares(path, pairs)
+
+
+def _shares(path: str, pairs: list[tuple[str, Any, str]]) -> dict[str, float]:
+    shares: dict[str, float] = {}
+    for label, text, where in pairs:
+        share = _number(text)
+        if share is None or not 0 <= share < float("inf"):
+            raise InputError(f"{where}: expected a share ≥ 0, got {text!r}")
+        if label in shares:
+            raise InputError(f"{where}: {label!r} is given twice")
+        shares[label] = share
+    whole = sum(shares.values())
+    if not shares or not whole:
+        raise InputError(f"{path} states no class mix")
+    counts = all(v == int(v) for v in shares.values())
+    return {v: x / whole for v, x in shares.items()} if counts else shares
+
+
+def _number(text: Any) -> float | None:
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return None

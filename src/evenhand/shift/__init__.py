@@ -1,0 +1,50 @@
+"""Prevalence: what scores become under another class mix, and which mix new data have.
+
+``extrapolate`` a table to a stated mix, ``sweep`` one class from rare to common, and
+``estimate_prevalence`` from predictions without truth. All of it holds while only the mix
+changes: the items of each class must be like those of the labelled data.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evenhand.shift.curve import sweep
+    from evenhand.shift.estimate import estimate_prevalence
+    from evenhand.shift.estimation import PrevalenceEstimate
+    from evenhand.shift.expected import extrapolate
+    from evenhand.shift.extrapolation import Extrapolation
+    from evenhand.shift.sweeps import Sweep
+
+_HOMES = {
+    "Extrapolation": "extrapolation",
+    "PrevalenceEstimate": "estimation",
+    "Sweep": "sweeps",
+    "estimate_prevalence": "estimate",
+    "extrapolate": "expected",
+    "sweep": "curve",
+}
+
+__all__ = [
+    "Extrapolation",
+    "PrevalenceEstimate",
+    "Sweep",
+    "estimate_prevalence",
+    "extrapolate",
+    "sweep",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name from its home."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'evenhand.shift' has no attribute {name!r}")
+    value = getattr(import_module(f"evenhand.shift.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,209 @@
+"""Sweep one class from rare to common, and see who leads where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue import default_metrics
+from evenhand.errors import InputError
+from evenhand.evaluate import AnyMetric, Kernel, bind, named
+from evenhand.functions import policy
+from evenhand.infer.design import Floats
+from evenhand.infer.interval import Settings, tables_of
+from evenhand.infer.rows import rows_of
+from evenhand.infer.transform import chosen, extent, transformed
+from evenhand.labels import positions
+from evenhand.merge import on_same_labels
+from evenhand.sample import Sample
+from evenhand.shift.crossing import EQUAL, crossings
+from evenhand.shift.expected import one_system
+from evenhand.shift.mixes import Mixes, mixes_along
+from evenhand.shift.stated import mix_warnings
+from evenhand.shift.sweeps import Crossing, Curve, Sweep
+from evenhand.signature import signature_of
+from evenhand.spelling import escaped
+from evenhand.table import Classes, Confusion
+
+SHARES = np.unique(
+    np.r_[0.001, 0.002, 0.005, np.arange(1, 100) / 100, 0.995, 0.998, 0.999].round(6)
+)
+"""Round shares from rare to common, closer to each other at the ends."""
+
+INDEPENDENT = (
+    "the two tables do not say which items they share: the range of doubt takes them as independent"
+)
+
+
+def sweep(
+    data: Any,
+    label: Any,
+    metrics: Iterable[AnyMetric] | None = None,
+    *,
+    against: Any = None,
+    names: tuple[str, str] = ("first", "second"),
+    at: Iterable[float] | None = None,
+    classes: Classes | None = None,
+    undefined: Any = 0,
+    interval: bool = True,
+    level: float = 0.95,
+) -> Sweep:
+    """Every metric as the class ``label`` goes from rare to common, the others in proportion.
+
+    ``data`` is a table, or a sample of one system or two; ``against`` another table, and then
+    ``names`` are what the two are called. With two systems also the shares at which they change
+    places. ``at`` are the shares, by default 105 from 0.001 to 0.999; ``classes`` are the
+    ``seen`` ones, or for two systems the ``true`` ones; without ``interval`` the curves are
+    values alone, which is much quicker.
+
+    >>> found = sweep([[80, 20], [10, 90]], 0, ["accuracy"], at=[0.1, 0.5])
+    >>> [round(v, 6) for v in found.curves["system"]["accuracy"].value]
+    [0.89, 0.85]
+    """
+    systems, sides, tables = _systems(data, against, names)
+    rule: Classes = classes if classes is not None else ("seen" if len(systems) == 1 else "true")
+    rule = rule if isinstance(rule, str) else list(rule)
+    worth = policy(undefined)
+    how = Settings("auto", level)
+    j = positions([label], tables.labels, "class to sweep")[0]
+    truth = np.asarray(tables.prevalence, np.float64).reshape(-1, tables.k)[0]
+    if not truth[j] or truth[j] == truth.sum():
+        raise InputError(
+            f"class to sweep must be true of some items and not of all, "
+            f"got {label!r} with {truth[j]:g} of {truth.sum():g}"
+        )
+    shares = SHARES if at is None else _shares(at)
+    mixes = mixes_along(truth, j, shares)
+    pairs = named(default_metrics() if metrics is None else metrics)
+    kernels = [bind(m, tables, classes=rule, undefined=worth) for _, m in pairs]
+    curves: dict[str, dict[str, Curve]] = {name: {} for name in systems}
+    found: list[Crossing] = []
+    leads: dict[str, str | None] = {}
+    metric_names = [name for name, _ in pairs]
+    gaps = _curves(sides, kernels, mixes, how if interval else None, systems, metric_names, curves)
+    if len(systems) == 2:
+        for (name, _), kernel, gap in zip(pairs, kernels, gaps, strict=True):
+            if kernel.record is not None and kernel.record.better == "neither":
+                continue  # no value of it is ahead of another
+            difference = partial(_difference, sides, kernel, truth, j)
+            better = -1.0 if kernel.record and kernel.record.better == "lower" else 1.0
+            for share, low, high, first in crossings(difference, shares, gap, how.z):
+                order = systems if first == (better > 0) else systems[::-1]
+                found.append(Crossing(name, share, low, high, order[0], order[1]))
+            if not any(c.metric == name for c in found):
+                leads[name] = _leader(systems, better * gap)
+    signature = signature_of(
+        tables, classes=rule, undefined=worth, interval=f"delta.{100 * level:g}"
+    )
+    one = tables if not tables.shape else tables[0]
+    notes = [w for w in mix_warnings(one, np.asarray(mixes[0])) if "share of 0" not in w]
+    if len(sides) == 2:
+        notes.append(INDEPENDENT)
+    return Sweep(
+        signature=replace(
+            signature,
+            prevalence=f"sweep.{escaped(str(tables.labels[j]))}",
+            n=str(int(np.max(tables.n))),
+        ),
+        n=int(np.max(tables.n)),
+        label=tables.labels[j],
+        observed=float(truth[j] / truth.sum()),
+        shares=tuple(shares.tolist()),
+        systems=systems,
+        curves=curves,
+        crossings=tuple(found),
+        leads=leads,
+        level=level,
+        warnings=tuple(notes),
+    )
+
+
+def _systems(
+    data: Any, against: Any, names: tuple[str, str]
+) -> tuple[tuple[str, ...], list[Mixes], Confusion]:
+    """Names of the systems, their rows (together where they share items), and their tables."""
+    if isinstance(data, Sample) and len(data.systems) == 2 and against is None:
+        tables = tables_of(data)
+        assert isinstance(tables, Confusion)
+        return data.systems, [Mixes.of(rows_of(data))], tables
+    given, table = one_system(data)
+    name = given.systems[0] if isinstance(given, Sample) else "system"
+    if against is None:
+        return (name,), [Mixes.of(rows_of(given))], table
+    _, other = one_system(against)
+    table, other = on_same_labels([table, other])
+    empty = np.flatnonzero((table.prevalence > 0) != (other.prevalence > 0))
+    if len(empty):
+        raise InputError(
+            f"both tables must have items of the same true classes, "
+            f"only one has {table.labels[empty[0]]!r}"
+        )
+    return names, [Mixes.of(rows_of(t)) for t in (table, other)], Confusion.stack([table, other])
+
+
+def _curves(
+    sides: list[Mixes],
+    kernels: list[Kernel],
+    mixes: Floats,
+    how: Settings | None,
+    systems: tuple[str, ...],
+    names: list[str],
+    into: dict[str, dict[str, Curve]],
+) -> list[Floats]:
+    """Fill in every curve; first minus second system of each metric, where there are two."""
+    values = [np.concatenate(v, axis=1) for v in zip(*_each(sides, kernels, mixes), strict=True)]
+    for name, kernel, v in zip(names, kernels, values, strict=True):
+        for s, system in enumerate(systems):
+            side = sides[min(s, len(sides) - 1)]
+            place = s if len(sides) == 1 else 0
+            contrast = np.eye(side.design.systems)[place]
+            own = kernel.at(s) if len(sides) == 2 else kernel
+            low = high = (None,) * len(mixes)
+            if how is not None:
+                low, high = _ends(kernel, v[:, s], side.errors(own, mixes, contrast), how)
+            into[system][name] = Curve(tuple(v[:, s].tolist()), low, high)
+    return [v[:, 0] - v[:, -1] for v in values]
+
+
+def _each(sides: list[Mixes], kernels: list[Kernel], mixes: Floats) -> Iterable[list[Floats]]:
+    for s, side in enumerate(sides):
+        yield side.values([k.at(s) if len(sides) == 2 else k for k in kernels], mixes)
+
+
+def _difference(
+    sides: list[Mixes], kernel: Kernel, truth: Floats, j: int, shares: Floats
+) -> tuple[Floats, Floats]:
+    mixes = mixes_along(truth, j, shares)
+    if len(sides) == 1:
+        v = sides[0].values([kernel], mixes)[0]
+        return v[:, 0] - v[:, 1], sides[0].errors(kernel, mixes, np.array([1.0, -1.0]))
+    both = [s.values([kernel.at(i)], mixes)[0][:, 0] for i, s in enumerate(sides)]
+    errors = [s.errors(kernel.at(i), mixes, np.ones(1)) for i, s in enumerate(sides)]
+    return both[0] - both[1], np.hypot(*errors)
+
+
+def _ends(kernel: Kernel, value: Floats, se: Floats, how: Settings) -> tuple[Any, Any]:
+    if chosen("range", kernel) is None:
+        low, high = value - how.z * se, value + how.z * se
+    else:
+        low, high = transformed(value, se, how.z, *extent(kernel))
+    flat = ~(high - low > 1e-12) | ~np.isfinite(high - low)  # no width is not knowledge
+    low, high = (np.where(flat, np.nan, x).tolist() for x in (low, high))
+    return tuple(None if x != x else x for x in low), tuple(None if x != x else x for x in high)
+
+
+def _leader(systems: tuple[str, ...], gap: Floats) -> str | None:
+    """The system that is ahead wherever they differ; ``None`` if they never do."""
+    known = gap[np.abs(gap) > EQUAL]
+    return None if not len(known) else systems[0 if known[0] > 0 else 1]
+
+
+def _shares(at: Iterable[float]) -> Floats:
+    shares = np.asarray(sorted(at), np.float64)
+    if not len(shares) or not np.all((shares >= 0) & (shares <= 1)):
+        raise InputError("shares of a sweep must be numbers from 0 to 1")
+    return shares

@@ -1,0 +1,298 @@
+"""Estimate the class mix of new data from predictions alone, and the scores to expect there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue import default_metrics
+from evenhand.errors import InputError, shown
+from evenhand.evaluate import AnyMetric, Kernel, bind, named
+from evenhand.functions import policy
+from evenhand.infer.bootstrap import percentile
+from evenhand.infer.design import Floats
+from evenhand.infer.interval import Settings
+from evenhand.infer.rows import rows_of
+from evenhand.sample import SoftSample
+from evenhand.shift.adjusted import SINGULAR, adjusted, reach
+from evenhand.shift.draws import Draws, affordable, at_mix, distinct, draw, rates_of
+from evenhand.shift.estimation import NewClass, PrevalenceEstimate
+from evenhand.shift.expected import one_system
+from evenhand.shift.extrapolation import Value
+from evenhand.shift.findings import findings
+from evenhand.shift.fit import Fit, fit_of_estimate, fit_of_mix
+from evenhand.shift.likelihood import likelihood
+from evenhand.shift.saerens import saerens
+from evenhand.shift.stated import Mix, target_of
+from evenhand.shift.unlabelled import Unlabelled, unlabelled
+from evenhand.signature import signature_of
+from evenhand.table import Classes, Confusion
+
+METHODS = ("adjusted", "likelihood", "saerens")
+MANY = 1000
+"""Classes beyond which rates are not kept as a matrix."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Both samples: the labelled rates, the new shares, and which classes can be told.
+
+    ``true`` marks the classes with labelled items; ``prior`` is the mix that class
+    probabilities were made for. ``draws`` are replicates of all of it, if there are any.
+    """
+
+    table: Confusion
+    cells: Floats
+    new: Unlabelled
+    prior: Floats
+    known_prior: bool
+    draws: Draws | None
+
+    @property
+    def true(self) -> Floats:
+        return np.asarray(self.cells.sum(axis=1) > 0)
+
+    @property
+    def told(self) -> Floats:
+        """Kinds of prediction that the labelled data know; the others say nothing of the mix."""
+        return np.asarray(self.cells[self.true].sum(axis=0) > 0)
+
+    def known(self, shares: Floats) -> Floats:
+        """Shares among the predictions of known kinds."""
+        kept = np.where(self.told, shares, 0.0)
+        whole = kept.sum(axis=-1, keepdims=True)
+        return np.asarray(kept / np.where(whole > 0, whole, 1.0))
+
+    @property
+    def rates(self) -> Floats:
+        """Rates of the classes that have labelled items."""
+        return rates_of(self.cells)[self.true]
+
+    def whole(self, mix: Floats) -> Floats:
+        """Shares of those classes as shares of all: 0 for the others."""
+        found = np.zeros((*mix.shape[:-1], len(self.cells)))
+        found[..., self.true] = mix
+        return found
+
+
+def estimate_prevalence(
+    table: Any,
+    predictions: Any,
+    method: str | None = None,
+    *,
+    prevalence: Mix = None,
+    trained_on: Mix = None,
+    metrics: Iterable[AnyMetric] | None = None,
+    classes: Classes = "seen",
+    undefined: Any = 0,
+    level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> PrevalenceEstimate:
+    """The class mix of new data, from a labelled ``table`` and new ``predictions`` without truth.
+
+    ``predictions`` are labels, class probabilities (items × classes), or a mapping of labels to
+    counts or shares. The mix is estimated by adjusted count, by constrained maximum likelihood
+    and, from probabilities, by Saerens' EM; ``method`` says which one the expected scores rest
+    on ("likelihood" unless told). A known mix may be stated instead (``prevalence``), to test it.
+    ``trained_on`` is the mix that probabilities were made for, if not that of the table.
+    Intervals resample both the labelled and the new items.
+
+    >>> found = estimate_prevalence([[80, 20], [10, 90]], {0: 31, 1: 69}, metrics=["macro_f1"])
+    >>> {label: round(share, 6) for label, share in found.prevalence.items()}
+    {0: 0.3, 1: 0.7}
+    >>> round(found.classes[0].precision.value, 6)  # 0.3 · 0.8 / 0.31
+    0.774194
+    """
+    data, whole = one_system(table)
+    if isinstance(data, SoftSample) or whole.k > MANY:
+        raise InputError(
+            "the mix is estimated from rates of hard predictions of at most "
+            f"{MANY:,} classes, got {'soft items' if whole.k <= MANY else f'{whole.k:,}'}"
+        )
+    how = Settings("bootstrap", level, replicates, seed)
+    worth = policy(undefined)
+    classes = classes if isinstance(classes, str) else list(classes)
+    new = unlabelled(predictions, whole.labels)
+    cells = np.asarray(whole.data.dense().weight, np.float64)
+    prior = cells.sum(axis=1) / cells.sum()
+    if trained_on is not None:
+        prior = target_of(whole, trained_on)
+    rows = rows_of(data)
+    items = 0 if new.probabilities is None else len(distinct(new.probabilities)[0])
+    count = affordable(replicates, whole.k, items)
+    can = rows.cluster is not None or rows.items is not None
+    draws = draw(rows, new, cells, count=count, seed=seed) if can else None
+    case = Case(whole, cells, new, prior, trained_on is not None, draws)
+    if not case.known(new.shares).any():
+        strange = shown(new.strange) if new.strange else "nothing but predictions of no class"
+        raise InputError(
+            f"none of the new predictions is of a kind that the labelled data have: "
+            f"expected {shown(whole.labels)}, got {strange}"
+        )
+    mixes = _mixes(case)
+    if prevalence is not None:
+        fixed = target_of(whole, prevalence)
+        mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, whole.k)) if can else None)
+    chosen = _chosen(method, mixes, prevalence is not None)
+    fits = _fits(case, mixes, seed)
+    kernels = [
+        (name, bind(m, whole, classes=classes, undefined=worth))
+        for name, m in named(default_metrics() if metrics is None else metrics)
+    ]
+    signature = signature_of(
+        whole,
+        classes=classes,
+        undefined=worth,
+        interval=replace(how, replicates=count).signature() if can else "none",
+    )
+    found = PrevalenceEstimate(
+        signature=replace(
+            signature, prevalence=chosen if chosen == "stated" else f"estimated-{chosen}"
+        ),
+        n=int(whole.n),
+        n_unlabelled=new.n,
+        labels=whole.labels,
+        method=chosen,
+        level=level,
+        replicates=count if can else 0,
+        amplification=_amplification(case),
+        classes=_classes(case, mixes, chosen, level),
+        outside=(float(new.shares[-1]), float((mixes[chosen][0] @ rates_of(cells))[-1])),
+        fits=fits,
+        metrics={name: _metric(case, k, mixes[chosen], level) for name, k in kernels},
+        warnings=(),
+    )
+    return replace(found, warnings=tuple(findings(found, case, count < replicates)))
+
+
+def _chosen(method: str | None, mixes: dict[str, Any], stated: bool) -> str:
+    known = list(mixes)
+    if method is None:
+        return "stated" if stated else "likelihood"
+    if method not in known:
+        if method == "saerens":
+            raise InputError("saerens needs class probabilities of the new items, got labels")
+        if method in METHODS:
+            raise InputError(
+                "adjusted has no solution here: the rates are singular; use method='likelihood'"
+            )
+        raise InputError(f"method must be one of {shown(METHODS)}, got {method!r}")
+    return method
+
+
+def _mixes(case: Case) -> dict[str, tuple[Floats, Floats | None]]:
+    """The mix by each method, and its replicates: shares of all classes."""
+    shares, true, d = case.known(case.new.shares), case.true, case.draws
+    found: dict[str, tuple[Floats, Floats | None]] = {}
+    if reach(case.rates) > SINGULAR:
+        many = None if d is None else case.whole(adjusted(d.rates[:, true], case.known(d.shares)))
+        found["adjusted"] = (case.whole(adjusted(case.rates, shares)), many)
+    many = None
+    if d is not None:
+        drawn = case.known(d.shares)
+        many = case.whole(likelihood(d.rates[:, true], drawn, tolerance=1e-6, limit=200))
+    found["likelihood"] = (case.whole(likelihood(case.rates, shares)), many)
+    p = case.new.probabilities
+    if p is not None:
+        many = None
+        if d is not None and d.items is not None and d.times is not None:
+            prior = case.prior if case.known_prior else d.prior
+            many = saerens(d.items, d.times, prior, tolerance=1e-5, limit=60)
+        found["saerens"] = (saerens(p, np.ones(len(p)), case.prior, tolerance=1e-9), many)
+    return found
+
+
+def _fits(case: Case, mixes: dict[str, tuple[Floats, Floats | None]], seed: int) -> dict[str, Fit]:
+    d = case.draws
+    rates, shares = rates_of(case.cells), case.new.shares
+    found = {}
+    for method, (mix, many) in mixes.items():
+        if d is None or many is None:
+            found[method] = Fit(float("nan"), None, None)
+        elif method == "saerens":
+            found[method] = fit_of_estimate(rates, shares, mix, d, many)
+        elif method == "adjusted":
+            continue  # it gives the shares by construction, in or out of the simplex
+        else:
+            true = case.true
+            inner = replace(d, rates=d.rates[:, true])
+            found[method] = fit_of_mix(
+                rates[true],
+                shares,
+                mix[true],
+                case.new.n,
+                inner,
+                seed=seed,
+                stated=method == "stated",
+            )
+    return found
+
+
+def _amplification(case: Case) -> float | None:
+    least = float(reach(case.rates))
+    return 1 / least if least > SINGULAR else None
+
+
+def _classes(
+    case: Case, mixes: dict[str, tuple[Floats, Floats | None]], chosen: str, level: float
+) -> tuple[NewClass, ...]:
+    rates, d = rates_of(case.cells), case.draws
+    mix, many = mixes[chosen]
+    shares = case.new.shares[:-1]
+    expected = at_mix(rates, mix)
+    hit, guess = expected.correct, expected.bias
+    drawn: list[Any] = [None, None]
+    if d is not None and many is not None:
+        c = at_mix(d.rates, many)
+        drawn = [_ratio(c.correct, c.bias), _ratio(c.correct, d.shares[:, :-1])]
+    by_method = {name: _values(m, rep, level) for name, (m, rep) in mixes.items()}
+    precision = _values(_ratio(hit, guess), drawn[0], level)
+    measured = _values(_ratio(hit, shares), drawn[1], level)
+    labelled = case.cells.sum(axis=1) / case.cells.sum()
+    return tuple(
+        NewClass(
+            v,
+            float(labelled[j]),
+            {name: values[j] for name, values in by_method.items()},
+            float(shares[j]),
+            float(guess[j]),
+            precision[j],
+            measured[j],
+        )
+        for j, v in enumerate(case.table.labels)
+    )
+
+
+def _ratio(a: Floats, b: Floats) -> Floats:
+    return np.asarray(np.divide(a, b, out=np.full(np.shape(a), np.nan), where=np.asarray(b) > 0))
+
+
+def _values(point: Floats, many: Floats | None, level: float) -> list[Value]:
+    """Numbers with the middle of their replicates; no width is not knowledge."""
+    if many is None:
+        return [Value(float(x)) for x in point]
+    low, high = percentile(np.asarray(many), level)
+    se = np.nanstd(np.where(np.isnan(many).all(axis=0), 0.0, many), axis=0, ddof=1)
+    return [
+        Value(float(x), float(s), float(a), float(b), "bootstrap")
+        if b - a > 1e-12
+        else Value(float(x))
+        for x, s, a, b in zip(point, se, low, high, strict=True)
+    ]
+
+
+def _metric(case: Case, kernel: Kernel, mixes: tuple[Floats, Floats | None], level: float) -> Value:
+    rates, d = rates_of(case.cells), case.draws
+    mix, many = mixes
+    if kernel.target is not None:  # calibrated to a mix of its own, wherever it is
+        mix = np.asarray(kernel.target)
+        many = None if many is None else np.broadcast_to(mix, many.shape)
+    point = np.asarray(kernel.function(kernel.prepared(at_mix(rates, mix))), np.float64)
+    drawn = None
+    if d is not None and many is not None:
+        drawn = np.asarray(kernel.function(kernel.prepared(at_mix(d.rates, many))))[:, None]
+    return _values(point.reshape(1), drawn, level)[0]

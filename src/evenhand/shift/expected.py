@@ -1,0 +1,160 @@
+"""Extrapolate: what every score becomes under another class mix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue import default_metrics
+from evenhand.errors import InputError
+from evenhand.evaluate import AnyMetric, Kernel, bind, bind_classes, named
+from evenhand.functions import as_table, policy
+from evenhand.infer.interval import Estimate, Settings, estimates, knows, tables_of
+from evenhand.infer.rows import Data
+from evenhand.sample import Sample, SoftSample, Systems
+from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation, Value
+from evenhand.shift.stated import Mix, mix_warnings, no_intervals, target_of, written
+from evenhand.signature import signature_of
+from evenhand.table import Classes, Confusion
+
+UNKNOWN = "no intervals: a table of fractions does not say how its items vary"
+PER_ITEM = "bookmaker_gain at a stated mix is the gain per item, not over all items"
+
+
+def extrapolate(
+    table: Any,
+    prevalence: Mix = "uniform",
+    metrics: Iterable[AnyMetric] | None = None,
+    *,
+    classes: Classes = "seen",
+    undefined: Any = 0,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 0,
+) -> Extrapolation:
+    """Every metric, and each class's precision, if classes had this ``prevalence``.
+
+    precision_j = π_j·R_jj / Σ_i π_i·R_ij, with R the shares of each true row; recalls stay, and
+    every metric follows (Opitz 2022, eq. 26–27). It takes a table, or a sample of one system.
+    The intervals know that the shares come from finitely many items.
+
+    >>> found = extrapolate([[80, 20], [10, 90]], "0=0.5,1=0.5", ["macro_precision"])
+    >>> round(found["macro_precision"].value, 6)
+    0.853535
+    >>> found.classes[0].expected["precision"].value, found.classes[0].predicted
+    (0.888888..., (0.45, 0.45))
+    """
+    data, whole = one_system(table)
+    target = target_of(whole, prevalence)
+    worth = policy(undefined)
+    classes = classes if isinstance(classes, str) else list(classes)
+    how = None if interval is None else Settings(interval, level, replicates, seed)
+    notes = mix_warnings(whole, target)
+    if how is not None and how.method == "auto" and not knows(data):
+        how, notes = None, [*notes, UNKNOWN]
+    chosen = named(default_metrics() if metrics is None else metrics)
+    now = [bind(m, whole, classes=classes, undefined=worth) for _, m in chosen]
+    then = [at_mix(k, target) for k in now]
+    each = [bind_classes(m, worth) for m in PER_CLASS]
+    each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
+    found = _values(data, whole, [*now, *then, *each, *each_then], how)
+    m, names = len(now), [name for name, _ in chosen]
+    observed, expected = (
+        {name: values[0] for name, values in zip(names, part, strict=True)}
+        for part in (found[:m], found[m : 2 * m])
+    )
+    if "bookmaker_gain" in expected:
+        notes.append(PER_ITEM)
+    blank = [n for n, v in expected.items() if v.low is None and not math.isnan(v.value)]
+    if blank and how is not None:
+        notes.append(no_intervals(blank))
+    signature = signature_of(
+        whole, classes=classes, undefined=worth, interval="none" if how is None else how.signature()
+    )
+    return Extrapolation(
+        signature=replace(signature, prevalence=written(whole.labels, target, prevalence)),
+        n=int(whole.n),
+        labels=whole.labels,
+        prevalence=dict(zip(whole.labels, target.tolist(), strict=True)),
+        level=None if how is None else how.level,
+        observed=observed,
+        expected=expected,
+        classes=_classes(whole, target, found[2 * m : 2 * m + 3], found[2 * m + 3 :]),
+        warnings=tuple(notes),
+    )
+
+
+def one_system(data: Any) -> tuple[Any, Confusion]:
+    """The data of one system, and its table."""
+    given: Any = data if isinstance(data, Systems) else as_table(data)
+    if isinstance(given, Systems) and len(given.systems) != 1:
+        raise InputError(f"expected one system, got {len(given.systems)}; take sample.table(NAME)")
+    table = tables_of(given) if isinstance(given, Sample | SoftSample | Confusion) else None
+    if not isinstance(table, Confusion):
+        raise InputError("a class mix needs a single-label table with its cells")
+    if isinstance(given, Systems):
+        table = table[0]
+    if table.shape:
+        raise InputError("a class mix is for one table; index the stack first")
+    if not float(table.total):
+        raise InputError("the table holds no items: nothing is known of any class")
+    return given, table
+
+
+def at_mix(kernel: Kernel, target: Any) -> Kernel:
+    """The kernel at another mix; one that is calibrated to a mix of its own stays there."""
+    return kernel if kernel.target is not None else replace(kernel, target=target)
+
+
+def _values(
+    data: Data, table: Confusion, kernels: list[Kernel], how: Settings | None
+) -> list[list[Value]]:
+    """Each kernel's value, or values of classes, with intervals if there are to be any."""
+    if how is not None:
+        return [_of_estimate(e) for e in estimates(data, kernels, how)]
+    return [
+        [Value(float(v)) for v in np.asarray(k.on(table), np.float64).reshape(-1)] for k in kernels
+    ]
+
+
+def _of_estimate(e: Estimate) -> list[Value]:
+    columns = [np.asarray(x).reshape(-1) for x in (e.value, e.se, e.low, e.high, e.method)]
+    found = []
+    for value, se, low, high, method in zip(*columns, strict=True):
+        sure = not math.isnan(low)
+        found.append(
+            Value(
+                float(value),
+                float(se) if sure and se > 0 else None,
+                float(low) if sure else None,
+                float(high) if sure else None,
+                method if sure else None,
+            )
+        )
+    return found
+
+
+def _classes(
+    table: Confusion, target: Any, now: list[list[Value]], then: list[list[Value]]
+) -> tuple[ClassShift, ...]:
+    total = float(table.total)
+    moved = table.calibrate(dict(zip(table.labels, target.tolist(), strict=True)))
+    sides = [np.asarray(x, np.float64) for x in (table.prevalence / total, table.bias / total)]
+    return tuple(
+        ClassShift(
+            v,
+            (float(sides[0][j]), float(target[j])),
+            (float(sides[1][j]), float(moved.bias[j])),
+            {name: values[j] for name, values in zip(PER_CLASS, now, strict=True)},
+            {
+                name: Value(math.nan) if name == "recall" and not target[j] else values[j]
+                for name, values in zip(PER_CLASS, then, strict=True)
+            },
+        )
+        for j, v in enumerate(table.labels)
+    )

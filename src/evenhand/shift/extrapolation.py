@@ -1,0 +1,145 @@
+"""Extrapolation: scores as observed and as expected under another class mix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from evenhand.format import grid as grids
+from evenhand.format import shift as words
+from evenhand.format.grid import Cell, Grid
+from evenhand.format.json import SCHEMA, record
+from evenhand.labels import Label
+from evenhand.signature import Signature
+from evenhand.spelling import Spec
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number and how sure it is; NaN where it has no value, ``None`` where unknown."""
+
+    value: float
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    method: str | None = None
+
+
+PER_CLASS = ("precision", "recall", "f1")
+
+
+@dataclass(frozen=True)
+class ClassShift:
+    """One class: its share of the items and of the predictions, and its scores, then and now."""
+
+    label: Label
+    share: tuple[float, float]
+    predicted: tuple[float, float]
+    observed: dict[str, Value]
+    expected: dict[str, Value]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        sides = zip(
+            ("observed", "expected"),
+            self.share,
+            self.predicted,
+            (self.observed, self.expected),
+            strict=True,
+        )
+        return {"label": self.label} | {
+            side: {"share": share, "predicted": guess} | {n: vars(v) for n, v in values.items()}
+            for side, share, guess, values in sides
+        }
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """Every metric and class as observed, and as expected under another class mix."""
+
+    signature: Signature
+    n: int
+    labels: tuple[Label, ...]
+    prevalence: dict[Label, float]
+    level: float | None
+    observed: dict[str, Value]
+    expected: dict[str, Value]
+    classes: tuple[ClassShift, ...]
+    warnings: tuple[str, ...]
+
+    def __getitem__(self, metric: str) -> Value:
+        """The expected value of a metric, by its name, an alias or any spelling of it."""
+        return self.expected[metric if metric in self.expected else str(Spec.parse(metric))]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Exactly what ``evenhand calibrate`` and ``shift --to`` print as JSON."""
+        return record(
+            {
+                "schema": SCHEMA,
+                "signature": str(self.signature),
+                "n": self.n,
+                "labels": self.labels,
+                "level": self.level,
+                "metrics": {
+                    name: {"observed": vars(v), "expected": vars(self.expected[name])}
+                    for name, v in self.observed.items()
+                },
+                "classes": [c.to_dict() for c in self.classes],
+                "warnings": list(self.warnings),
+            }
+        )
+
+    @cached_property
+    def metric_grid(self) -> Grid:
+        """One row a metric: observed beside expected."""
+        return words.side_by_side(self)
+
+    @cached_property
+    def class_grid(self) -> Grid:
+        """One row a class: shares, and precision, recall and F1 under the new mix."""
+        return words.class_shifts(self)
+
+    @cached_property
+    def long_grid(self) -> Grid:
+        """Every number, one a row: what CSV and data frames hold."""
+        head = ["mix", "metric", "label", "value", "se", "low", "high", "method"]
+        rows: list[list[Cell]] = []
+        for i, side in enumerate(("observed", "expected")):
+            for name, v in getattr(self, side).items():
+                rows.append([side, name, "", *_cells(v)])
+            for c in self.classes:
+                label = str(c.label)
+                rows.append([side, "share", label, *_cells(Value(c.share[i]))])
+                rows.append([side, "predicted", label, *_cells(Value(c.predicted[i]))])
+                for name, v in getattr(c, side).items():
+                    rows.append([side, name, label, *_cells(v)])
+        return Grid(head, rows)
+
+    def to_pandas(self) -> Any:
+        """A pandas frame, one number a row."""
+        frame = grids.to_pandas(self.long_grid)
+        return frame.astype(dict.fromkeys(("value", "se", "low", "high"), float))
+
+    def to_polars(self) -> Any:
+        """A Polars frame, one number a row."""
+        return grids.to_polars(self.long_grid, text=("mix", "metric", "label", "method"))
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """Classes and metrics as Markdown tables."""
+        both = (self.class_grid, self.metric_grid)
+        return "\n\n".join(grids.markdown(g, digits) for g in both)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """The metrics as a booktabs table with the signature in its caption."""
+        return grids.latex(self.metric_grid, digits)
+
+    def __repr__(self) -> str:
+        return grids.plain(self.metric_grid)
+
+    def _repr_html_(self) -> str:
+        return grids.html_table(self.class_grid) + grids.html_table(self.metric_grid)
+
+
+def _cells(v: Value) -> list[Cell]:
+    return [v.value, v.se, v.low, v.high, v.method or ""]

@@ -1,0 +1,46 @@
+"""Saerens' EM: the class mix under which the class probabilities of new items fit best."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evenhand.infer.design import Floats
+from evenhand.shift.climb import climb
+
+
+def saerens(
+    probabilities: Floats,
+    weight: Floats,
+    prior: Floats,
+    *,
+    tolerance: float = 1e-12,
+    limit: int = 5000,
+) -> Floats:
+    """π_k ← mean over items of post_k·π_k/prior_k / Σ_j post_j·π_j/prior_j.
+
+    ``probabilities`` are items × k; ``weight`` says how often each item counts, once or in B
+    ways (B × items); ``prior`` is the class mix that the probabilities were made for, one or B.
+    (Saerens, Latinne & Decaestecker 2002.) It takes the probabilities to be calibrated.
+
+    >>> p = np.array([[0.9, 0.1], [0.9, 0.1], [0.2, 0.8]])
+    >>> saerens(p, np.ones(3), np.array([0.5, 0.5])).round(4)
+    array([0.8472, 0.1528])
+    """
+    k = probabilities.shape[1]
+    many = np.atleast_2d(weight)
+    share = many / many.sum(axis=1, keepdims=True)
+    odds = np.broadcast_to(prior, (len(many), k))
+    inverse = np.divide(1.0, odds, out=np.zeros_like(odds, np.float64), where=odds > 0)
+
+    def step(mix: Floats) -> tuple[Floats, Floats]:
+        density = (mix * inverse) @ probabilities.T  # B × items
+        known = density > 0
+        safe = np.where(known, density, 1.0)
+        pull = np.where(known, share / safe, 0.0) @ probabilities * inverse
+        moved = mix * pull
+        whole = moved.sum(axis=1, keepdims=True)
+        return moved / np.where(whole > 0, whole, 1), np.sum(share * np.log(safe), axis=1)
+
+    start = np.where(odds > 0, 1.0, 0.0)
+    found = climb(step, start / start.sum(axis=1, keepdims=True), tolerance=tolerance, limit=limit)
+    return found[0] if np.ndim(weight) == 1 else found

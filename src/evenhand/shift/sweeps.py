@@ -1,0 +1,124 @@
+"""Sweep: the curve of every metric as one class goes from rare to common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from evenhand.format import grid as grids
+from evenhand.format import shift as words
+from evenhand.format.grid import Cell, Grid
+from evenhand.format.json import SCHEMA, record
+from evenhand.labels import Label
+from evenhand.signature import Signature
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One metric of one system at every share, with intervals where there are any."""
+
+    value: tuple[float, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A share of the class at which two systems change places on a metric.
+
+    ``below`` leads at smaller shares, ``above`` at larger ones. From ``low`` to ``high`` the
+    interval of their difference holds 0; ``None`` where that goes on to the end of the sweep.
+    """
+
+    metric: str
+    share: float
+    low: float | None
+    high: float | None
+    below: str
+    above: str
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Every metric of one or two systems while one class goes from rare to common."""
+
+    signature: Signature
+    n: int
+    label: Label
+    observed: float
+    shares: tuple[float, ...]
+    systems: tuple[str, ...]
+    curves: dict[str, dict[str, Curve]]
+    crossings: tuple[Crossing, ...]
+    leads: dict[str, str | None]
+    level: float
+    warnings: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Exactly what ``evenhand shift --sweep --format json`` prints."""
+        content = {
+            "schema": SCHEMA,
+            "signature": str(self.signature),
+            "n": self.n,
+            "label": self.label,
+            "observed": self.observed,
+            "level": self.level,
+            "shares": self.shares,
+            "systems": [
+                {"name": name, "metrics": {m: vars(c) for m, c in curves.items()}}
+                for name, curves in self.curves.items()
+            ],
+            "warnings": list(self.warnings),
+        }
+        if len(self.systems) == 2:
+            content["crossings"] = [vars(c) for c in self.crossings]
+            content["leads"] = self.leads
+        return record(content)
+
+    @cached_property
+    def grid(self) -> Grid:
+        """One row a share, one column a metric and system: a selection of round shares."""
+        return words.sweep_grid(self)
+
+    @cached_property
+    def crossing_grid(self) -> Grid:
+        """One row a metric and change of places."""
+        return words.crossing_grid(self)
+
+    @cached_property
+    def long_grid(self) -> Grid:
+        """Every number, one a row: what CSV, data frames and plots take."""
+        rows: list[list[Cell]] = [
+            [name, metric, share, *ends]
+            for name, curves in self.curves.items()
+            for metric, c in curves.items()
+            for share, *ends in zip(self.shares, c.value, c.low, c.high, strict=True)
+        ]
+        return Grid(["system", "metric", "share", "value", "low", "high"], rows)
+
+    def to_pandas(self) -> Any:
+        """A pandas frame, one number a row."""
+        frame = grids.to_pandas(self.long_grid)
+        return frame.astype(dict.fromkeys(("share", "value", "low", "high"), float))
+
+    def to_polars(self) -> Any:
+        """A Polars frame, one number a row."""
+        return grids.to_polars(self.long_grid, text=("system", "metric"))
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """Where the systems change places, and the curves at round shares."""
+        parts = [grids.markdown(self.grid, digits)]
+        if len(self.systems) == 2:
+            parts.insert(0, grids.markdown(self.crossing_grid, digits))
+        return "\n\n".join(parts)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """The curves at round shares as a booktabs table."""
+        return grids.latex(self.grid, digits)
+
+    def __repr__(self) -> str:
+        return grids.plain(self.grid)
+
+    def _repr_html_(self) -> str:
+        return grids.html_table(self.grid)
