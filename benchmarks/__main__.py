@@ -13,8 +13,9 @@ from benchmarks.harness import write
 GROUPS = {
     "core": "Scoring and starting",
     "counting": "Counting",
-    "engines": "Dask and Spark",
     "infer": "Intervals and comparison",
+    "ranking": "Ranking",
+    "engines": "Dask and Spark",
 }
 PAGE = Path("docs/benchmarks.md")
 

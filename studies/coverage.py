@@ -111,11 +111,11 @@ def _resampled(table: Confusion, kernels: list[Kernel]) -> list[list[tuple[np.nd
     ends = np.full((2, len(kernels), 2, len(table)), np.nan)
     for t, one in enumerate(table):
         rows, at = rows_of(one), [k.at(t) for k in kernels]
-        drawn = bootstrap(rows, at, count=REPLICATES)
-        observed, bend = rows.values(at, rows.weight[None]), acceleration(rows, at)
-        for j in range(len(kernels)):
-            ends[0, j, :, t] = np.ravel(percentile(drawn[j], 0.95))
-            ends[1, j, :, t] = np.ravel(bca(drawn[j], observed[j][0], bend[j], 0.95))
+        drawn = np.concatenate(bootstrap(rows, at, count=REPLICATES), axis=1)
+        observed = np.concatenate(rows.values(at, rows.weight[None]), axis=1)[0]
+        bend = np.concatenate(acceleration(rows, at))
+        ends[0, :, :, t] = np.transpose(percentile(drawn, 0.95))
+        ends[1, :, :, t] = np.transpose(bca(drawn, observed, bend, 0.95))
     return [[tuple(metric) for metric in method] for method in ends]
 
 

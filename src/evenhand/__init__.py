@@ -17,6 +17,7 @@ from evenhand._version import __version__
 
 if TYPE_CHECKING:
     from evenhand import shift
+    from evenhand.auditing.audit import audit
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
     from evenhand.count.accumulate import Accumulator
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from evenhand.infer.compare import compare
     from evenhand.infer.comparison import Comparison
     from evenhand.multilabel import MultiLabel
+    from evenhand.ranking.leaderboard import Leaderboard
+    from evenhand.ranking.rank import rank
     from evenhand.sample import Sample
     from evenhand.scoring.score import score
     from evenhand.scoring.twins import twins
@@ -38,12 +41,15 @@ _HOMES = {
     "EvenhandError": "errors",
     "EvenhandWarning": "errors",
     "InputError": "errors",
+    "Leaderboard": "ranking.leaderboard",
     "MetricError": "errors",
     "MultiLabel": "multilabel",
     "Sample": "sample",
     "Signature": "signature",
+    "audit": "auditing.audit",
     "compare": "infer.compare",
     "metrics": "catalogue",
+    "rank": "ranking.rank",
     "score": "scoring.score",
     "twins": "scoring.twins",
 }
@@ -59,13 +65,16 @@ __all__ = [
     "EvenhandError",
     "EvenhandWarning",
     "InputError",
+    "Leaderboard",
     "MetricError",
     "MultiLabel",
     "Sample",
     "Signature",
     "__version__",
+    "audit",
     "compare",
     "metrics",
+    "rank",
     "score",
     "shift",
     "twins",

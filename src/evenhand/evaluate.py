@@ -26,7 +26,9 @@ AnyMetric: TypeAlias = str | Spec | Callable[[Counts], Array]
 
 def as_spec(metric: AnyMetric) -> Spec | Callable[[Counts], Array]:
     """A metric by name or spelling; a user's own function of ``Counts`` as it is."""
-    return Spec.parse(metric) if isinstance(metric, str) else metric
+    if isinstance(metric, Spec) or callable(metric):
+        return metric
+    return Spec.parse(metric)
 
 
 def name_of(metric: AnyMetric) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.registry import Metric
-from evenhand.errors import EvenhandWarning, InputError
+from evenhand.errors import EvenhandWarning, InputError, MetricError
 from evenhand.evaluate import Table, evaluate, per_class
 from evenhand.multilabel import MultiLabel
 from evenhand.spelling import Spec
@@ -92,7 +92,10 @@ def metric_function(record: Metric) -> Callable[..., Any]:
             raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
         if record.of_one_class and label is None:
             return per_class(record.name, table, undefined=worth, **parameters)
-        options = tuple(sorted((k, float(v)) for k, v in parameters.items()))
+        try:
+            options = tuple(sorted((k, float(v)) for k, v in parameters.items()))
+        except (TypeError, ValueError):
+            raise MetricError(f"parameters of {record.name} must be numbers") from None
         spec = Spec(record, options, None if label is None else str(label))
         value = evaluate(spec, table, classes=classes, undefined=worth)
         if not isinstance(table, Counts) and record.classes is None and not record.of_one_class:

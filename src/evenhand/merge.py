@@ -10,11 +10,36 @@ import numpy as np
 
 import evenhand.cells as cell
 from evenhand.cells import Cells, DenseCells, Numbers
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 from evenhand.labels import kind_of, ordered, same_kind
 
 if TYPE_CHECKING:
     from evenhand.table import Confusion
+
+
+def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool) -> Confusion:
+    """Tables side by side along a new first axis, or stacks along the one they have."""
+    if not parts:
+        raise InputError("a stack must have at least one table, got none")
+    strange = [type(p).__name__ for p in parts if not hasattr(p, "labels")]
+    if strange:
+        raise InputError(f"a stack is made of tables, got {shown(strange)}")
+    inner = [p.keys if new_axis else p.keys[1:] for p in parts]
+    if any(k != inner[0] for k in inner):
+        raise InputError("tables of a stack must have the same keys on their other axes")
+    length = len(parts) if new_axis else sum(len(p) for p in parts)
+    if len(keys) != length or len(set(keys)) != length:
+        raise InputError(f"keys must be {length} different ones, got {shown(keys)}")
+    same = on_same_labels(parts)
+    together = np.stack if new_axis else np.concatenate
+    return same[0].of(
+        same[0].labels,
+        cell.join([p.data for p in same], new_axis=new_axis),
+        keys=(keys, *inner[0]),
+        n=together([p.n for p in same]),
+        missing=together([p.missing for p in same]),
+        dropped=together([p.dropped for p in same]),
+    )
 
 
 def on_same_labels(tables: list[Confusion]) -> list[Confusion]:

@@ -21,6 +21,9 @@ class Systems:
 
     systems: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self.systems)})"
+
     def table(self, system: str) -> Confusion:
         """One system's table: the other systems and the clusters are forgotten."""
         if system not in self.systems:

@@ -1,31 +1,69 @@
-"""Signature: one line that says exactly which score this is."""
+"""Signature: one line that says exactly which score this is.
+
+``metric:macro_f1|formula:mean-of-f1|classes:seen.3|undefined:0|…``: NAME:VALUE parts joined by
+``|``, in a fixed order, empty ones left out; the short form has one or two letters a name. In a
+value ``%``, ``|``, ``:`` and whatever cannot be printed are percent-encoded UTF-8.
+``docs/signature.md`` has the grammar of each field.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from urllib.parse import quote, unquote
 
 import numpy as np
 
 from evenhand._version import __version__
 from evenhand.errors import InputError
 from evenhand.evaluate import Table
+from evenhand.labels import Label, positions
 from evenhand.multilabel import MultiLabel
-from evenhand.spelling import Spec, stated
+from evenhand.spelling import Spec, escaped, stated
 from evenhand.table import Classes
 
-# The marks of a signature, and what would break its line or turn its direction.
-_SPECIAL = re.compile(r"[%|:\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_WRITTEN = re.compile(r"(?:%[0-9A-F]{2})+")
+SHORT = {
+    "metric": "m",
+    "formula": "f",
+    "parameters": "p",
+    "classes": "c",
+    "undefined": "u",
+    "prevalence": "pr",
+    "weights": "w",
+    "n": "n",
+    "outside": "o",
+    "missing": "mi",
+    "dropped": "d",
+    "interval": "i",
+    "table": "t",
+    "version": "v",
+}
+"""What each field is called in the short form."""
+
+OF_THE_SYSTEM = frozenset({"outside", "missing", "table"})
+"""Fields in which two systems scored alike on the same items may still differ."""
+
+LISTED = 60
+"""Characters up to which listed classes are written out; beyond, a hash stands for them."""
+
+_LONG = {short: name for name, short in SHORT.items()}
 
 
 @dataclass(frozen=True)
 class Signature:
-    """The settings behind a score, as text fields in a fixed order; empty ones are left out."""
+    """The settings behind a score, as text fields in a fixed order; empty ones are left out.
+
+    >>> one = Signature(metric="macro_fbeta:beta=2", classes="seen.3", undefined="0", version="1")
+    >>> str(one)
+    'metric:macro_fbeta%3Abeta=2|classes:seen.3|undefined:0|version:1'
+    >>> one.short
+    'm:macro_fbeta%3Abeta=2|c:seen.3|u:0|v:1'
+    """
 
     metric: str = ""
     formula: str = ""
+    parameters: str = ""
     classes: str = ""
     undefined: str = ""
     prevalence: str = ""
@@ -41,27 +79,58 @@ class Signature:
     def __str__(self) -> str:
         return "|".join(f"{name}:{_escaped(value)}" for name, value in self.items())
 
+    @property
+    def short(self) -> str:
+        """The same in fewer characters, for a caption or a footnote."""
+        return "|".join(f"{SHORT[name]}:{_escaped(value)}" for name, value in self.items())
+
     def items(self) -> list[tuple[str, str]]:
         """The fields that say something."""
         return [(f.name, getattr(self, f.name)) for f in fields(self) if getattr(self, f.name)]
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Read a signature back.
+        """Read a signature back, in its long or its short form.
 
-        >>> Signature.parse("metric:macro_f1|undefined:0|version:0.1.0").metric
+        >>> Signature.parse("m:macro_f1|undefined:0|version:0.1.0").metric
         'macro_f1'
         """
-        known = {f.name for f in fields(cls)}
-        found = {"version": ""}
+        found: dict[str, str] = {}
         for part in text.strip().split("|"):
-            name, colon, value = part.partition(":")
+            name, colon, value = part.strip().partition(":")
             if not colon:
                 raise InputError(f"a signature is NAME:VALUE|NAME:VALUE…, got {part!r}")
-            if name not in known:
-                raise InputError(f"a signature has no field {name!r}")
-            found[name] = _WRITTEN.sub(_unescaped, value)
-        return cls(**found)
+            name = _LONG.get(name, name)
+            if name not in SHORT:
+                raise InputError(f"a signature has the fields {', '.join(SHORT)}, got {name!r}")
+            if name in found:
+                raise InputError(f"a signature has each field once, got {name!r} twice")
+            found[name] = unquote(value, errors="surrogatepass")
+        return cls(**{"version": "", **found})
+
+    def explain(self) -> str:
+        """The signature in words, a line a field."""
+        from evenhand.format.signature import explained
+
+        return "\n".join(f"{name}: {words}" for name, words in explained(self))
+
+    def differences(
+        self, other: Signature, *, ignoring: Iterable[str] = ()
+    ) -> dict[str, tuple[str, str]]:
+        """The fields in which two signatures differ, with both values.
+
+        >>> Signature(classes="seen.3").differences(Signature(classes="true.3"))
+        {'classes': ('seen.3', 'true.3')}
+        """
+        left_out = set(ignoring)
+        pairs = {name: (getattr(self, name), getattr(other, name)) for name in SHORT}
+        return {k: (a, b) for k, (a, b) in pairs.items() if a != b and k not in left_out}
+
+
+def difference_text(found: dict[str, tuple[str, str]]) -> str:
+    """Differing fields in one line: ``classes (seen.3, true.3), n (100, 90)``."""
+    said = [(name, a or "not said", b or "not said") for name, (a, b) in found.items()]
+    return ", ".join(f"{name} ({a}, {b})" for name, a, b in said)
 
 
 def signature_of(
@@ -75,24 +144,18 @@ def signature_of(
     """The signature of one metric on one table; without a metric, of the settings alone."""
     if spec is not None and spec.metric.classes is not None:
         classes = spec.metric.classes
-    rule = classes if isinstance(classes, str) else "listed"
-    mask = np.asarray(table.averaged(classes))
-    sizes = mask.sum(axis=-1)
-    if sizes.min() == sizes.max():
-        averaged = f"{rule}.{int(sizes.max())}"
-    else:
-        averaged = f"{rule}.{int(sizes.min())}-{int(sizes.max())}"
     return Signature(
         metric="" if spec is None else str(spec),
         formula="" if spec is None else spec.metric.signature,
-        classes=averaged,
+        parameters="" if spec is None else _parameters(spec),
+        classes=_averaged(table, classes),
         undefined=f"{undefined:g}",
         prevalence=_prevalence(spec),
         weights=_weights(table),
         n=str(int(np.sum(table.n))),
-        outside=_amount(0 if isinstance(table, MultiLabel) else table.outside.sum()),
-        missing=_amount(0 if isinstance(table, MultiLabel) else table.missing.sum()),
-        dropped=_amount(0 if isinstance(table, MultiLabel) else table.dropped.sum()),
+        outside=_amount(0 if isinstance(table, MultiLabel) else table.outside.sum(), "errors"),
+        missing=_amount(0 if isinstance(table, MultiLabel) else table.missing.sum(), "errors"),
+        dropped=_amount(0 if isinstance(table, MultiLabel) else table.dropped.sum(), "left-out"),
         interval=interval,
         table=digest(table),
     )
@@ -100,8 +163,7 @@ def signature_of(
 
 def digest(table: Table) -> str:
     """Twelve hexadecimal digits that two people share only if they scored the same table."""
-    text = "\x1f".join(f"{type(v).__name__}={v!r}" for v in table.labels)
-    found = hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+    found = _hash_of(table.labels)
     if isinstance(table, MultiLabel):
         for side in (table.true, table.pred):
             found.update(np.asarray(side.indptr, "<i8").tobytes())
@@ -113,6 +175,31 @@ def digest(table: Table) -> str:
         kind = "<f8" if part.dtype.kind == "f" else "<i8"
         found.update(np.asarray(part, kind).tobytes())
     return found.hexdigest()[:12]
+
+
+def _hash_of(labels: Iterable[Label]) -> hashlib._Hash:
+    text = "\x1f".join(f"{type(v).__name__}={v!r}" for v in labels)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+
+
+def _averaged(table: Table, classes: Classes) -> str:
+    """``seen.3``, ``true.2-3`` over a stack, ``listed.2.cat,dog``."""
+    if not isinstance(classes, str):
+        named = [table.labels[i] for i in sorted(set(positions(classes, table.labels)))]
+        written = ",".join(escaped(str(v)) for v in named)
+        if written.startswith("#"):  # a hash stands there for labels
+            written = f"\\{written}"
+        if len(written) > LISTED:
+            written = f"#{_hash_of(named).hexdigest()[:12]}"
+        return f"listed.{len(named)}.{written}"
+    sizes = np.asarray(table.averaged(classes)).sum(axis=-1)
+    low, high = int(sizes.min()), int(sizes.max())
+    return f"{classes}.{low}" if low == high else f"{classes}.{low}-{high}"
+
+
+def _parameters(spec: Spec) -> str:
+    values = {**spec.metric.parameters, **spec.options}
+    return ",".join(f"{name}={value:g}" for name, value in values.items())
 
 
 def _prevalence(spec: Spec | None) -> str:
@@ -131,13 +218,17 @@ def _weights(table: Table) -> str:
     return "none" if table.data.weight.dtype.kind in "iu" else "unknown"
 
 
-def _amount(x: object) -> str:
-    return f"{float(x):.10g}"  # type: ignore[arg-type]
+def _amount(x: object, handling: str) -> str:
+    value = float(x)  # type: ignore[arg-type]
+    return f"{value:.10g}.{handling}" if value else "0"
 
 
 def _escaped(value: str) -> str:
-    return _SPECIAL.sub(lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), value)
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")
+    """Percent-encoding of what would end a field or could not be printed."""
+    inner = range(len(value) - len(value.lstrip()), len(value.rstrip()))
+    return "".join(
+        c
+        if c.isprintable() and c not in "%|:" and i in inner
+        else quote(c, "", None, "surrogatepass")
+        for i, c in enumerate(value)
+    )

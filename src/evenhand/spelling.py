@@ -46,6 +46,8 @@ class Spec:
         >>> str(Spec.parse("averaged_f1@uniform")), Spec.parse("macro_fbeta:beta=2").parameters
         ('macro_f1@uniform', (('beta', 2.0),))
         """
+        if not isinstance(text, str):
+            raise MetricError(f"a metric is named by text, got {type(text).__name__}")
         head, at, target = _cut(text, "@")
         name, colon, options = _cut(head, ":")
         record = find(_plain(name))
@@ -109,6 +111,15 @@ def stated(prevalence: Prevalence) -> str:
     return ",".join(f"{escaped(v)}={written(share)}" for v, share in prevalence)
 
 
+def listed(text: str) -> list[str]:
+    """The labels of ``a,b,…``, each escaped as :func:`escaped` does.
+
+    >>> listed("a\\\\,b,c")
+    ['a,b', 'c']
+    """
+    return [_unescaped(part) for part in _split(text, ",")]
+
+
 def _cut(text: str, mark: str) -> tuple[str, bool, str]:
     """Text before and after the first unescaped ``mark``."""
     parts = _split(text, mark, limit=1)
@@ -134,6 +145,10 @@ def _plain(text: str) -> str:
     while tokens and tokens[-1].isspace():
         del tokens[-1]
     return "".join(t[-1] for t in tokens)
+
+
+def _unescaped(text: str) -> str:
+    return "".join(t[-1] for t in _TOKEN.findall(text))
 
 
 def _pairs(text: str, whole: str) -> list[tuple[str, str]]:
@@ -164,5 +179,5 @@ def prevalence_of(text: str, whole: str) -> Prevalence:
     if text.strip() == "uniform":
         return ()
     if not text.strip():
-        raise MetricError(f"expected @uniform or @CLASS=SHARE,…, got nothing after @ in {whole!r}")
+        raise MetricError(f"expected uniform or CLASS=SHARE,…, got nothing in {whole!r}")
     return tuple((k, _number(v, f"prevalence of {k!r}")) for k, v in _pairs(text, whole))

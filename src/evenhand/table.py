@@ -14,9 +14,9 @@ from evenhand.cells import Cells, DenseCells, Numbers
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, shown
-from evenhand.labels import Label, Labels, checked, positions
+from evenhand.labels import Label, Labels, checked, listed, positions
 from evenhand.labels import kind_of as kind
-from evenhand.merge import on_same_keys, on_same_labels
+from evenhand.merge import joined, on_same_keys, on_same_labels
 
 Classes = Literal["seen", "true"] | Iterable[Any]
 Keys = tuple[tuple[Hashable, ...], ...]
@@ -261,7 +261,7 @@ class Confusion:
                 return np.asarray((self.prevalence > 0) | (self.bias > 0))
             raise InputError(f"classes must be 'seen', 'true' or a list of labels, got {classes!r}")
         mask = np.zeros(self.k, bool)
-        wanted = list(classes)
+        wanted = listed(classes, "classes")
         if not wanted:
             raise InputError("classes must name at least one label, got none")
         mask[positions(wanted, self.labels)] = True
@@ -283,6 +283,10 @@ class Confusion:
             missing=a.missing + b.missing,
             dropped=a.dropped + b.dropped,
         )
+
+    def __radd__(self, other: object) -> Confusion:
+        """So that ``sum(tables)`` works, which starts from 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def select(self, classes: Iterable[Any]) -> Confusion:
         """The items whose true class is listed; their predictions of other classes go outside.
@@ -331,7 +335,10 @@ class Confusion:
 
     def scale(self, factors: Any) -> Confusion:
         """Multiply each true row by its factor, as if that class were more or less frequent."""
-        by = np.asarray(factors, np.float64)
+        try:
+            by = np.asarray(factors, np.float64)
+        except (TypeError, ValueError):
+            by = np.full(self.k, np.nan)
         fits = by.shape in ((self.k,), (*self.shape, self.k))
         if not fits or not np.all(np.isfinite(by) & (by >= 0)):
             raise InputError(f"factors must be {self.k} finite numbers ≥ 0, one a class")
@@ -403,7 +410,7 @@ class Confusion:
         parts = list(tables.values()) if isinstance(tables, Mapping) else list(tables)
         if keys is None:
             keys = tables if isinstance(tables, Mapping) else range(len(parts))
-        return cls._joined(parts, tuple(keys), new_axis=True)
+        return joined(parts, tuple(keys), new_axis=True)
 
     @classmethod
     def concat(cls, stacks: Sequence[Confusion]) -> Confusion:
@@ -411,30 +418,7 @@ class Confusion:
         parts = list(stacks)
         if any(not s.shape for s in parts):
             raise InputError("concat is for stacks; use stack() for single tables")
-        return cls._joined(parts, tuple(k for s in parts for k in s.keys[0]), new_axis=False)
-
-    @classmethod
-    def _joined(
-        cls, parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool
-    ) -> Confusion:
-        if not parts:
-            raise InputError("a stack must have at least one table, got none")
-        inner = [p.keys if new_axis else p.keys[1:] for p in parts]
-        if any(k != inner[0] for k in inner):
-            raise InputError("tables of a stack must have the same keys on their other axes")
-        lengths = len(parts) if new_axis else sum(len(p) for p in parts)
-        if len(keys) != lengths or len(set(keys)) != lengths:
-            raise InputError(f"keys must be {lengths} different ones, got {shown(keys)}")
-        same = on_same_labels(parts)
-        together = np.stack if new_axis else np.concatenate
-        return Confusion.of(
-            same[0].labels,
-            cell.join([p.data for p in same], new_axis=new_axis),
-            keys=(keys, *inner[0]),
-            n=together([p.n for p in same]),
-            missing=together([p.missing for p in same]),
-            dropped=together([p.dropped for p in same]),
-        )
+        return joined(parts, tuple(k for s in parts for k in s.keys[0]), new_axis=False)
 
     # -- how it looks ----------------------------------------------------------------------
 

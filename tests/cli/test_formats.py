@@ -61,7 +61,9 @@ def test_json_of_the_undefined_is_null(run, lines):
 def test_csv_parses_back_to_every_digit(run):
     found = loads(run(*MATRIX, "--format", "json"))
     rows = list(csv.DictReader(io.StringIO(run(*MATRIX, "--format", "csv").stdout)))
-    assert list(rows[0]) == ["metric", "label", "value", "se", "low", "high", "method"]
+    assert list(rows[0]) == [
+        "metric", "label", "value", "se", "low", "high", "method", "signature",
+    ]  # fmt: skip
     values = {r["metric"]: float(r["value"]) for r in rows if not r["label"]}
     assert values == {name: s["value"] for name, s in found["metrics"].items()}
     recalls = {r["label"]: float(r["value"]) for r in rows if r["metric"] == "recall"}

@@ -52,10 +52,18 @@ def test_rows_are_predicted_as_in_the_paper_unless_told(run):
     assert run(*cells, "--rows", "true").stdout == run(*as_matrix).stdout
 
 
+def test_rows_decide_which_classes_are_true(run):
+    """Both formulas are the same for a table and its transpose; the classes are not."""
+    cells = ("twins", 2, 1, 1, 0, 0, "--average", "true", "--format", "json")
+    assert json.loads(run(*cells).stdout)["bound"] == 0.5
+    assert json.loads(run(*cells, "--rows", "true").stdout)["bound"] == 0
+
+
 def test_json_keys(run):
     found = json.loads(run(*TABLE_3, "--format", "json").stdout)
     assert list(found) == [
-        "schema", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound", "pairs",
+        "schema", "signature", "macro_f1", "f1_of_averages",
+        "gap", "gap_by_lemma", "bound", "pairs",
     ]  # fmt: skip
     assert found["pairs"] == [{"classes": ["a", "b"], "share": 1.0}]
     assert found["gap_by_lemma"] == pytest.approx(found["gap"], abs=1e-15)
@@ -80,8 +88,9 @@ def test_labels_name_the_classes(run):
 
 
 def test_csv(run):
-    rows = dict(csv.reader(io.StringIO(run(*TABLE_3, "--format", "csv").stdout)))
-    assert float(rows["gap"]) == 0.48534265191225007
+    rows = csv.DictReader(io.StringIO(run(*TABLE_3, "--format", "csv").stdout))
+    values = {r["quantity"]: r["value"] for r in rows}
+    assert float(values["gap"]) == 0.48534265191225007
 
 
 def test_markdown_and_latex(run):

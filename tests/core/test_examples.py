@@ -70,7 +70,7 @@ class TestEveryMetric:
 
 
 def test_names_of_the_documents_are_all_there():
-    """MATHS, section 3."""
+    """The names are a promise."""
     for name in NAMES.split():
         assert find(name) is not None, name
 

@@ -30,7 +30,7 @@ from evenhand.spelling import Spec
         ("macro_fbeta:beta=nan", "beta of macro_fbeta must be a number, got 'nan'"),
         ("macro_fbeta:beta=-1", "beta of macro_fbeta must be ≥ 0, got -1.0"),
         ("macro_fbeta:beta=1,beta=2", "'beta' is given more than once"),
-        ("macro_f1@", "expected @uniform or @CLASS=SHARE,…, got nothing after @ in 'macro_f1@'"),
+        ("macro_f1@", "expected uniform or CLASS=SHARE,…, got nothing in 'macro_f1@'"),
         ("macro_f1@unifrom", "expected NAME=VALUE, got 'unifrom' in 'macro_f1@unifrom'"),
         ("macro_f1@a=x,b=1", "prevalence of 'a' must be a number, got 'x'"),
         ("macro_f1@a=.5,a=.5", "'a' is given more than once"),

@@ -74,7 +74,7 @@ def test_missing_predictions_are_errors():
     true = ["a", "b", "a", "b", "a", "b"]
     found = eh.compare(true, true, ["a", None, "a", "b", None, "b"], metrics=["accuracy"])
     assert found["accuracy"].values == (1.0, pytest.approx(4 / 6))
-    assert found.signature.outside == "2"
+    assert found.signature.outside == "2.errors"
 
 
 def test_weights_change_the_difference():

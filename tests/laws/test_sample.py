@@ -57,21 +57,31 @@ def test_tables_are_the_systems_own(run):
 def test_rows_are_distinct_and_hold_everything(run):
     true, guesses, weights, clusters = run
     sample = eh.Sample.from_labels(true, guesses, weights=weights, cluster=clusters, labels=LABELS)
-    expected, squares = Counter(), Counter()
     place = {**{v: i for i, v in enumerate(LABELS)}, None: -1}
-    order = list(dict.fromkeys(clusters or []))  # clusters are numbered as they appear
-    for i in range(len(true)):
-        row = [place[true[i]], *(place[guess[i]] for guess in guesses.values())]
-        row += [order.index(clusters[i])] if clusters else []
-        w = weights[i] if weights else 1
-        expected[tuple(row)] += w
-        squares[tuple(row)] += w * w
-    columns = [sample.true[:, None], sample.pred]
-    columns += [sample.cluster[:, None]] if clusters else []
-    rows = [tuple(row) for row in np.concatenate(columns, axis=1).tolist()]
-    assert len(rows) == len(set(rows)) == len(expected)
-    assert dict(zip(rows, sample.weight, strict=True)) == pytest.approx(expected)
-    assert dict(zip(rows, sample.squares, strict=True)) == pytest.approx(squares)
+    expected = Counter(
+        (
+            clusters and clusters[i],
+            (place[true[i]], *(place[guess[i]] for guess in guesses.values())),
+            weights[i] if weights else 1,
+        )
+        for i in range(len(true))
+    )
+    codes = sample.cluster.tolist() if clusters else [None] * len(sample.true)
+    each = (sample.squares / sample.weight).tolist()  # what one item of the row weighs
+    truth, guess = sample.true.tolist(), sample.pred.tolist()
+    rows = [(t, *p) for t, p in zip(truth, guess, strict=True)]
+    times = (sample.weight / each).tolist()
+    found = Counter(dict(zip(zip(codes, rows, each, strict=True), times, strict=True)))
+    assert len(found) == len(rows)
+
+    def held(counter):
+        """What each cluster holds, however the clusters are numbered."""
+        inside = {}
+        for (cluster, *row), n in counter.items():
+            inside.setdefault(cluster, []).append((*row, n))
+        return sorted(map(sorted, inside.values()))
+
+    assert held(found) == held(expected)
     assert sample.n == len(true)
 
 

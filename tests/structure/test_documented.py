@@ -78,7 +78,7 @@ def test_a_command_explains_itself_with_examples_that_use_its_options(name):
     for example in examples:
         used = group.get_command(click.Context(group), example.split()[1])
         known = {o for p in used.params for o in p.opts}
-        assert set(re.findall(r"(?<=\s)--[a-z-]+", example)) <= known
+        assert set(re.findall(r"(?<=\s)--[a-z0-9-]+", example)) <= known
     for option in command.params:
         assert isinstance(option, click.Argument) or option.help
 

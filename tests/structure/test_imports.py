@@ -19,7 +19,7 @@ LAYERS = [
         "cells", "labels", "spelling", "merge", "mix", "table", "sample", "multilabel", "evaluate",
         "functions", "catalogue",
     },
-    {"count", "signature", "format"},
+    {"count", "signature", "settings", "format"},
     {"scoring", "infer", "ranking", "shift", "properties", "auditing"},
     {"show"},
     {"cli", "web", "bridges", "papers"},

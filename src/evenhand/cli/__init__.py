@@ -14,11 +14,15 @@ from evenhand.errors import EvenhandError
 COMMANDS = {
     "score": "Score one system: every metric with its interval, both macro F1s, per class.",
     "compare": "Compare systems on the same items: differences, intervals, tests.",
+    "rank": "Rank systems: a leaderboard, how sure it is, and what other metrics make of it.",
     "calibrate": "Every metric as observed and at another class mix, side by side.",
     "shift": "Scores elsewhere: another class mix, a sweep, or the mix of unlabelled data.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
     "count": "Count labels into a table to keep, add and pass on.",
     "merge": "Add up saved tables.",
+    "audit": "Reported scores: which formula was used, which numbers cannot be true.",
+    "which": "Which formula gave one reported precision, recall and macro F1.",
+    "signature": "A signature in words, or where two differ.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
 

@@ -17,7 +17,7 @@ from evenhand.cli import options
     "--output",
     type=click.Path(),
     metavar="FILE",
-    help="Where the table goes: .json or .parquet; without it, JSON to the screen.",
+    help="Where the table goes: .parquet by that ending, else JSON; without it, to the screen.",
 )
 @click.option(
     "--resume",
@@ -28,8 +28,8 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     """Count labels into a table that score, merge and all other commands take.
 
     With --true and --pred any number of files, patterns and folders of Parquet are counted, one
-    after the other; without, GOLD and PRED. The table remembers what it counted, so that nothing
-    is added twice.
+    after the other; without them, or with --id, GOLD and PRED. The table remembers what it
+    counted, so that nothing is added twice.
 
     \b
     evenhand count gold.txt pred.txt --output table.json
@@ -40,28 +40,40 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     from evenhand.cli.progress import progress
     from evenhand.count.rename import renamed
     from evenhand.count.saved import dumps, save
+    from evenhand.count.sources import is_stream
+    from evenhand.count.whole import replaces
     from evenhand.count.work import Work, parts_of
+    from evenhand.errors import InputError
 
     if given["matrix"] is not None:
         raise click.UsageError("A --matrix is counted already; score takes it as it is.")
-    if resume and output is None:
-        raise click.UsageError("--resume needs the --output of the count to go on with.")
+    to_screen = output is None or output == "-"
+    place = None if to_screen or not replaces(str(output)) else Path(f"{output}.partial")
+    if resume and place is None:
+        raise click.UsageError("--resume needs the --output FILE of the count to go on with.")
+    if place is not None and not place.parent.is_dir():
+        raise InputError(f"{output} cannot be written: its folder does not exist")
     reading = reading_of(**given)
-    columns = bool(given["true"] and given["pred"])
+    columns = bool(given["true"] and given["pred"] and not given["id"])
+    if columns and given["true"] == given["pred"]:
+        raise click.UsageError("--true and --pred name one column; for two files say --label COL.")
     parts = parts_of(list(files), columns)
+    if resume and any(is_stream(p) for part in parts for p in part):
+        raise click.UsageError("--resume cannot tell whether a stream was counted already.")
     settings = " ".join(f"{k}={v}" for k, v in sorted(given.items()) if v)
-    work = Work(None if output is None else Path(f"{output}.partial"), settings)
+    work = Work(place, settings)
     if resume:
         work.restore()
     with progress("counting", len(parts)) as advance:
         for part in parts:
             counted = [work.has(p) for p in part]  # every one is checked for changes
             if not all(counted):
-                work.add(reading.one(part[0]) if columns else reading.two(*part), part)
+                known = work.identities(part)
+                work.add(reading.one(part[0]) if columns else reading.two(*part), known)
             advance(1)
     found = work.result
     table, notes = renamed(found.table, given["mapping"], given["ignore_case"])
-    if output is None:
+    if output is None or output == "-":
         options.write(dumps(table, found.sources), None)
     else:
         save(table, output, found.sources)

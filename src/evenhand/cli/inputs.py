@@ -13,7 +13,6 @@ from evenhand.cli.options import label_list
 from evenhand.cli.progress import progress
 from evenhand.count.files import Reading, which_columns
 from evenhand.count.rename import relabelled, renamed
-from evenhand.count.saved import is_saved, load
 from evenhand.count.systems import Panel, panel_of_columns, panel_of_files
 from evenhand.count.written import read_matrix
 from evenhand.evaluate import Table
@@ -63,10 +62,6 @@ def _table(files: list[str], reading: Reading, matrix: str | None, rows: str) ->
         return read_matrix(matrix, labels=label_list_of(reading), rows=rows)
     if rows != "true":
         raise click.UsageError("--rows says how a --matrix reads; label files have no such rows.")
-    if len(files) == 1 and is_saved(files[0]):
-        if columns:
-            raise click.UsageError(f"{files[0]} is a saved table: it has no columns to choose.")
-        return load(files[0]).table
     if len(files) == 1:
         return reading.one(files[0])
     if len(files) == 2:

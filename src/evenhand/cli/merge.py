@@ -13,7 +13,7 @@ from evenhand.cli import options
     "--output",
     type=click.Path(),
     metavar="FILE",
-    help="Where the sum goes: .json or .parquet; without it, JSON to the screen.",
+    help="Where the sum goes: .parquet by that ending, else JSON; without it, to the screen.",
 )
 def command(files: tuple[str, ...], output: str | None) -> None:
     """Add up tables that count saved; a source that two of them count is an error.
@@ -35,7 +35,7 @@ def command(files: tuple[str, ...], output: str | None) -> None:
                 raise InputError(f"{name}: {e}") from None
             advance(1)
     assert whole is not None
-    if output is None:
+    if output is None or output == "-":
         options.write(dumps(whole.table, whole.sources), None)
     else:
         save(whole.table, output, whole.sources)

@@ -52,6 +52,15 @@ output = together(
     ),
 )
 
+runs = click.option(
+    "--runs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="The reported scores are means of N runs on the same items.",
+)
+
 metrics = click.option(
     "--metric",
     "metrics",

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from evenhand.cli.options import coloured
+
 PATIENCE = 1.5
 
 
@@ -42,7 +44,7 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
 
     timer = threading.Timer(PATIENCE, show)
     timer.daemon = True
-    if sys.stderr is not None and sys.stderr.isatty():
+    if coloured(sys.stderr):  # a bar is drawn with the same codes as colour
         timer.start()
     try:
         yield advance

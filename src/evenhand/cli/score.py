@@ -31,8 +31,16 @@ from evenhand.cli import options
 @click.option(
     "--stratify", is_flag=True, help="The class mix was fixed by design: resample within classes."
 )
+@click.option(
+    "--like",
+    metavar="SIGNATURE",
+    help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
+)
 @options.output
+@click.pass_context
 def command(
+    context: click.Context,
+    /,
     files: tuple[str, ...],
     metrics: tuple[str, ...],
     average: str,
@@ -46,6 +54,7 @@ def command(
     seed: int,
     cluster: str | None,
     stratify: bool,
+    like: str | None,
     style: str,
     output: str | None,
     digits: int,
@@ -64,6 +73,7 @@ def command(
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
+    evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
     from evenhand.cli.inputs import data_from, named
     from evenhand.format.text import key_text
@@ -74,19 +84,27 @@ def command(
     items = bool(cluster or (drawn and source["weights"]))
     loaded = data_from(files, source, cluster, items=items)
     data = loaded.table
-    scores = score(
-        data,
-        list(metrics) or None,
-        classes=options.averaged_classes(tables_of(data), average, classes, exclude),
-        undefined=undefined,
-        interval=None if interval == "none" else interval,
-        level=level,
-        replicates=replicates,
-        seed=seed,
-        transform=transform,
-        stratify=stratify,
-    )
-    scores = replace(scores, warnings=(*loaded.notes, *scores.warnings))
+    chosen = options.averaged_classes(tables_of(data), average, classes, exclude)
+    sure: dict[str, Any] = {
+        "interval": None if interval == "none" else interval,
+        "level": level,
+        "replicates": replicates,
+        "seed": seed,
+        "transform": transform,
+        "stratify": stratify,
+    }
+    wanted = None
+    if like is not None:
+        from evenhand.cli.like import repeated, unrepeated
+
+        wanted = repeated(like, context)
+        metrics = wanted.metrics or metrics
+        undefined = wanted.undefined or undefined
+        chosen = wanted.classes or chosen
+        sure |= wanted.interval
+    scores = score(data, list(metrics) or None, classes=chosen, undefined=undefined, **sure)
+    notes = [*loaded.notes, *([] if wanted is None else unrepeated(wanted, scores))]
+    scores = replace(scores, warnings=(*notes, *scores.warnings))
     name = " × ".join(files) or named(source["matrix"])
     if style == "table":
         from evenhand.format.report import score_text

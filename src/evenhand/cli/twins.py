@@ -63,7 +63,7 @@ def command(
     if style == "json":
         text = dumps(found.to_dict())
     elif style == "csv":
-        text = comma_separated(twins_grid(found, None))
+        text = comma_separated(twins_grid(found, None).beside("signature", str(found.signature)))
     elif style == "markdown":
         text = markdown(twins_grid(found, pairs), digits)
     elif style == "latex":

@@ -40,7 +40,7 @@ def extremal(k: int, z: int) -> Array:
     """A table of k classes (rows = true) whose gap approaches :func:`bound` as z grows.
 
     Ones on the diagonal; classes pair up, and in each pair z items of one class are taken for
-    the other. With an odd k the last three classes share: two of them are taken for the third.
+    the other. With an odd k the last three classes share: one is taken for both of the others.
 
     >>> extremal(3, 9)
     array([[1, 0, 0],

@@ -118,10 +118,12 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
         raise InputError(f"weights must be {n:,} numbers, one an item") from None
     if weight.dtype.kind not in "iufb" or weight.shape != (n,):
         raise InputError(f"weights must be {n:,} numbers, one an item, got shape {weight.shape}")
-    bad = ~(np.isfinite(weight) & (weight >= 0))
+    bad = ~((weight >= 0) & (weight < 1e150))  # so that squares and sums stay finite
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
-        raise InputError(f"weights must be finite and ≥ 0, got {weight[at]} at item {at}")
+        raise InputError(
+            f"weights must be finite, ≥ 0 and below 1e150, got {weight[at]} at item {at}"
+        )
     return weight.astype(np.float64)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,8 @@ class Encoded:
 
 def encode(values: Any, what: str = "labels") -> Encoded:
     """Codes of the labels in any list, tuple, numpy array, pandas, Polars or Arrow column."""
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+    unordered = isinstance(values, str | bytes | set | frozenset | Mapping)
+    if unordered or not hasattr(values, "__iter__"):
         raise InputError(f"{what} must be a sequence of labels, got {type(values).__name__}")
     found = _encoded(values, what)
     return found if found.labels else replace(found, kind=None)
@@ -60,6 +61,8 @@ def polars_column(values: Any, what: str) -> Any:
     can say exactly what is wrong.
     """
     library = type(values).__module__.partition(".")[0]
+    if type(values).__name__ in ("DataFrame", "LazyFrame", "Table"):
+        raise InputError(f"{what} must be one column, got a {type(values).__name__}")
     if isinstance(values, np.ndarray) and values.dtype.kind in "UTO" and values.ndim == 1:
         values = values.tolist()
     texts = isinstance(values, list | tuple) and len(values) > 0 and type(values[0]) is str
@@ -78,8 +81,6 @@ def polars_column(values: Any, what: str) -> Any:
             values = pl.from_pandas(values)
     except (TypeError, ValueError, pl.exceptions.PolarsError, ImportError):
         return None
-    if isinstance(values, pl.LazyFrame | pl.DataFrame):
-        raise InputError(f"{what} must be one column, got a {type(values).__name__}")
     if values.dtype in (pl.Categorical, pl.Enum):
         values = values.cast(pl.String)
     return values.fill_nan(None) if values.dtype.is_float() else values
@@ -95,7 +96,7 @@ def _numpy(array: NDArray[Any], what: str) -> Encoded:
         return Encoded(found.codes, [bool(v) for v in found.labels], "bool")
     if array.dtype.kind == "f":
         null = np.isnan(array)
-        labels, codes = np.unique(array[~null], return_inverse=True)
+        labels, codes = np.unique(array[~null] + 0.0, return_inverse=True)  # −0 is 0
         return Encoded(_with_nulls(codes, null), labels.tolist(), "float")
     return _objects(array.tolist(), what)
 
@@ -105,10 +106,13 @@ def _integers(array: NDArray[Any]) -> Encoded:
         return Encoded(np.zeros(0, np.int64), [], None)
     low, high = int(array.min()), int(array.max())
     if high - low < NARROW:
-        offset = np.subtract(array, low, dtype=np.int64, casting="unsafe")
+        if array.dtype == np.uint64:  # whose upper half no signed integer holds
+            offset = (array - array.min()).astype(np.int64)
+        else:
+            offset = np.subtract(array, low, dtype=np.int64)
         seen = np.bincount(offset, minlength=high - low + 1) > 0
         place = np.cumsum(seen) - 1
-        return Encoded(place[offset], (np.flatnonzero(seen) + low).tolist(), "int")
+        return Encoded(place[offset], [v + low for v in np.flatnonzero(seen).tolist()], "int")
     labels, codes = np.unique(array, return_inverse=True)
     return Encoded(codes.astype(np.int64), labels.tolist(), "int")
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evenhand.count.check import check, explained, refuse_mixed
 from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
-from evenhand.count.sources import Source, check, explained, lines_of, opened, scan
+from evenhand.count.saved import is_saved, load
+from evenhand.count.sources import Source, opened, scan
 from evenhand.errors import InputError, shown
 from evenhand.multilabel import MultiLabel
 from evenhand.table import Confusion
+
+TRUE, PRED = "evenhand:true", "evenhand:pred"
+"""What the labels of two files are called side by side: names that no column has."""
 
 
 @dataclass
@@ -31,39 +37,52 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
     def one(self, name: str) -> Confusion | MultiLabel:
-        """One file, or files of one kind, that hold truth and predictions in columns."""
-        if not (self.true and self.pred):
-            raise InputError(which_columns(name))
-        with opened(name, columns=True) as source, explained(source):
+        """One file, or files of one kind, with truth and predictions in columns; a saved table."""
+        with opened(name, columns=bool(self.true and self.pred)) as source, explained(source):
+            if len(source.paths) == 1 and is_saved(source.paths[0]):
+                return self.saved(source)
+            if not (self.true and self.pred):
+                raise InputError(_ask(source))
             frame = scan(source)
-            have = columns(frame, source, [self.true, self.pred])
-            if _are_lists(have, self.true, self.pred):
-                return _multilabel(frame, self.true, self.pred)
-            table = self.counted(frame, self.true, self.pred, source.name)
-            if table.missing.any():
-                check(source)  # an empty field is a missing answer, a short row is not
-            return table
+            columns(frame, source, [self.true, self.pred, *self.beside])
+            places = (
+                f"{source.name}, column {self.true!r}",
+                f"{source.name}, column {self.pred!r}",
+            )
+            sources = [(source, [self.true, self.pred])]
+            return self.counted(frame, self.true, self.pred, places, sources)
+
+    def saved(self, source: Source) -> Confusion:
+        """The table that a file keeps; it has been read already."""
+        if self.true or self.pred or self.label or self.id or self.beside:
+            raise InputError(f"{source.name} is a saved table: it has no columns to choose")
+        if self.labels is not None or self.drop_null_truth:
+            raise InputError(f"{source.name} is a saved table: its labels are counted already")
+        return load(source.paths[0], source.name).table
 
     def two(self, gold: str, pred: str) -> Confusion | MultiLabel:
         """A file of truth and a file of predictions, by line or joined by id."""
+        import polars as pl
+        from narwhals.exceptions import ShapeError
+
         with opened(gold) as a, opened(pred) as b, explained(a, b):
             frame = self.paired(a, b)
-            have = dict(frame.collect_schema())
-            if _are_lists(have, "true", "pred"):
-                return _multilabel(frame, "true", "pred")
-            if not (a.has_columns or b.has_columns):
-                return self.lines(a, b, frame)
-            return self.counted(frame, "true", "pred", f"{gold} and {pred}")
+            columns = (self.true or self.label, self.pred or self.label)
+            sources = [(s, [c] if c else []) for s, c in zip((a, b), columns, strict=True)]
+            places = [f"{s.name}, column {c[0]!r}" if c else s.name for s, c in sources]
+            try:
+                return self.counted(frame, TRUE, PRED, (places[0], places[1]), sources)
+            except (pl.exceptions.ShapeError, ShapeError):
+                refuse_unpaired(a, b)
+                raise
 
     def paired(self, gold: Source, pred: Source) -> Any:
-        """Both files side by side, as columns ``true`` and ``pred``."""
+        """Both files side by side, the labels in columns ``TRUE`` and ``PRED``."""
         import polars as pl
 
-        left = self.column(gold, self.true or self.label, "true")
-        right = self.column(pred, self.pred or self.label, "pred")
-        if self.id is not None:
-            return joined(left, right, self.id, self.missing, (gold.name, pred.name))
-        kinds = [frame.collect_schema()[c] for frame, c in ((left, "true"), (right, "pred"))]
+        left = self.column(gold, self.true or self.label, TRUE)
+        right = self.column(pred, self.pred or self.label, PRED)
+        kinds = [frame.collect_schema()[c] for frame, c in ((left, TRUE), (right, PRED))]
         if (kinds[0] == pl.String) != (kinds[1] == pl.String):
             at = kinds.index(pl.String)
             if kinds[1 - at].is_integer():
@@ -71,33 +90,30 @@ class Reading:
                     f"{(pred, gold)[at].name} holds integers and {(gold, pred)[at].name} text: "
                     "compared as canonical decimals"
                 )
-                left, right = left.cast({"true": pl.String}), right.cast({"pred": pl.String})
-        try:
-            return pl.concat([left, right], how="horizontal")
-        except pl.exceptions.PolarsError as e:
-            raise InputError(f"{gold.name} and {pred.name} cannot be paired: {e}") from None
+                left, right = left.cast({TRUE: pl.String}), right.cast({PRED: pl.String})
+        if self.id is not None:
+            return joined(left, right, self.id, self.missing, (gold.name, pred.name))
+        return pl.concat([left, right], how="horizontal")
 
     def column(self, source: Source, column: str | None, role: str) -> Any:
-        """The labels of one file as a column named for its role, and the id beside it."""
+        """The labels of one file as a column named for its role, and what stands beside it."""
         import polars as pl
 
         frame = scan(source)
         if not source.has_columns:
             if self.id is not None:
                 raise InputError(f"{source.name} has no columns to join by {self.id!r}")
-            if (self.true if role == "true" else self.pred) is not None:
+            if (self.true if role == TRUE else self.pred) is not None:
                 raise InputError(f"{source.name} holds one label a line: it has no columns to name")
-            if role == "true" and (self.weights or self.by or self.cluster):
+            if role == TRUE and self.beside:
                 raise InputError(
                     f"{source.name} holds one label a line: --weights, --cluster and --by "
                     "need columns"
                 )
-            return frame.rename({"line": role})
+            return frame.select(pl.col("line").replace("", None).alias(role))
         if column is None:
-            raise InputError(which_columns(source.name, role))
-        extra = [c for c in (self.id, *self.beside) if c is not None and role == "true"]
-        if role == "pred" and self.id is not None:
-            extra = [self.id]
+            raise InputError(_ask(source, role))
+        extra = [*([] if self.id is None else [self.id]), *(self.beside if role == TRUE else [])]
         columns(frame, source, [column, *extra])
         return frame.select(pl.col(column).alias(role), *dict.fromkeys(extra))
 
@@ -106,36 +122,80 @@ class Reading:
         """The columns of the truth that stand beside the labels."""
         return [c for c in (self.weights, self.cluster, *self.by) if c is not None]
 
-    def lines(self, gold: Source, pred: Source, frame: Any) -> Confusion:
-        """Two files with one label a line; what does not fit is found by reading them again."""
+    def counted(
+        self,
+        frame: Any,
+        true: str,
+        pred: str,
+        places: tuple[str, str],
+        sources: Sequence[tuple[Source, list[str]]],
+    ) -> Confusion | MultiLabel:
+        """The table of two columns of a lazy frame; what is amiss is looked for in ``sources``."""
         import polars as pl
-        from narwhals.exceptions import ShapeError
 
+        schema = frame.collect_schema()
+        where = places[0].partition(", column")[0]
+        if self.weights and schema[self.weights] == pl.String:
+            frame = numeric(frame, self.weights, where)
+        if _are_lists(schema, true, pred):
+            return self.multilabel(frame, true, pred, places)
         try:
-            table = self.counted(frame, "true", "pred", (gold.name, pred.name))
-        except (pl.exceptions.ShapeError, ShapeError):
-            table = None
-        if table is None or "" in table.labels or table.missing.any():
-            refuse_lines(gold, pred)
-        assert table is not None
+            table = count_frame(
+                frame,
+                true=true,
+                pred=pred,
+                weights=self.weights,
+                by=list(self.by) or None,
+                labels=self.labels_as(schema[true]),
+                drop_null_truth=self.drop_null_truth,
+                name=places,
+            )
+        except InputError:
+            for source, _ in sources:
+                check(source)  # which may know the place
+            raise
+        if table.missing.any():
+            for source, _ in sources:
+                check(source)  # an empty field is a missing answer, a short row is not
+        if any(_is_json(v) for v in table.labels):
+            for source, named in sources:
+                if source.kind == "ndjson":
+                    refuse_mixed(source, named)
         return table
 
-    def counted(self, frame: Any, true: str, pred: str, name: str | tuple[str, str]) -> Confusion:
-        """The table of two columns of a lazy frame, called by one name or by one each."""
+    def labels_as(self, dtype: Any) -> Iterable[Any] | None:
+        """The labels given as text, as what the column holds."""
+        if self.labels is None:
+            return None
+        name = "int" if dtype.is_integer() else "float" if dtype.is_float() else str(dtype)
+        make: Any = {"int": int, "float": float, "Boolean": {"true": True, "false": False}.get}
+        try:
+            return [make[name](v) if isinstance(v, str) else v for v in self.labels]
+        except KeyError:
+            return self.labels
+        except ValueError:
+            raise InputError(
+                f"labels must be {name} as the truth is, got {shown(self.labels)}"
+            ) from None
+
+    def multilabel(self, frame: Any, true: str, pred: str, places: tuple[str, str]) -> MultiLabel:
+        """Columns that hold lists of labels; an item without a prediction has none."""
         import polars as pl
 
-        if self.weights and frame.collect_schema().get(self.weights) == pl.String:
-            frame = numeric(frame, self.weights, str(name))
-        return count_frame(
-            frame,
-            true=true,
-            pred=pred,
-            weights=self.weights,
-            by=list(self.by) or None,
-            labels=self.labels,
-            drop_null_truth=self.drop_null_truth,
-            name=name,
-        )
+        if self.by or self.cluster:
+            raise InputError("multi-label data cannot be sliced or clustered yet: leave out --by")
+        if self.id is not None and self.missing == "wrong":
+            frame = frame.with_columns(pl.col(pred).fill_null([]))
+        wanted = [true, pred, *([self.weights] if self.weights else [])]
+        found = frame.select(*dict.fromkeys(wanted)).collect(engine="streaming")
+        sides = [found[c].to_list() for c in (true, pred)]
+        for rows, place in zip(sides, places, strict=True):
+            for i, row in enumerate(rows):
+                if row is None or None in row:
+                    raise InputError(f"{place}, row {i + 1}: expected a list of labels, got {row}")
+        sets = [[set(row) for row in rows] for rows in sides]
+        weights = found[self.weights].to_numpy() if self.weights else None
+        return MultiLabel.from_indicators(*sets, labels=self.labels, weights=weights)
 
 
 def numeric(frame: Any, column: str, name: str) -> Any:
@@ -170,35 +230,42 @@ def columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:
         raise InputError(
             f"{source.name} has columns {shown(have, 12)}, expected {shown(absent)} too"
         )
+    twice = [c for c in wanted if f"{c}_duplicated_0" in have]
+    if twice:
+        raise InputError(f"{source.name} has more than one column called {shown(twice)}")
     return have
 
 
-def which_columns(name: str, role: str = "") -> str:
+def which_columns(name: str) -> str:
     """What to say when a file does not tell which of its columns hold labels."""
     with opened(name) as source:
-        if not source.has_columns:
-            return f"{name} holds one label a line: give GOLD and PRED"
-        have = shown(list(scan(source).collect_schema()), 12)
-    option = {"true": "--true COL", "pred": "--pred COL"}.get(role, "--true COL --pred COL")
-    return f"{name} has columns {have}: say which with {option}"
+        return _ask(source)
 
 
-def refuse_lines(gold: Source, pred: Source) -> None:
+def _ask(source: Source, role: str = "") -> str:
+    if not source.has_columns:
+        return f"{source.name} holds one label a line: give GOLD and PRED"
+    have = shown(list(scan(source).collect_schema()), 12)
+    option = {TRUE: "--true COL", PRED: "--pred COL"}.get(role, "--true COL --pred COL")
+    return f"{source.name} has columns {have}: say which with {option}"
+
+
+def refuse_unpaired(gold: Source, pred: Source) -> None:
     """Name the empty line, or the two lengths, for which two files cannot be paired."""
-    sizes = []
+    import polars as pl
+
     for source in (gold, pred):
-        size = 0
-        for size, line in enumerate(lines_of(source), 1):
-            if not line:
-                raise InputError(f"{source.name}, line {size}: expected a label, got an empty line")
-        sizes.append(size)
-    raise InputError(
-        f"{gold.name} has {sizes[0]:,} labels and {pred.name} has {sizes[1]:,}: "
-        "they must have one each for the same items"
-    )
+        check(source)
+    sizes = [scan(s).select(pl.len()).collect(engine="streaming").item() for s in (gold, pred)]
+    if sizes[0] != sizes[1]:
+        hint = ", or an --id to join by" if gold.has_columns and pred.has_columns else ""
+        raise InputError(
+            f"{gold.name} has {sizes[0]:,} labels and {pred.name} has {sizes[1]:,}: "
+            f"they must have one each for the same items{hint}"
+        )
 
 
-def _are_lists(have: dict[str, Any], true: str, pred: str) -> bool:
+def _are_lists(have: Mapping[str, Any], true: str, pred: str) -> bool:
     import polars as pl
 
     lists = [isinstance(have[c], pl.List) for c in (true, pred)]
@@ -207,10 +274,11 @@ def _are_lists(have: dict[str, Any], true: str, pred: str) -> bool:
     return lists[0]
 
 
-def _multilabel(frame: Any, true: str, pred: str) -> MultiLabel:
-    found = frame.select(true, pred).collect(engine="streaming")
-    for column in (true, pred):
-        if found[column].null_count():
-            raise InputError(f"column {column!r} must hold a list in every row, got a null")
-    sets = [[set(row) for row in found[c].to_list()] for c in (true, pred)]
-    return MultiLabel.from_indicators(*sets)
+def _is_json(label: Any) -> bool:
+    """Whether a text is also how JSON writes a number or a boolean."""
+    if not isinstance(label, str):
+        return False
+    try:
+        return isinstance(json.loads(label), int | float)
+    except (ValueError, RecursionError):
+        return False

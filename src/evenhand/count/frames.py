@@ -14,11 +14,11 @@ import numpy as np
 from evenhand.count.encode import encode
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError, shown
-from evenhand.labels import is_null, plain
+from evenhand.labels import is_null, plain, same_kind
 from evenhand.table import Confusion
 
-ITEMS, WEIGHT, SQUARE, KNOWN = "__items", "__weight", "__square", "__known"
-SYSTEM, PRED = "__system", "__pred"
+TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
+WEIGHT, ITEMS, SUM, SQUARE, LEAST, KNOWN = "weight", "items", "sum", "square", "least", "known"
 
 
 def count_frame(
@@ -33,11 +33,12 @@ def count_frame(
     name: str | tuple[str, str] = "",
 ) -> Confusion:
     """The table of two columns; a stack by system, by the values of ``by``, or by both."""
-    systems = [pred] if isinstance(pred, str) else list(pred)
-    slices = [by] if isinstance(by, str) else list(by or [])
+    systems, slices = _names(pred), _names(by or ())
+    wide = systems != [pred]
+    if not systems or len(set(systems)) < len(systems):
+        raise InputError(f"pred must name different columns, got {shown(systems)}")
     lazy = _lazy(frame)
-    _columns_exist(lazy, [true, *systems, *([weights] if weights else []), *slices], str(name))
-    wide = not isinstance(pred, str)
+    _fits(lazy, true, systems, weights, slices, name if isinstance(name, str) else "")
     found = _cells(lazy, true, systems, wide, weights, slices)
     if isinstance(name, tuple):
         names = name
@@ -45,17 +46,28 @@ def count_frame(
         where = f"{name}, " if name else ""
         names = (f"{where}column {true!r}", f"{where}column {', '.join(map(repr, systems))}")
     if not len(found[ITEMS]):
-        raise InputError(f"{name or 'the frame'} has no rows: there is no item to count")
-    tally = _tally(found, true, systems, wide, weights, slices, names)
+        whole = name if isinstance(name, str) else " and ".join(name)
+        raise InputError(f"{whole or 'the frame'} has no rows: there is no item to count")
+    tally = _tally(found, systems, wide, weights, slices, names)
     return tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
+
+
+def _names(given: Any) -> list[Any]:
+    """One name or several, as a list."""
+    one = isinstance(given, str) or not hasattr(given, "__iter__")
+    return [given] if one else list(given)
 
 
 def _lazy(frame: Any) -> Any:
     """A narwhals frame; an eager Polars one made lazy, which is several times faster."""
     import narwhals as nw
+    from narwhals.exceptions import DuplicateError
 
     try:
         wrapped = nw.from_native(frame)
+    except DuplicateError as e:
+        reason = " ".join(str(e).split())
+        raise InputError(f"frame must have a different name for every column: {reason}") from None
     except TypeError:
         raise InputError(
             "frame must be one of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, "
@@ -66,39 +78,67 @@ def _lazy(frame: Any) -> Any:
     return wrapped
 
 
-def _columns_exist(frame: Any, wanted: list[str], name: str) -> None:
-    have = list(frame.collect_schema().names())
-    absent = [c for c in wanted if c not in have]
+def _fits(
+    frame: Any, true: str, systems: list[str], weights: str | None, by: list[str], name: str
+) -> None:
+    """The columns are there, once each, weights are numbers, systems have labels of one kind."""
+    where, schema = name or "the frame", dict(frame.collect_schema())
+    wanted: list[Any] = [true, *systems, *([weights] if weights else []), *by]
+    strange = [c for c in wanted if not isinstance(c, str)]
+    if strange:
+        raise InputError(f"the names of columns must be text, got {shown(strange)}")
+    absent = [c for c in wanted if c not in schema]
     if absent:
-        raise InputError(
-            f"{name or 'the frame'} has columns {shown(have, 12)}, expected {shown(absent)} too"
-        )
+        raise InputError(f"{where} has columns {shown(schema, 12)}, expected {shown(absent)} too")
+    if weights and not (schema[weights].is_numeric() or _kind(schema[weights]) == "bool"):
+        raise InputError(f"column {weights!r} must hold numbers, got {schema[weights]}")
+    kind, first = None, ""
+    for column in systems:
+        kind = same_kind(kind, _kind(schema[column]), f"column {first!r}", f"column {column!r}")
+        first = first or column
+
+
+def _kind(dtype: Any) -> str | None:
+    """The kind of labels that a column of this type has, where the type says it."""
+    import narwhals as nw
+
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
+        return "str"
+    tests = {"int": dtype.is_integer(), "float": dtype.is_float(), "bool": dtype == nw.Boolean}
+    return next((kind for kind, holds in tests.items() if holds), None)
 
 
 def _cells(
     frame: Any, true: str, systems: list[str], wide: bool, weights: str | None, by: list[str]
 ) -> dict[str, Any]:
-    """The distinct combinations of labels and slices, with their sums, as columns."""
+    """The distinct combinations of labels and slices, with their sums, as columns.
+
+    All columns get names of ours first, so that none can collide, whatever users call theirs.
+    """
     import narwhals as nw
 
-    columns = list(dict.fromkeys([*by, true, *([weights] if weights else []), *systems]))
-    frame = frame.select(*(nw.col(c) for c in columns))
-    guess = systems[0]
+    places = [f"{BY}{i}" for i in range(len(by))]
+    kept = [nw.col(true).alias(TRUE)]
+    kept += [nw.col(c).alias(place) for c, place in zip(by, places, strict=True)]
+    if weights:
+        kept.append(nw.col(weights).cast(nw.Float64).alias(WEIGHT))
+    guesses = [f"{PRED}{i}" for i in range(len(systems))] if wide else [PRED]
+    kept += [nw.col(c).alias(guess) for c, guess in zip(systems, guesses, strict=True)]
+    frame = frame.select(*kept)
     if wide:
-        frame = _long(frame, [c for c in columns if c not in systems], systems)
-        guess = PRED
+        frame = _long(frame, [TRUE, *places, *([WEIGHT] if weights else [])], guesses)
     sums = [nw.len().alias(ITEMS)]
     if weights:
-        w = nw.col(weights)
-        frame = frame.with_columns((w * 1.0).alias(WEIGHT), (w * w * 1.0).alias(SQUARE))
+        w = nw.col(WEIGHT)
+        frame = frame.with_columns((w * w).alias(SQUARE))
         sums += [
-            nw.col(WEIGHT).sum().alias(WEIGHT),
+            w.sum().alias(SUM),
             nw.col(SQUARE).sum().alias(SQUARE),
-            nw.col(weights).count().alias(KNOWN),
+            w.min().alias(LEAST),
+            w.count().alias(KNOWN),
         ]
-    keys = list(dict.fromkeys([*([SYSTEM] if wide else []), *by, true, guess]))
-    grouped = frame.group_by(*keys).agg(*sums)
-    found = _collected(grouped)
+    keys = [*([SYSTEM] if wide else []), *places, TRUE, PRED]
+    found = _collected(frame.group_by(*keys).agg(*sums))
     return {c: found[c].to_native() for c in found.columns}
 
 
@@ -123,7 +163,6 @@ def _collected(grouped: Any) -> Any:
 
 def _tally(
     found: dict[str, Any],
-    true: str,
     systems: list[str],
     wide: bool,
     weights: str | None,
@@ -139,24 +178,23 @@ def _tally(
                 f"column {weights!r} must hold a weight for every row, "
                 f"got {items.sum() - known.sum():,} null(s)"
             )
-        weight, square = (np.asarray(found[c]).astype(np.float64) for c in (WEIGHT, SQUARE))
-        if not np.all(np.isfinite(weight) & np.isfinite(square) & (weight >= 0)):
+        weight, square, least = (np.asarray(found[c], np.float64) for c in (SUM, SQUARE, LEAST))
+        if not np.all(np.isfinite(weight) & np.isfinite(square) & (least >= 0)):
             raise InputError(f"column {weights!r} must hold finite weights ≥ 0")
     table, keys = None, []
     if wide:
-        table = _positions(found[SYSTEM], systems)
+        table = np.array([int(v.removeprefix(PRED)) for v in _values(found[SYSTEM])], np.int64)
         keys.append(tuple(systems))
         each = np.bincount(table, items, minlength=len(systems))
         if each.min() != each.max():
             raise InputError(f"the engine lost rows: it counted {each.tolist()} of each system")
     if by:
-        place, slices = _slices([found[c] for c in by])
+        place, slices = _slices([found[f"{BY}{i}"] for i in range(len(by))], by)
         table = place if table is None else table * len(slices) + place
         keys.append(slices)
-    guess = PRED if wide else systems[0]
     return Tally(
-        encode(found[true], names[0]),
-        encode(found[guess], names[1]),
+        encode(found[TRUE], names[0]),
+        encode(found[PRED], names[1]),
         items,
         weight,
         square,
@@ -165,15 +203,13 @@ def _tally(
     )
 
 
-def _positions(column: Any, names: list[str]) -> Any:
-    place = {v: i for i, v in enumerate(names)}
-    return np.array([place[str(v)] for v in _values(column)], np.int64)
-
-
-def _slices(columns: list[Any]) -> tuple[Any, tuple[Any, ...]]:
+def _slices(columns: list[Any], names: list[str]) -> tuple[Any, tuple[Any, ...]]:
     """Which slice each row is of, and the slices' keys in natural order, null last."""
     rows = list(zip(*(_values(c) for c in columns), strict=True))
-    distinct = sorted(set(rows), key=lambda r: [(v is None, type(v).__name__, v) for v in r])
+    try:
+        distinct = sorted(set(rows), key=lambda r: [(v is None, type(v).__name__, v) for v in r])
+    except TypeError:
+        raise InputError(f"column {shown(names)} must hold plain values to slice by") from None
     place = {key: i for i, key in enumerate(distinct)}
     keys = tuple(r[0] if len(columns) == 1 else r for r in distinct)
     return np.array([place[r] for r in rows], np.int64), keys

@@ -65,8 +65,17 @@ def _are_sets(values: Any) -> bool:
     if not rows:
         return False
     lengths = {len(r) for r in rows}
-    numeric = all(isinstance(x, int | float | np.number) and x in (0, 1) for r in rows for x in r)
-    return not (numeric and len(lengths) == 1 and lengths != {0})
+    entries = [x for r in rows for x in r]
+    whole = all(isinstance(x, int | float | np.number) for x in entries)
+    if not whole or len(lengths) != 1 or lengths == {0}:
+        return True
+    if all(x in (0, 1) for x in entries):
+        return False
+    strange = next(x for x in entries if x not in (0, 1))
+    raise InputError(
+        f"rows of numbers of one length are read as indicators of 0 and 1, got {strange}; "
+        "write label sets as sets"
+    )
 
 
 def _indicator(values: Any, what: str) -> Any:

@@ -32,7 +32,7 @@ class TooManyValuesError(Exception):
 
 
 def count_integers(true: Ints, pred: Ints) -> Cells:
-    """Distinct pairs and how often each occurs, sorted."""
+    """Distinct pairs and how often each occurs."""
     workers = min(os.cpu_count() or 1, 8) if len(true) >= PARALLEL else 1
     step = -(-len(true) // workers)
     parts = [(true[i : i + step], pred[i : i + step]) for i in range(0, len(true), step)]
@@ -52,7 +52,7 @@ def merged(parts: list[Cells]) -> Cells:
     """Pairs of several counts, equal ones added up."""
     if len(parts) == 1:
         return parts[0]
-    true, pred, count = (np.concatenate([p[i] for p in parts]) for i in range(3))
+    true, pred, count = (np.concatenate([p[i] for p in parts], dtype=np.int64) for i in range(3))
     low, span = _range(true, pred)
     if span < 1 << 31:
         order = np.argsort((true - low) * span + (pred - low), kind="stable")

@@ -71,6 +71,8 @@ def numbers(values: Any, what: str) -> Numbers:
 def unframed(matrix: Any, labels: Iterable[Any] | None) -> tuple[Any, Iterable[Any] | None]:
     """Values and labels of a data frame whose index and columns name the classes."""
     index, columns = getattr(matrix, "index", None), getattr(matrix, "columns", None)
+    if index is None and columns is not None and hasattr(matrix, "to_numpy"):
+        return matrix.to_numpy(), list(columns) if labels is None else labels
     if index is None or columns is None or not hasattr(matrix, "to_numpy"):
         return (matrix.to_numpy(), labels) if hasattr(matrix, "to_numpy") else (matrix, labels)
     if list(index) != list(columns):

@@ -44,6 +44,8 @@ def read_map(path: str) -> dict[str, str]:
 
 def renamed(table: Any, path: str | None, fold: bool) -> tuple[Any, list[str]]:
     """The table with labels renamed or case folded, and a note on what that did."""
+    if (path is not None or fold) and not hasattr(table, "relabel"):
+        raise InputError("labels of multi-label data cannot be renamed or folded yet")
     notes = []
     if path is not None:
         names = read_map(path)

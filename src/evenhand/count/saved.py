@@ -11,19 +11,27 @@ import os
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import prod
+from datetime import date, datetime, time
+from decimal import Decimal
+from math import isinf, prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evenhand.count.tally import cells_of
+from evenhand.count.whole import whole
 from evenhand.errors import InputError, shown
-from evenhand.labels import kind_of
+from evenhand.labels import checked, kind_of
 from evenhand.table import Confusion
 
 FORMAT = "evenhand-table"
 VERSION = 1
+PARQUET = (".parquet", ".pq")
+HEAD = 200
+"""Characters within which a saved table says that it is one."""
+
+_TIMES = {t.__name__: t for t in (datetime, date, time)}
 
 
 @dataclass(frozen=True)
@@ -70,25 +78,26 @@ def save(
     notes: Mapping[str, str] | None = None,
 ) -> None:
     """Write a table to ``path``: Parquet by that ending, else JSON; whole or not at all."""
-    target = Path(path)
     record = _record(table, sources or (f"table {uuid.uuid4().hex}",))
     if notes:
         record["notes"] = dict(notes)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        if target.suffix.lower() in (".parquet", ".pq"):
+    with whole(path) as part:
+        if Path(path).suffix.lower() in PARQUET:
             _write_parquet(record, part)
         else:
             part.write_text(json.dumps(record, allow_nan=False) + "\n", encoding="utf-8")
-        part.replace(target)
-    except OSError as e:
-        part.unlink(missing_ok=True)
-        raise InputError(f"{path} cannot be written: {e.strerror}") from None
 
 
-def load(path: str | os.PathLike[str]) -> Saved:
-    """Read a saved table back, with its sources."""
-    record = _read(Path(path))
+def load(path: str | os.PathLike[str], name: str = "") -> Saved:
+    """Read a saved table back, with its sources; errors call it by ``name``."""
+    try:
+        return _loaded(Path(path))
+    except InputError as e:
+        raise InputError(str(e).replace(os.fspath(path), name or os.fspath(path))) from None
+
+
+def _loaded(path: Path) -> Saved:
+    record = _read(path)
     if record is None:
         raise InputError(f"{path} is no saved table")
     if record.get("version") != VERSION:
@@ -98,15 +107,17 @@ def load(path: str | os.PathLike[str]) -> Saved:
         )
     try:
         return Saved(_table(record), tuple(record["sources"]), record.get("notes", {}))
-    except (KeyError, TypeError, ValueError, IndexError) as e:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as e:
         raise InputError(f"{path} is a damaged saved table: {e}") from None
 
 
 def is_saved(path: str) -> bool:
-    """Whether the file is a saved table."""
-    if Path(path).suffix.lower() not in (".json", ".parquet", ".pq") or not Path(path).is_file():
+    """Whether the file is a saved table, whole or damaged."""
+    if not os.path.isfile(path):
         return False
-    return _read(Path(path)) is not None
+    if Path(path).suffix.lower() in PARQUET:
+        return _parquet_record(Path(path)) is not None
+    return _begins_as_saved(Path(path))
 
 
 def _record(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
@@ -115,8 +126,8 @@ def _record(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "kind": kind_of(table.labels, "labels"),
-        "labels": list(table.labels),
-        "keys": [[list(k) if isinstance(k, tuple) else k for k in axis] for axis in table.keys],
+        "labels": [_packed(v) for v in table.labels],
+        "keys": [[_packed(k) for k in axis] for axis in table.keys],
         "n": table.n.ravel().tolist(),
         "missing": table.missing.ravel().tolist(),
         "dropped": table.dropped.ravel().tolist(),
@@ -133,10 +144,8 @@ def _record(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
 
 def _table(record: dict[str, Any]) -> Confusion:
     make: Any = {"int": int, "float": float, "bool": bool, "str": str}[record["kind"]]
-    labels = tuple(make(v) for v in record["labels"])
-    keys = tuple(
-        tuple(tuple(k) if isinstance(k, list) else k for k in axis) for axis in record["keys"]
-    )
+    labels = checked(make(_unpacked(v)) for v in record["labels"])
+    keys = tuple(tuple(_unpacked(k) for k in axis) for axis in record["keys"])
     shape = tuple(len(axis) for axis in keys)
     cells = record["cells"]
     table, true, pred = codes = [np.array(cells[c], np.int64) for c in ("table", "true", "pred")]
@@ -148,12 +157,41 @@ def _table(record: dict[str, Any]) -> Confusion:
         c.size and not 0 <= c.min() <= c.max() < top for c, top in zip(codes, tops, strict=True)
     ):
         raise ValueError("a cell lies outside the table")
+    if not np.all(np.isfinite(weight) & (weight >= 0)) or len({*map(len, codes), len(weight)}) > 1:
+        raise ValueError("every cell must have a weight ≥ 0")
     if not weight.size:
         weight = weight.astype(np.int64)
     data = cells_of(table, true, pred, weight, square, k=k, shape=shape)
     columns = (np.array(record[c], np.int64).reshape(shape) for c in ("n", "missing", "dropped"))
     n, missing, dropped = columns
     return Confusion.of(labels, data, keys=keys, n=n, missing=missing, dropped=dropped)
+
+
+def _packed(value: Any) -> Any:
+    """A label or key as JSON can hold it: tuples as lists, other types as objects with a name."""
+    if isinstance(value, tuple):
+        return [_packed(v) for v in value]
+    if isinstance(value, float) and isinf(value):
+        return {"float": "inf" if value > 0 else "-inf"}
+    kind = next((name for name, t in _TIMES.items() if isinstance(value, t)), None)
+    if kind is not None:
+        return {kind: value.isoformat()}
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise InputError(f"a key of type {type(value).__name__} cannot be saved: {shown([value])}")
+
+
+def _unpacked(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_unpacked(v) for v in value)
+    if not isinstance(value, dict):
+        return value
+    ((kind, text),) = value.items()
+    if kind in _TIMES:
+        return _TIMES[kind].fromisoformat(text)
+    return {"decimal": Decimal, "float": float}[kind](text)
 
 
 def _write_parquet(record: dict[str, Any], path: Path) -> None:
@@ -165,36 +203,57 @@ def _write_parquet(record: dict[str, Any], path: Path) -> None:
 
 def _read(path: Path) -> dict[str, Any] | None:
     """The record in a file; ``None`` if it holds something else."""
-    if path.suffix.lower() in (".parquet", ".pq"):
+    if path.suffix.lower() in PARQUET:
         return _read_parquet(path)
     try:
-        with path.open(encoding="utf-8") as file:
-            if FORMAT not in file.read(200):
-                return None
-            file.seek(0)
-            record: dict[str, Any] = json.load(file)
-            return record
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
-    except json.JSONDecodeError as e:
-        raise InputError(f"{path} is a damaged saved table: {e}") from None
     except (OSError, UnicodeDecodeError):
         return None
+    if not _is_ours(text[:HEAD]):
+        return None
+    try:
+        record: dict[str, Any] = json.loads(text)
+    except (ValueError, RecursionError) as e:
+        raise InputError(f"{path} is a damaged saved table: {e}") from None
+    return record
+
+
+def _begins_as_saved(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return _is_ours(file.read(HEAD).decode("utf-8", "replace"))
+    except OSError:
+        return False
+
+
+def _is_ours(head: str) -> bool:
+    return head.lstrip().startswith("{") and f'"{FORMAT}"' in head
 
 
 def _read_parquet(path: Path) -> dict[str, Any] | None:
     import polars as pl
 
+    text = _parquet_record(path)
+    if text is None:
+        return None
     try:
-        text = pl.read_parquet_metadata(path).get(FORMAT)
+        record: dict[str, Any] = json.loads(text)
+        cells = pl.read_parquet(path, glob=False)
+    except (OSError, ValueError, pl.exceptions.PolarsError) as e:
+        raise InputError(f"{path} is a damaged saved table: {e}") from None
+    record["cells"] = {c: cells[c].to_numpy() for c in cells.columns}
+    record["cells"].setdefault("square", None)
+    return record
+
+
+def _parquet_record(path: Path) -> str | None:
+    import polars as pl
+
+    try:
+        return pl.read_parquet_metadata(path).get(FORMAT)
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
     except (OSError, pl.exceptions.PolarsError):
         return None
-    if text is None:
-        return None
-    record: dict[str, Any] = json.loads(text)
-    cells = pl.read_parquet(path)
-    record["cells"] = {c: cells[c].to_numpy() for c in cells.columns}
-    record["cells"].setdefault("square", None)
-    return record

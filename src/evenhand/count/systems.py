@@ -7,9 +7,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.files import Reading, columns, numeric, refuse_lines, which_columns
+from evenhand.count.check import check, explained
+from evenhand.count.files import (
+    PRED,
+    TRUE,
+    Reading,
+    columns,
+    numeric,
+    refuse_unpaired,
+    which_columns,
+)
 from evenhand.count.samples import count_sample
-from evenhand.count.sources import check, explained, opened, scan
+from evenhand.count.sources import opened, scan
 from evenhand.errors import InputError, shown
 from evenhand.sample import Sample
 
@@ -33,7 +42,7 @@ class Panel:
         return count_sample(
             self.truth,
             self.systems,
-            labels=reading.labels if labels is None else labels,
+            labels=reading.labels_as(self.truth.dtype) if labels is None else labels,
             weights=self.beside[reading.weights] if reading.weights else None,
             cluster=self.beside[reading.cluster] if reading.cluster else None,
             drop_null_truth=reading.drop_null_truth,
@@ -74,11 +83,11 @@ def panel_of_files(
                     raise
                 failed[name] = str(e)
                 continue
-            found[name], frame = paired["pred"], paired if frame is None else frame
+            found[name], frame = paired[PRED], paired if frame is None else frame
     if frame is None:
         raise InputError(next(iter(failed.values()), "there is no system to rank"))
     beside = {c: frame[c] for c in reading.beside}
-    return Panel(frame["true"], found, beside, failed=failed)
+    return Panel(frame[TRUE], found, beside, failed=failed)
 
 
 def _paired(reading: Reading, gold: Any, run: Any) -> Any:
@@ -90,28 +99,12 @@ def _paired(reading: Reading, gold: Any, run: Any) -> Any:
     try:
         frame = frame.collect()
     except pl.exceptions.ShapeError:
-        if gold.has_columns or run.has_columns:
-            raise
-        refuse_lines(gold, run)
-    if not (gold.has_columns or run.has_columns):
-        lost = any(frame[c].null_count() or (frame[c] == "").any() for c in ("true", "pred"))
-        if lost:
-            refuse_lines(gold, run)
-    elif reading.id is None and frame["pred"].null_count():
-        sizes = [_height(reading, source) for source in (gold, run)]
-        if sizes[0] != sizes[1]:
-            raise InputError(
-                f"{gold.name} has {sizes[0]:,} rows and {run.name} has {sizes[1]:,}: "
-                "they must have one each for the same items, or an --id to join by"
-            )
+        refuse_unpaired(gold, run)
+        raise
+    if frame[TRUE].null_count() or frame[PRED].null_count():
+        for source in (gold, run):
+            check(source)  # an empty field is a missing answer, an empty line is not
     return frame
-
-
-def _height(reading: Reading, source: Any) -> int:
-    import polars as pl
-
-    size: int = scan(source).select(pl.len()).collect().item()
-    return size
 
 
 def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -> Panel:

@@ -147,5 +147,6 @@ def refuse_truth(
         where = f", the first at {first}" if first else ""
         raise InputError(
             f"{name} must not be null, got {items:,} null(s){where}; "
-            "dropping such items must be asked for, and counts them"
+            "to leave such items out, and count them, ask for it: drop_null_truth in Python, "
+            "--drop-null-truth on the command line"
         )

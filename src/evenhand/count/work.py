@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from pathlib import Path
 
 from evenhand.count.saved import Saved, identity, load, save
-from evenhand.count.sources import locate
+from evenhand.count.sources import is_stream, locate
 from evenhand.errors import InputError
 from evenhand.evaluate import Table
 from evenhand.table import Confusion
@@ -15,7 +16,14 @@ from evenhand.table import Confusion
 def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
     """What is counted one by one: every file with columns, or the one pair of files."""
     if columns:
-        return [(p,) for f in files for p in ((f,) if f == "-" else locate(f, columns=True).paths)]
+        paths = [
+            p for f in files for p in ((f,) if is_stream(f) else locate(f, columns=True).paths)
+        ]
+        known: dict[str, str] = {}
+        for path in paths:
+            if known.setdefault(os.path.realpath(path), path) is not path:
+                raise InputError(f"{path} is given more than once")
+        return [(path,) for path in paths]
     if len(files) != 2:
         raise InputError(
             f"expected GOLD and PRED, or files with --true and --pred, got {len(files)} file(s)"
@@ -52,12 +60,15 @@ class Work:
             raise InputError(f"{path} changed since it was counted: start anew without --resume")
         return True
 
-    def add(self, table: Table, paths: tuple[str, ...]) -> None:
-        """Count one part in, and keep it."""
+    def identities(self, paths: tuple[str, ...]) -> dict[str, str]:
+        """What tells these files from others; streams have nothing that would."""
+        return {p: identity(p) for p in paths if not is_stream(p)}
+
+    def add(self, table: Table, known: dict[str, str]) -> None:
+        """Count one part in, whose files had these identities before, and keep it."""
         if not isinstance(table, Confusion):
             raise InputError("multi-label data cannot be saved as a table; score them directly")
-        known = {p: identity(p) for p in paths if p != "-"}
-        part = Saved(table, tuple(known.values()) or (f"standard input {uuid.uuid4().hex}",))
+        part = Saved(table, tuple(known.values()) or (f"stream {uuid.uuid4().hex}",))
         self.done = part if self.done is None else self.done.merge(part)
         self.files |= known
         if self.place is not None:

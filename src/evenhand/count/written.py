@@ -57,6 +57,8 @@ def _fields(line: str) -> list[str]:
 
 
 def _is_number(text: str) -> bool:
+    if "_" in text:  # Python would read 1_0 as 10
+        return False
     try:
         float(text)
     except ValueError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from evenhand.format import text
@@ -28,6 +28,12 @@ class Grid:
         """Whether the column holds numbers."""
         return any(isinstance(r[column], int | float) for r in self.rows) and not any(
             isinstance(r[column], str) for r in self.rows
+        )
+
+    def beside(self, column: str, value: Cell) -> Grid:
+        """The same with one more column that says the same in every row."""
+        return replace(
+            self, columns=[*self.columns, column], rows=[[*row, value] for row in self.rows]
         )
 
     def written(self, digits: int, escape: Callable[[str], str]) -> list[list[str]]:
@@ -74,7 +80,7 @@ def latex(grid: Grid, digits: int = 4) -> str:
     lines = grid.written(digits, text.latex)
     align = "".join("r" if grid.numeric(j) else "l" for j in range(len(grid.columns)))
     caption = " ".join(text.latex(t) for t in [grid.caption, *grid.notes] if t)
-    rows = [" & ".join(line) + r" \\" for line in lines]
+    rows = [_guarded(" & ".join(line)) + r" \\" for line in lines]
     return "\n".join(
         [
             r"\begin{table}",
@@ -90,6 +96,11 @@ def latex(grid: Grid, digits: int = 4) -> str:
             r"\end{table}",
         ]
     )
+
+
+def _guarded(row: str) -> str:
+    """A row that the line break before it does not take for its own star or argument."""
+    return f"{{}}{row}" if row[:1] in ("[", "*") else row
 
 
 def comma_separated(grid: Grid) -> str:
@@ -121,6 +132,15 @@ def to_polars(grid: Grid, text: Sequence[str]) -> Any:
     schema = {c: pl.String if c in text else pl.Float64 for c in grid.columns}
     rows = [[float(c) if isinstance(c, int) else c for c in row] for row in grid.rows]
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def written(grid: Grid, style: str, digits: int = 4, label_width: int = 40) -> str:
+    """The grid as ``--format`` names it: table, csv, markdown or latex."""
+    if style == "csv":
+        return comma_separated(grid)
+    if style == "table":
+        return plain(grid, digits, label_width)
+    return {"markdown": markdown, "latex": latex}[style](grid, digits)
 
 
 def html_table(grid: Grid, digits: int = 4) -> str:

@@ -9,7 +9,7 @@ from evenhand.format.grid import Grid, plain
 from evenhand.format.text import counted, key_text, number, shortened, visible
 
 if TYPE_CHECKING:
-    from evenhand.scoring.result import Scores
+    from evenhand.scoring.result import Score, Scores
     from evenhand.scoring.twins import Twins
 
 SHOWN_CLASSES = 50
@@ -28,7 +28,7 @@ def score_text(scores: Scores, name: str, digits: int, *, fancy: bool = False) -
         facts.append(counted(len(scores.slices), "slice", "slices"))
     parts = [title(f"{visible(name)}: {', '.join(facts)}")]
     if scores.slices:
-        parts.append(plain(_slice_grid(scores), digits))
+        parts.append(plain(_slice_grid(scores, digits), digits))
     else:
         grid = scores.class_grid
         rows = grid.rows[:SHOWN_CLASSES]
@@ -41,13 +41,21 @@ def score_text(scores: Scores, name: str, digits: int, *, fancy: bool = False) -
     return "\n\n".join(parts)
 
 
-def _slice_grid(scores: Scores) -> Grid:
+def _slice_grid(scores: Scores, digits: int) -> Grid:
     """One row a metric, one column a slice."""
     head = ["metric", *(key_text(s.key) for s in scores.slices), "all (pooled)"]
     parts = [*scores.slices, scores]
-    rows: list[list[str | float | int | None]] = [["items", *(p.n for p in parts)]]
-    rows += [[name, *(p.metrics[name].value for p in parts)] for name in scores.metrics]
+    rows: list[list[str | float | int | None]] = [["items", *(number(p.n) for p in parts)]]
+    rows += [[name, *(_sure(p.metrics[name], digits) for p in parts)] for name in scores.metrics]
     return Grid(head, rows)
+
+
+def _sure(score: Score, digits: int) -> str:
+    """A value and its interval."""
+    text = number(score.value, digits)
+    if score.low is None:
+        return text
+    return f"{text} [{number(score.low, digits)}, {number(score.high, digits)}]"
 
 
 def _twin_lines(scores: Scores, digits: int) -> str:
@@ -87,7 +95,7 @@ def twins_grid(t: Twins, pairs: int | None) -> Grid:
         ["bound", t.bound],
     ]
     rows += [[f"share of {a} and {b}", share] for a, b, share in t.pairs[:pairs]]
-    return Grid(["quantity", "value"], rows)
+    return Grid(["quantity", "value"], rows, notes=[f"Signature: {t.signature}"])
 
 
 def twins_text(t: Twins, pairs: int) -> str:
@@ -108,4 +116,4 @@ def twins_text(t: Twins, pairs: int) -> str:
         text += "\n\n" + plain(Grid(["class", "with", "share of the gap"], listed))
         if len(t.pairs) > pairs:
             text += f"\n… and {number(len(t.pairs) - pairs)} more pairs (--pairs)"
-    return text
+    return f"{text}\n\nsignature  {t.signature}"

@@ -30,19 +30,12 @@ def percentile(values: Floats, level: float) -> tuple[Floats, Floats]:
 
 def quantiles(values: Floats, at: Floats) -> tuple[Floats, Floats]:
     """Quantiles of the replicates at two probabilities, each one number or one a column."""
-    if np.isnan(values).any() or at.ndim > 1:
-        return _by_column(values, at)
-    low, high = np.quantile(values, at, axis=0)
-    return low, high
-
-
-def _by_column(values: Floats, at: Floats) -> tuple[Floats, Floats]:
-    flat = values.reshape(len(values), -1)
-    wanted = np.broadcast_to(at.reshape(2, -1), (2, flat.shape[1]))
-    found = np.full(wanted.shape, np.nan)
-    for j, column in enumerate(flat.T):
-        known = column[~np.isnan(column)]
-        if len(known) and not np.isnan(wanted[:, j]).any():
-            found[:, j] = np.quantile(known, wanted[:, j])
-    low, high = found.reshape(2, *values.shape[1:])
-    return low, high
+    ordered = np.sort(values, axis=0)  # undefined ones come last
+    known = np.count_nonzero(~np.isnan(values), axis=0)
+    wanted = np.stack([np.broadcast_to(p, known.shape) for p in at])
+    place = np.where(np.isnan(wanted), 0.0, wanted) * np.maximum(known - 1, 0)
+    before = np.floor(place).astype(np.int64)
+    after = np.minimum(before + 1, np.maximum(known - 1, 0))
+    a, b = (np.take_along_axis(ordered, i, axis=0) for i in (before, after))
+    found = np.where(np.isnan(wanted) | (known == 0), np.nan, a + (place - before) * (b - a))
+    return found[0], found[1]

@@ -1,10 +1,12 @@
 """The delta method: the sum of squared influences, at the level the data have.
 
 Var = Σ w²·(g − ḡ)², with g the derivative of the metric in a row's weight and ḡ its weighted
-mean; rows of a cluster are added before squaring. (MATHS section 6; van der Vaart 1998, ch. 3.)
+mean; rows of a cluster are added before squaring. (van der Vaart 1998, ch. 3.)
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from evenhand.core.gradient import elementwise
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
 from evenhand.evaluate import Kernel
-from evenhand.infer.design import Floats
+from evenhand.infer.design import Codes, Floats
 from evenhand.infer.rows import Rows, slopes, stratum_of
 from evenhand.table import Confusion
 
@@ -23,7 +25,31 @@ UNKNOWN = (
 )
 
 
-def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> Floats:
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """The non-empty cells of a table or stack: place, weight, sum of squared weights."""
+
+    table: Codes
+    true: Codes
+    pred: Codes
+    weight: Floats
+    square: Floats
+
+    @classmethod
+    def of(cls, table: Confusion) -> Filled:
+        """The cells of ``table``, which must know the squares of its weights."""
+        at, true, pred, weight, _ = table.data.entries()
+        squares = table.data.squares
+        if squares is None:
+            raise InputError(UNKNOWN)
+        if squares.ndim > 1:
+            squares = squares.reshape(-1, table.k, table.k + 1)[at, true, pred]
+        return cls(at, true, pred, *(np.asarray(x, np.float64) for x in (weight, squares)))
+
+
+def table_error(
+    table: Confusion, kernel: Kernel, cells: Filled | None = None, *, stratify: bool = False
+) -> Floats:
     """Standard error for one table, or for every table of a stack at once.
 
     >>> from evenhand.evaluate import bind
@@ -31,62 +57,55 @@ def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> 
     >>> round(float(table_error(table, bind("accuracy", table))), 6)  # √(0.85 · 0.15 / 100)
     0.035707
     """
-    at, true, pred, weight, _ = table.data.entries()
-    squares = _squares(table)
+    c = Filled.of(table) if cells is None else cells
     n = int(np.prod(table.shape))
-    calibrated = kernel.calibrated(table)
-    g = slopes(kernel, kernel.prepared(calibrated.counts())).at(at, true, pred)
-    w = np.asarray(weight, np.float64)
-    row = at * table.k + true
-    if kernel.target is not None or stratify:
-        mean = _mean(row, w, g, n * table.k)[row]
-        if kernel.target is not None:
-            scale = factors(table.prevalence, kernel.target).reshape(-1, table.k)
-            g = scale[at, true] * (g - mean)
-            mean = np.zeros_like(g)
-        centred = g - mean if stratify else g - _mean(at, w, g, n)[at]
-    else:
-        centred = g - _mean(at, w, g, n)[at]
-    variance = np.bincount(at, squares * centred**2, minlength=n)
+    g = slopes(kernel, kernel.prepared(kernel.calibrated(table).counts()))
+    psi = g.at(c.table, c.true, c.pred)
+    row = c.table * table.k + c.true
+    if kernel.target is not None:  # calibrated rows are shares of their class
+        scale = factors(table.prevalence, kernel.target).reshape(-1, table.k)
+        psi = scale[c.table, c.true] * (psi - _mean(row, c.weight, psi, n * table.k)[row])
+    group, size = (row, n * table.k) if stratify else (c.table, n)
+    centred = psi - _mean(group, c.weight, psi, size)[group]
+    variance = np.bincount(c.table, c.square * centred**2, minlength=n)
     return np.sqrt(variance).reshape(table.shape)
 
 
-def class_error(table: Confusion, kernel: Kernel) -> Floats:
+def class_error(table: Confusion, kernel: Kernel, cells: Filled | None = None) -> Floats:
     """Standard errors of one value a class, (…, k): only its row and column move a class."""
     counts = kernel.prepared(kernel.calibrated(table).counts())
     correct, bias, prevalence = elementwise(kernel.function, counts)
     if kernel.target is not None:
-        return _calibrated_class_error(table, kernel, correct, bias)
-    weight = np.asarray(_squares(table), np.float64)
-    at, true, pred, _, _ = table.data.entries()
+        return _calibrated_class_error(table, kernel, correct, bias, cells)
+    c = Filled.of(table) if cells is None else cells
     size, shape = int(np.prod(table.shape)) * table.k, (*table.shape, table.k)
-    hit, inside = true == pred, pred < table.k
+    hit, inside = c.true == c.pred, c.pred < table.k
 
-    def summed(where: Floats, code: Floats) -> Floats:
-        found = np.bincount((at * table.k + code)[where], weight[where], minlength=size)
-        return np.asarray(found.reshape(shape))
+    def summed(where: Floats, code: Codes) -> Floats:
+        place = (c.table * table.k + code)[where]
+        return np.asarray(np.bincount(place, c.square[where], minlength=size).reshape(shape))
 
-    both = summed(hit, true)
-    rows, columns = summed(np.ones_like(hit), true), summed(inside, pred)
+    both = summed(hit, c.true)
+    rows, columns = summed(np.ones_like(hit), c.true), summed(inside, c.pred)
     variance = (correct + bias + prevalence) ** 2 * both
     variance += prevalence**2 * (rows - both) + bias**2 * (columns - both)
     return np.asarray(np.sqrt(variance))
 
 
 def _calibrated_class_error(
-    table: Confusion, kernel: Kernel, correct: Floats, bias: Floats
+    table: Confusion, kernel: Kernel, correct: Floats, bias: Floats, cells: Filled | None
 ) -> Floats:
     """The same at a stated class mix, where every true row is a multinomial of its own.
 
     Var_j = Σ_i (π_i/n_i)²·u_ij²·(s_ij·(1 − 2R_ij) + S_i·R_ij²), with s the squared weights, S their
     sum over the row, and u_ij = ∂/∂bias_j + [i = j]·∂/∂correct_j.
     """
-    at, true, pred, weight, _ = table.data.entries()
-    squares = _squares(table)
+    c = Filled.of(table) if cells is None else cells
+    at, true, pred, weight, squares = c.table, c.true, c.pred, c.weight, c.square
     inside = pred < table.k
     row, column = at * table.k + true, (at * table.k + pred)[inside]
     size = int(np.prod(table.shape)) * table.k
-    rate = np.asarray(weight, np.float64) / np.bincount(row, weight, minlength=size)[row]
+    rate = weight / np.bincount(row, weight, minlength=size)[row]
     whole = np.bincount(row, squares, minlength=size)[row]
     scale = np.broadcast_to(
         factors(table.prevalence, kernel.target), (*table.shape, table.k)
@@ -140,16 +159,6 @@ def clusters_in(rows: Rows) -> int:
     if c < 2:
         raise InputError(f"cluster must name at least 2 clusters, got {c}")
     return c
-
-
-def _squares(table: Confusion) -> Floats:
-    squares = table.data.squares
-    if squares is None:
-        raise InputError(UNKNOWN)
-    if squares.ndim > 1:
-        at, true, pred, _, _ = table.data.entries()
-        squares = squares.reshape(-1, table.k, table.k + 1)[at, true, pred]
-    return np.asarray(squares, np.float64)
 
 
 def _mean(group: Floats, weight: Floats, x: Floats, size: int = 0) -> Floats:

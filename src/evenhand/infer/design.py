@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,8 +18,8 @@ Codes: TypeAlias = NDArray[np.int64]
 LONG = 1 << 12
 """Rows beyond which weight vectors are added up one at a time, which then is as quick."""
 
-DENSE = 1 << 26
-"""Entries up to which the systems' indicators are kept as a matrix, for products."""
+MANY = 1 << 28
+"""Predictions up to which the systems' places are kept as a sparse matrix."""
 
 EXACT = 1 << 24
 """Whole numbers up to which single precision is exact."""
@@ -44,50 +43,52 @@ class CodeDesign:
 
     def counts(self, weights: Floats) -> Counts:
         """Margins (B × systems × k) of rows weighted in B ways."""
-        if self._large and weights.dtype.kind in "iu" and weights[0].sum() < EXACT:
-            return self._by_products(weights)
         shape = (len(weights), self.systems, 2, self.k + 1)
-        size = 2 * (self.k + 1)
-        code = self.pred + (self.k + 1) * (self.pred == self.true[:, None])
-        sums = np.stack([grouped(weights, c, size) for c in code.T], axis=1)
-        missed, hit = np.moveaxis(sums.reshape(shape), 2, 0)
+        missed, hit = np.moveaxis(self._sums(weights).reshape(shape), 2, 0)
         predicted = missed + hit
         truth = np.broadcast_to(self.prevalence(weights)[:, None], (*shape[:2], self.k))
         total = np.broadcast_to(weights.sum(axis=1)[:, None], shape[:2])
         return Counts(hit[..., :-1], predicted[..., :-1], truth, total, predicted[..., -1])
 
-    def _by_products(self, weights: Floats) -> Counts:
-        """The same by matrix products, where many systems make almost every row distinct."""
-        w = weights.astype(np.float32)  # whole numbers, so that nothing is rounded
-        shape = (len(w), self.systems, self.k)
-        predicted = (w @ self._guesses).reshape(*shape[:2], self.k + 1).astype(np.float64)
-        start = np.searchsorted(self.true, np.arange(self.k + 1))
-        hits, truth = np.zeros(shape), np.zeros((len(w), 1, self.k))
-        right = np.asarray(self.pred == self.true[:, None], np.float32)
-        for t, (a, b) in enumerate(pairwise(start)):
-            hits[..., t] = w[:, a:b] @ right[a:b]
-            truth[:, 0, t] = w[:, a:b].sum(axis=1)
-        total = np.broadcast_to(truth.sum(axis=-1), shape[:2])
-        bias, outside = predicted[..., :-1], predicted[..., -1]
-        return Counts(hits, bias, np.broadcast_to(truth, shape), total, outside)
+    def _sums(self, weights: Floats) -> Floats:
+        """Weights added up by system, hit or not, and prediction.
+
+        Many systems make almost every row distinct; then a sparse product adds a row's B weights
+        at once to the one place that each system gives it.
+        """
+        size = 2 * (self.k + 1)
+        if LONG < len(self.true) <= MANY // self.systems and len(weights) > 1:
+            whole = weights.dtype.kind in "iu" and weights[0].sum() < EXACT
+            w = weights.T.astype(np.float32 if whole else np.float64, order="C")
+            return np.asarray((self._places.astype(w.dtype) @ w).T, np.float64)
+        return np.stack([grouped(weights, c, size) for c in self._code.T], axis=1)
 
     @cached_property
-    def _large(self) -> bool:
-        rows, columns = len(self.true), self.systems * (self.k + 1)
-        return LONG < rows <= DENSE // columns and bool(np.all(np.diff(self.true) >= 0))
+    def _code(self) -> Codes:
+        return np.asarray(self.pred + (self.k + 1) * (self.pred == self.true[:, None]), np.int64)
 
     @cached_property
-    def _guesses(self) -> Floats:
-        found = np.zeros((len(self.true), self.systems * (self.k + 1)), np.float32)
-        place = self.pred + (self.k + 1) * np.arange(self.systems)
-        found[np.arange(len(place))[:, None], place] = 1
-        return found
+    def _places(self) -> Any:
+        from scipy import sparse
+
+        size = 2 * (self.k + 1)
+        place = (self._code + size * np.arange(self.systems)).reshape(-1)
+        start = np.arange(0, place.size + 1, self.systems)
+        ones = np.ones(place.size, np.float32)
+        return sparse.csc_array((ones, place, start), shape=(size * self.systems, len(self.true)))
 
     def influence(self, g: Gradient) -> Floats:
         """The metric's derivative in the weight of each row, for each system."""
-        return np.stack(
-            [g.at(np.full(len(self.true), s), self.true, self.pred[:, s]) for s in self._all]
-        )
+        if self.k * (self.k + 1) > len(self.true):
+            return np.stack(
+                [g.at(np.full(len(self.true), s), self.true, self.pred[:, s]) for s in self._all]
+            )
+        cells = g.dense().reshape(self.systems, -1)
+        return np.stack([c.take(at) for c, at in zip(cells, self._cell, strict=True)])
+
+    @cached_property
+    def _cell(self) -> Codes:
+        return np.ascontiguousarray((self.true[:, None] * (self.k + 1) + self.pred).T)
 
     def class_influence(self, slopes: list[Floats], s: int) -> tuple[Codes, Codes, Floats]:
         """Row, class and derivative, where one row's weight moves one class's value."""

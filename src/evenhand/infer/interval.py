@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
 
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, MetricError, shown
 from evenhand.evaluate import Kernel, Table
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.infer.delta import class_error, rows_class_error, rows_error, table_error
+from evenhand.infer.delta import Filled, class_error, rows_class_error, rows_error, table_error
 from evenhand.infer.design import Floats
 from evenhand.infer.rows import Data, Rows, rows_of
 from evenhand.infer.transform import chosen, extent, transformed
 from evenhand.infer.wilson import proportion, proportion_error, refusal, wilson
+from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample
 from evenhand.table import Confusion
 
@@ -69,7 +71,7 @@ class Settings:
 class Estimate:
     """A metric of every system (or slice) with its interval; NaN where there is none.
 
-    With one value a class, a second axis holds the classes.
+    With one value a class, a second axis holds the classes. ``note`` says why there is none.
     """
 
     kernel: Kernel
@@ -78,6 +80,7 @@ class Estimate:
     low: Floats
     high: Floats
     method: Floats
+    note: str = ""
 
     @property
     def empty(self) -> Floats:
@@ -95,31 +98,64 @@ def knows(data: Data) -> bool:
     return not isinstance(data, Confusion) or data.data.squares is not None
 
 
+class Source:
+    """Data with the tables, cells and rows made from them, each once and only when needed."""
+
+    def __init__(self, data: Data) -> None:
+        if isinstance(data, Sample) and data.cluster is None and data.square is None:
+            data = data.tables()  # plain items: what each system's table says is all there is
+        self.data = data
+
+    @cached_property
+    def table(self) -> Table:
+        return tables_of(self.data)
+
+    @cached_property
+    def cells(self) -> Filled | None:
+        """The cells, where they say as much about the variance as the rows would."""
+        grouped = isinstance(self.data, SoftSample | MultiLabel) or (
+            isinstance(self.data, Sample) and self.data.cluster is not None
+        )
+        return None if grouped or isinstance(self.table, MultiLabel) else Filled.of(self.table)
+
+    @cached_property
+    def rows(self) -> Rows:
+        return rows_of(self.data)
+
+    def proportion(self, kernel: Kernel, how: Settings) -> tuple[Floats, Floats] | None:
+        """Hits and trials, where independent items make the metric a plain proportion."""
+        grouped = isinstance(self.data, Sample | SoftSample) and self.data.cluster is not None
+        return None if grouped or how.stratify else proportion(kernel, self.table)
+
+
 def estimates(data: Data, kernels: list[Kernel], how: Settings) -> list[Estimate]:
     """Each metric with its interval, for every system or slice in one go."""
+    source = Source(data)
     if how.method in ("bootstrap", "bca"):
-        found = _resampled(data, kernels, how)
+        found = _resampled(source, kernels, how)
     else:
-        found = [_analytic(data, k, how) for k in kernels]
-    table = tables_of(data)
-    return [_honest(e, data, table, how) for e in found]
+        found = [_analytic(source, k, how) for k in kernels]
+    return [_honest(e, source, how) for e in found]
 
 
-def _analytic(data: Data, kernel: Kernel, how: Settings) -> Estimate:
-    table = tables_of(data)
-    value = _row(kernel.on(table), kernel)
+def _analytic(source: Source, kernel: Kernel, how: Settings) -> Estimate:
+    value = _row(kernel.on(source.table), kernel)
     if how.method in ("auto", "wilson"):
-        counted = None if _dependent(data, how) else proportion(kernel, table)
+        counted = source.proportion(kernel, how)
         if counted is not None:
             low, high = (_row(x, kernel) for x in wilson(*counted, how.level))
             se = _row(proportion_error(*counted), kernel)
             return Estimate(kernel, value, se, low, high, _named("wilson", value))
         if how.method == "wilson" and kernel.by_class:
-            nothing = np.full(value.shape, np.nan)
-            return Estimate(kernel, value, nothing, nothing, nothing, _named("wilson", value))
+            return _nothing(kernel, value)
         if how.method == "wilson":
             raise refusal(kernel)
-    se = _row(_delta(data, kernel, how), kernel)
+    try:
+        se = _row(_delta(source, kernel, how), kernel)
+    except MetricError as e:
+        if how.method != "auto":
+            raise
+        return _nothing(kernel, value, str(e))
     wanted = how.transform
     if how.method == "auto" or (wanted and kernel.by_class):
         wanted = "range"
@@ -133,14 +169,18 @@ def _analytic(data: Data, kernel: Kernel, how: Settings) -> Estimate:
     )
 
 
-def _delta(data: Data, kernel: Kernel, how: Settings) -> Floats:
-    grouped = isinstance(data, Sample) and data.cluster is not None
-    if isinstance(data, Confusion) or (isinstance(data, Sample) and not grouped):
-        table = data if isinstance(data, Confusion) else data.tables()
+def _nothing(kernel: Kernel, value: Floats, note: str = "") -> Estimate:
+    none = np.full(value.shape, np.nan)
+    return Estimate(kernel, value, none, none, none, _named("none", value), note)
+
+
+def _delta(source: Source, kernel: Kernel, how: Settings) -> Floats:
+    if source.cells is not None:
+        assert isinstance(source.table, Confusion)
         if kernel.by_class:
-            return class_error(table, kernel)
-        return table_error(table, kernel, stratify=how.stratify)
-    rows = rows_of(data)
+            return class_error(source.table, kernel, source.cells)
+        return table_error(source.table, kernel, source.cells, stratify=how.stratify)
+    rows = source.rows
     if kernel.by_class and kernel.target is not None:
         each = [kernel.of_class(j, rows.design.k) for j in range(rows.design.k)]
         return np.stack([rows_error(rows, rows.influence(one)) for one in each], axis=-1)
@@ -149,24 +189,21 @@ def _delta(data: Data, kernel: Kernel, how: Settings) -> Floats:
     return rows_error(rows, rows.influence(kernel), stratify=how.stratify)
 
 
-def _resampled(data: Data, kernels: list[Kernel], how: Settings) -> list[Estimate]:
-    parts = [_replicated(rows, ks, how) for rows, ks in _separate(data, kernels)]
-    table = tables_of(data)
+def _resampled(source: Source, kernels: list[Kernel], how: Settings) -> list[Estimate]:
+    parts = [_replicated(rows, ks, how) for rows, ks in _separate(source, kernels)]
     found = []
     for j, kernel in enumerate(kernels):
-        value = _row(kernel.on(table), kernel)
+        value = _row(kernel.on(source.table), kernel)
         se, low, high = (np.concatenate([p[j][i] for p in parts]) for i in range(3))
         found.append(Estimate(kernel, value, se, low, high, _named(how.method, value)))
     return found
 
 
-def _separate(data: Data, kernels: list[Kernel]) -> list[tuple[Rows, list[Kernel]]]:
-    """Rows to resample together. Plain items of one system are its table, which is smaller."""
-    if isinstance(data, Sample) and data.cluster is None and data.square is None:
-        data = data.tables()
-    if isinstance(data, Confusion) and data.shape:
-        return [(rows_of(t), [k.at(i) for k in kernels]) for i, t in enumerate(data)]
-    return [(rows_of(data), kernels)]
+def _separate(source: Source, kernels: list[Kernel]) -> list[tuple[Rows, list[Kernel]]]:
+    """Rows that are resampled together: those of one table, or of the systems of a sample."""
+    if isinstance(source.data, Confusion) and source.data.shape:
+        return [(rows_of(t), [k.at(i) for k in kernels]) for i, t in enumerate(source.data)]
+    return [(source.rows, kernels)]
 
 
 def _replicated(
@@ -192,7 +229,7 @@ def _spread(values: Floats) -> Floats:
     return np.asarray(np.sqrt(square / np.maximum(n - 1, 1)))
 
 
-def _honest(e: Estimate, data: Data, table: Table, how: Settings) -> Estimate:
+def _honest(e: Estimate, source: Source, how: Settings) -> Estimate:
     """No width is not knowledge: Wilson's interval where it applies, else none at all."""
     width = e.high - e.low
     flat = ~(width > 1e-12) | ~np.isfinite(width)
@@ -201,16 +238,12 @@ def _honest(e: Estimate, data: Data, table: Table, how: Settings) -> Estimate:
     low, high, se = (np.where(flat, np.nan, x) for x in (e.low, e.high, e.se))
     method = e.method.copy()
     method[flat] = None
-    counted = None if _dependent(data, how) else proportion(e.kernel, table)
+    counted = source.proportion(e.kernel, how)
     if counted is not None:
         ends = [_row(x, e.kernel) for x in wilson(*counted, how.level)]
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
         method[flat & ~np.isnan(low)] = f"wilson ({how.method} has no width)"
     return replace(e, se=se, low=low, high=high, method=method)
-
-
-def _dependent(data: Data, how: Settings) -> bool:
-    return how.stratify or (isinstance(data, Sample | SoftSample) and data.cluster is not None)
 
 
 def _row(x: Floats, kernel: Kernel) -> Floats:

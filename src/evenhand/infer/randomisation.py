@@ -7,6 +7,7 @@ places. Items that look alike swap as one binomial; few enough are enumerated. (
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -27,12 +28,16 @@ def randomisation(pair: Rows, kernels: list[Kernel], *, count: int, seed: int = 
     observed = [float(v[0, 0] - v[0, 1]) for v in pair.values(kernels, pair.weight[None])]
     if not len(units):
         return [1.0] * len(kernels)
+    each = max(1, CHUNK // (2 * len(unit)))
     if math.prod(int(n) + 1 for n in units[:40]) <= EXACT and len(units) <= 40:
         swaps, chance = _outcomes(units)
-        found = _differences(pair, kernels, swaps, units, unit)
+        blocks = (swaps[i : i + each] for i in range(0, len(swaps), each))
+        found = _differences(pair, kernels, blocks, units, unit)
         return [enumerated(d, chance, o) for d, o in zip(found, observed, strict=True)]
-    swaps = np.random.default_rng(seed).binomial(units, 0.5, (count, len(units)))
-    found = _differences(pair, kernels, swaps, units, unit)
+    rng = np.random.default_rng(seed)
+    sizes = [min(each, count - i) for i in range(0, count, each)]
+    blocks = (rng.binomial(units, 0.5, (size, len(units))) for size in sizes)
+    found = _differences(pair, kernels, blocks, units, unit)
     return [sampled(d, o) for d, o in zip(found, observed, strict=True)]
 
 
@@ -67,9 +72,9 @@ def _outcomes(units: Codes) -> tuple[Codes, Floats]:
 
 
 def _differences(
-    pair: Rows, kernels: list[Kernel], swaps: Codes, units: Codes, unit: Codes
+    pair: Rows, kernels: list[Kernel], blocks: Iterable[Codes], units: Codes, unit: Codes
 ) -> list[Floats]:
-    """The metrics' differences after each of the swaps (draws × units)."""
+    """The metrics' differences after each of the swaps, given in blocks of draws × units."""
     moving = np.flatnonzero(unit >= 0)
     stratum = pair.stratum
     doubled = Rows(
@@ -80,10 +85,9 @@ def _differences(
         stratum=None if stratum is None else np.concatenate([stratum, stratum[moving]]),
     )
     share = pair.weight[moving] / units[unit[moving]]
-    each = max(1, CHUNK // len(doubled.weight))
     parts = []
-    for start in range(0, len(swaps), each):
-        moved = swaps[start : start + each, unit[moving]] * share
+    for swaps in blocks:
+        moved = swaps[:, unit[moving]] * share
         weights = np.repeat(doubled.weight[None], len(moved), axis=0)
         weights[:, moving] -= moved
         weights[:, len(unit) :] = moved

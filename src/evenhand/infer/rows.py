@@ -40,18 +40,17 @@ class Rows:
 
     def values(self, kernels: list[Kernel], weights: Floats) -> list[Floats]:
         """Each metric of each system (B × systems), the rows weighted in B ways."""
-        counts = None
+        counts: dict[bytes, Counts] = {}  # by class mix: metrics of one mix share their margins
         found = []
         for kernel in kernels:
             if kernel.over_items:
                 found.append(np.asarray(kernel.function(self._items(kernel, weights)))[:, None])
-            elif kernel.target is not None:
-                scaled = weights * self._scale(kernel, weights)
-                c = self.design.counts(scaled)
-                found.append(np.asarray(kernel.function(kernel.prepared(c))))
-            else:
-                counts = self.design.counts(weights) if counts is None else counts
-                found.append(np.asarray(kernel.function(kernel.prepared(counts))))
+                continue
+            mix = b"" if kernel.target is None else kernel.target.tobytes()
+            if mix not in counts:
+                scale = 1 if kernel.target is None else self._scale(kernel, weights)
+                counts[mix] = self.design.counts(weights * scale)
+            found.append(np.asarray(kernel.function(kernel.prepared(counts[mix]))))
         return found
 
     def influence(self, kernel: Kernel) -> Floats:
@@ -67,7 +66,7 @@ class Rows:
         psi = self.design.influence(slopes(kernel, kernel.prepared(flat)))
         if kernel.target is None:
             return psi
-        # MATHS: a row's own mean goes off, since calibrated rows are shares of their class
+        # A row's own mean goes off, since calibrated rows are shares of their class
         at = self.stratum
         assert at is not None
         prevalence = np.bincount(at, self.weight)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from evenhand.errors import EvenhandWarning
 from evenhand.format import grid as grids
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
 from evenhand.format.text import key_text
 from evenhand.labels import Label
 from evenhand.scoring.twins import Twins
-from evenhand.signature import Signature
+from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.spelling import Spec
 
 POOLED = "all (pooled)"
@@ -128,6 +130,25 @@ class Scores:
             content["slices"] = [{"key": s.key, **s._content()} for s in self.slices]
         return content
 
+    def differences(self, other: Scores) -> dict[str, float]:
+        """This system's value less the other's, metric by metric; warns where that is unfair.
+
+        Values with different settings (signatures) are not comparable: a warning names the
+        fields that differ. Two systems on the same items differ in their table, which is fair.
+        """
+        shared = [name for name in self.metrics if name in other.metrics]
+        unlike = self.signature.differences(other.signature, ignoring=OF_THE_SYSTEM)
+        for name in shared:
+            mine, theirs = self[name].signature, other[name].signature
+            unlike |= mine.differences(theirs, ignoring=OF_THE_SYSTEM)
+        if unlike:
+            warnings.warn(
+                f"the scores were made differently: {difference_text(unlike)}",
+                EvenhandWarning,
+                stacklevel=2,
+            )
+        return {name: self[name].value - other[name].value for name in shared}
+
     @cached_property
     def metric_grid(self) -> Grid:
         """One row a metric."""
@@ -171,18 +192,19 @@ class Scores:
     @cached_property
     def long_grid(self) -> Grid:
         """Every number, one a row: what CSV and data frames hold."""
-        head = ["metric", "label", "value", "se", "low", "high", "method"]
+        head = ["metric", "label", "value", "se", "low", "high", "method", "signature"]
         if self.slices:
             head = ["slice", *head]
         rows: list[list[Cell]] = []
         for part in (*self.slices, self) if self.slices else (self,):
             key = self._slice_cell(part)
             for name, s in part.metrics.items():
-                rows.append([*key, name, "", s.value, s.se, s.low, s.high, s.method or ""])
+                uncertain = [s.se, s.low, s.high, s.method or ""]
+                rows.append([*key, name, "", s.value, *uncertain, str(s.signature)])
             for c in part.classes:
                 for name in ("correct", "bias", "prevalence", *PER_CLASS):
                     b = c.intervals.get(name, Bounds(None, None, None, None))
-                    tail = [b.se, b.low, b.high, b.method or ""]
+                    tail = [b.se, b.low, b.high, b.method or "", str(part.signature)]
                     rows.append([*key, name, str(c.label), getattr(c, name), *tail])
         return Grid(head, rows)
 
@@ -193,7 +215,8 @@ class Scores:
 
     def to_polars(self) -> Any:
         """A Polars frame, one number a row."""
-        return grids.to_polars(self.long_grid, text=("slice", "metric", "label", "method"))
+        text = ("slice", "metric", "label", "method", "signature")
+        return grids.to_polars(self.long_grid, text=text)
 
     def to_markdown(self, *, digits: int = 4) -> str:
         """The metrics, and for one table the classes, as Markdown tables."""

@@ -31,7 +31,7 @@ POINT = 0.01
 
 def score(
     table: Any,
-    metrics: Iterable[AnyMetric] | None = None,
+    metrics: str | Iterable[AnyMetric] | None = None,
     *,
     classes: Classes = "seen",
     undefined: Any = 0,
@@ -55,6 +55,12 @@ def score(
     >>> round(found["macro_f1"].se, 6), found["macro_f1"].method
     (0.0902, 'delta, logit')
     """
+    if getattr(table, "ndim", 1) == 1 and isinstance(table, list | tuple | np.ndarray):
+        first = table[0] if len(table) else ""
+        if not isinstance(first, list | tuple | np.ndarray):
+            raise InputError(
+                "score takes a table: score(Confusion.from_labels(y_true, y_pred)) for labels"
+            )
     data = table if isinstance(table, Systems) else as_table(table)
     if not isinstance(data, Confusion | MultiLabel | Sample | SoftSample):
         raise InputError("score needs a table with labels, not bare margins")
@@ -62,9 +68,11 @@ def score(
     if not isinstance(classes, str):
         classes = list(classes)
     how = None
-    if interval is not None:
+    if interval not in (None, "none"):
         how = Settings(interval, level, replicates, seed, transform, stratify)
     task: Task = "multi" if isinstance(data, MultiLabel) else "single"
+    if isinstance(metrics, str):
+        metrics = [metrics]
     specs = named(default_metrics(task) if metrics is None else metrics)
     one = partial(_single, specs=specs, classes=classes, worth=worth)
     made = tables_of(data)
@@ -111,13 +119,12 @@ def _single(
     for name, metric in specs:
         spec = as_spec(metric)
         value = float(evaluate(spec, table, classes=classes, undefined=worth))
+        known = spec if isinstance(spec, Spec) else None
         signed = signature_of(
-            table,
-            spec if isinstance(spec, Spec) else None,
-            classes=classes,
-            undefined=worth,
-            interval=sure.signed(name, at),
+            table, known, classes=classes, undefined=worth, interval=sure.signed(name, at)
         )
+        if known is None:
+            signed = replace(signed, metric=name, formula="own-function")
         b = sure.of_metric(name, at)
         found[name] = Score(name, value, b.se, b.low, b.high, b.method, signed)
     per = [per_class(m, table, undefined=worth) for m in PER_CLASS]

@@ -49,7 +49,7 @@ class Sure:
 
     def warnings(self, i: int, labels: Labels) -> Iterable[str]:
         """What a reader must know about the intervals of the i-th table."""
-        none = [name for name, e in self.metrics.items() if e.empty[i]]
+        none = [name for name, e in self.metrics.items() if e.empty[i] and not e.note]
         if none:
             yield (
                 f"no interval for {listed(none)}: it would have no width, which a perfect "
@@ -94,7 +94,7 @@ def sure_of(
     ]
     per_class = [bind_classes(m, undefined) for m in PER_CLASS]
     found = estimates(data, [*kernels, *per_class], how)
-    notes = []
+    notes = [e.note for e in found if e.note]
     if how.method in ("auto", "delta"):
         fixed = zero_over_zero(kernels, table)
         if fixed:

@@ -14,6 +14,7 @@ from evenhand.format.json import SCHEMA, record
 from evenhand.functions import as_table, policy
 from evenhand.labels import Label
 from evenhand.multilabel import MultiLabel
+from evenhand.signature import Signature, signature_of
 from evenhand.table import Classes, Confusion
 
 
@@ -27,12 +28,14 @@ class Twins:
     bound: float
     gap_by_lemma: float | None
     pairs: tuple[tuple[Label, Label, float], ...]
+    signature: Signature
 
     def to_dict(self) -> dict[str, Any]:
         """As ``evenhand twins --format json`` prints it."""
         return record(
             {
                 "schema": SCHEMA,
+                "signature": str(self.signature),
                 "macro_f1": self.macro_f1,
                 "f1_of_averages": self.f1_of_averages,
                 "gap": self.gap,
@@ -60,6 +63,8 @@ def twins(
         raise InputError("twins is for one table with labels")
     if not float(table.total):
         raise InputError("the table holds no items: there is nothing to score")
+    if pairs is not None and pairs < 0:
+        raise InputError(f"pairs must be at least 0, got {pairs}")
     worth = policy(undefined)
     classes = classes if isinstance(classes, str) else list(classes)
     c = table.counts(classes=classes, undefined=worth)
@@ -73,9 +78,11 @@ def twins(
         terms = twin.pair_terms(c)
         lemma = float(terms.sum())
         upper = np.triu(2 * terms, 1)
-        size = int(np.count_nonzero(upper))
+        size = int(np.count_nonzero(upper > 1e-15 * upper.max()))  # the rest is rounding
         size = size if pairs is None else min(size, pairs)
         order = np.argsort(-upper, axis=None, kind="stable")[:size]
         for i, j in zip(*np.unravel_index(order, upper.shape), strict=True):
             shares.append((table.labels[i], table.labels[j], float(upper[i, j]) / lemma))
-    return Twins(mean, averages, averages - mean, twin.bound(max(k, 1)), lemma, tuple(shares))
+    signed = signature_of(table, classes=classes, undefined=worth)
+    bound = twin.bound(max(k, 1))
+    return Twins(mean, averages, averages - mean, bound, lemma, tuple(shares), signed)

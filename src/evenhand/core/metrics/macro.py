@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.core.arrays import Array
+from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.counts import Counts
 from evenhand.core.means import generalised, harmonic
 from evenhand.core.metrics.one_class import f1, fbeta, precision, recall
@@ -57,7 +57,8 @@ def f1_of_averages(c: Counts) -> Array:
 )
 def f1_gap(c: Counts) -> Array:
     """How far the two 'macro F1' are apart; never negative, below 1/2."""
-    return f1_of_averages(c) - macro_f1(c)
+    gap = f1_of_averages(c) - macro_f1(c)
+    return namespace(gap).where(real(gap) < 0, 0 * gap, gap)  # below 0 by rounding only
 
 
 @metric(

@@ -1,0 +1,87 @@
+"""Columns: what the header of a table of reported scores means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["name", "metric", "precision", "recall", "f1", "support", "n", "correct", "other"]
+
+PER_CLASS = ("precision", "recall", "f1")
+
+CHECKED = (
+    "accuracy",
+    "micro_precision",
+    "micro_recall",
+    "micro_f1",
+    "macro_precision",
+    "macro_recall",
+    "balanced_accuracy",
+    "macro_f1",
+    "mean_of_f1",
+    "f1_of_averages",
+    "f1_gap",
+    "weighted_precision",
+    "weighted_recall",
+    "weighted_f1",
+    "weighted_f1_of_averages",
+    "geometric_macro_recall",
+    "harmonic_macro_recall",
+    "kappa",
+    "mcc",
+)
+"""Metrics that an audit can hold against others. ``macro_f1`` is the question: either formula."""
+
+SIGNED_METRICS = frozenset({"kappa", "mcc"})
+
+_NAMES = ("name", "system", "model", "run", "team", "method")
+_COUNTS = {"n": "n", "items": "n", "total": "n", "correct": "correct", "hits": "correct"}
+_SHORT = {
+    "acc": "accuracy",
+    "macro_p": "macro_precision",
+    "macro_r": "macro_recall",
+    "macro_f": "macro_f1",
+    "macro_f1_score": "macro_f1",
+    "averaged_f1": "mean_of_f1",
+    "weighted_f1_score": "weighted_f1",
+    "micro_f1_score": "micro_f1",
+}
+_CLASS = re.compile(
+    r"\s*(precision|recall|f1|f1[-_ ]score|p|r|support)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL
+)
+_PARTS = {"p": "precision", "r": "recall"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its header as written, what kind it is, and the metric or the class it is of."""
+
+    header: str
+    kind: Kind
+    of: str = ""
+
+
+def column(header: str) -> Column:
+    """The meaning of one header.
+
+    >>> column("Macro-F1").of, column("precision[spam]")
+    ('macro_f1', Column(header='precision[spam]', kind='precision', of='spam'))
+    """
+    found = _CLASS.fullmatch(header)
+    if found is not None:
+        part = found[1].lower()
+        kind = "f1" if part.startswith("f1") else _PARTS.get(part, part)
+        return Column(header, kind, found[2].strip())  # type: ignore[arg-type]
+    plain = re.sub(r"[^a-z0-9_]+", "_", header.strip().lower()).strip("_")
+    plain = _SHORT.get(plain, plain)
+    if plain in _COUNTS:
+        return Column(header, _COUNTS[plain])  # type: ignore[arg-type]
+    if plain in CHECKED:
+        return Column(header, "metric", plain)
+    from evenhand.core.registry import find
+
+    record = find(plain)
+    if record is not None and record.name in CHECKED:
+        return Column(header, "metric", record.name)
+    return Column(header, "name" if plain in _NAMES else "other")

@@ -1,0 +1,264 @@
+"""Predict: the range of each metric, given the rest of its row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from evenhand.auditing.classes import Span
+from evenhand.auditing.facts import ClassFacts, Facts
+from evenhand.auditing.ranges import (
+    UNIT,
+    Number,
+    Range,
+    divided,
+    harmonic,
+    hull,
+    mean_of_f1,
+    means,
+    root,
+    total,
+)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What has been worked out about a row: narrowed classes, their margins, n, the hit rate."""
+
+    facts: Facts
+    classes: tuple[ClassFacts, ...]
+    spans: tuple[Span, ...] | None
+    n: int | None
+    accuracy: Range | None
+
+    def values(self, part: str, without: str | None = None) -> list[Range] | None:
+        """The classes' precision, recall or F1, if the classes are all there."""
+        if not self.facts.whole:
+            return None
+        return [getattr(c, part) or UNIT for c in self.classes if c.label != without]
+
+    def means(self, part: str, without: str | None = None) -> list[Range] | None:
+        """Macro averages: over all classes, and without those that may be true of nothing."""
+        values = self.values(part, without)
+        if not values:
+            return None
+        runs = self.facts.assumptions.runs
+        empty = [e for c, e in zip(self.classes, self._empty, strict=True) if c.label != without]
+        if not any(empty):
+            everything, left = self._totals[part], [c for c in self.classes if c.label == without]
+            rest = sum((getattr(c, part) or UNIT).low for c in left)
+            most = sum((getattr(c, part) or UNIT).high for c in left)
+            ends = everything.low - rest, everything.high - most
+            return [Range(divided(ends[0], len(values)), divided(ends[1], len(values)))]
+        if runs > 1:
+            # In the runs that leave such a class out, its own 0/0 does not count.
+            values = [UNIT if e else v for v, e in zip(values, empty, strict=True)]
+            return [hull(means(values, empty))]
+        return means(values, empty)
+
+    @cached_property
+    def _empty(self) -> list[bool]:
+        return [c.may_be_empty(self.facts.assumptions.runs) for c in self.facts.classes]
+
+    @cached_property
+    def _totals(self) -> dict[str, Range]:
+        parts = ("precision", "recall", "f1")
+        return {part: total(getattr(c, part) or UNIT for c in self.classes) for part in parts}
+
+    def weighted(self, part: str) -> Range | None:
+        """The average weighted by class size."""
+        values, sizes = self.values(part), self.facts.supports
+        if values is None or sizes is None or not sum(sizes):
+            return hull(values) if values else None
+        parts = [v.times(Fraction(s, sum(sizes))) for v, s in zip(values, sizes, strict=True)]
+        return total(parts)
+
+    def reported(self, metric: str, predicted: list[Range] | None) -> list[Range] | None:
+        """A reported metric, as narrow as its prediction makes it; else the prediction."""
+        given = self.facts.metrics.get(metric)
+        if given is None:
+            return predicted
+        both = [m for p in predicted or [] if (m := given.meet(p)) is not None]
+        return both or [given]
+
+    @cached_property
+    def averages(self) -> tuple[list[Range] | None, list[Range] | None]:
+        """Macro precision and macro recall, reported or from the classes."""
+        p = self.reported("macro_precision", self.means("precision"))
+        r = self.reported("macro_recall", self.recalls())
+        return p, r
+
+    def recalls(self) -> list[Range] | None:
+        """Macro recall from the classes, and from the number of hits where sizes are known."""
+        found, sizes = self.means("recall"), self.facts.supports
+        if found is None or sizes is None or 0 in sizes or self.accuracy is None:
+            return found
+        values = self.values("recall") or []
+        bound = _spread(values, sizes, self.accuracy.times(sum(sizes)))
+        return [m for f in found if bound and (m := f.meet(bound)) is not None] or found
+
+    @cached_property
+    def predicted(self) -> dict[str, list[Range]]:
+        """For each metric that the rest of the row says something about, where it can lie."""
+        return _predicted(self)
+
+    def f1_of_averages(self, p: list[Range] | None, r: list[Range] | None) -> list[Range] | None:
+        """2·P̄·R̄/(P̄+R̄); for means of runs it may also have been averaged over them."""
+        if not p or not r:
+            return None
+        combine = harmonic if self.facts.assumptions.runs == 1 else mean_of_f1
+        return [combine(a, b) for a in p for b in r]
+
+    def macro_f1(self) -> list[Range] | None:
+        """The mean of F1, from the classes and between P̄ + R̄ − 1 and 2·P̄·R̄/(P̄+R̄)."""
+        made = self.means("f1")
+        p, r = self.averages
+        if not p or not r:
+            return made
+        bounds = [mean_of_f1(a, b) for a in p for b in r]
+        if made is None:
+            return bounds
+        return [m for a in made for b in bounds if (m := a.meet(b)) is not None] or made
+
+
+def _spread(recalls: Sequence[Range], sizes: Sequence[int], hits: Range) -> Range | None:
+    """Mean recall when so many hits are spread over classes of these sizes.
+
+    Hits are worth most in small classes: filling these first gives the most, the large ones
+    first the least.
+    """
+    base = sum(r.low * s for r, s in zip(recalls, sizes, strict=True))
+    if base > hits.high:
+        return None
+    order = sorted(range(len(sizes)), key=lambda i: sizes[i])
+
+    def filled(which: Sequence[int], left: Number) -> Number:
+        gain: Number = 0
+        for i in which:
+            take = min(max(left, 0), recalls[i].width * sizes[i])
+            gain += Fraction(take) / sizes[i]
+            left -= take
+        return gain
+
+    least = sum(r.low for r in recalls) + filled(order[::-1], hits.low - base)
+    most = sum(r.low for r in recalls) + filled(order, hits.high - base)
+    return Range(Fraction(least) / len(sizes), Fraction(most) / len(sizes))
+
+
+def agreement(known: Known) -> dict[str, Range]:
+    """Kappa and MCC from the margins; from accuracy alone, only that kappa is no larger."""
+    found: dict[str, Range] = {}
+    if known.accuracy is not None:
+        found["kappa"] = Range(-1, max(known.accuracy.high, 0))
+    if known.spans is None or not known.n or known.facts.assumptions.runs > 1:
+        return found
+    n, sizes = known.n, [s.support for s in known.spans]
+    hits = total(s.correct for s in known.spans)
+    hits = hits if known.accuracy is None else hits.meet(known.accuracy.times(n)) or hits
+    chance = _product(known.spans, n, known.facts.assumptions.abstentions)
+    top = hits.times(n) - chance
+    if n * n > chance.high:
+        low = Fraction(n * hits.low - chance.high) / (n * n - chance.high)
+        high = Fraction(n * hits.high - chance.low) / (n * n - chance.low)
+        found["kappa"] = Range(max(low, Fraction(-1)), high)
+    truth = n * n - sum(s * s for s in sizes)
+    squares = _squares(known.spans, n)
+    if truth > 0 and n * n > squares.high:
+        slow = root(truth * (n * n - squares.high)).low
+        fast = root(truth * (n * n - squares.low)).high
+        bounds = [divided(t, b) for t in (top.low, top.high) for b in (slow, fast)]
+        found["mcc"] = Range(max(min(bounds), Fraction(-1)), min(max(bounds), Fraction(1)))
+    return found
+
+
+def _product(spans: Sequence[Span], n: int, abstentions: bool) -> Range:
+    """Bounds of Σ prevalence·bias, where bias adds up to n."""
+    base = sum(s.support * s.bias.low for s in spans)
+    left = n - sum(s.bias.low for s in spans)
+
+    def filled(order: Sequence[Span]) -> Number:
+        gain: Number = 0
+        rest = left
+        for s in order:
+            take = min(max(rest, 0), s.bias.width)
+            gain, rest = gain + take * s.support, rest - take
+        return gain
+
+    rising = sorted(spans, key=lambda s: s.support)
+    low = base if abstentions else base + filled(rising)
+    return Range(low, base + filled(rising[::-1]))
+
+
+def _squares(spans: Sequence[Span], n: int) -> Range:
+    """Bounds of Σ bias², predictions outside the classes being one more category."""
+    low = sum(s.bias.low**2 for s in spans)
+    outside = max(n - sum(s.bias.low for s in spans), 0)
+    return Range(low, min(n * n, sum(s.bias.high**2 for s in spans) + outside**2))
+
+
+def _predicted(known: Known) -> dict[str, list[Range]]:
+    p, r = known.averages
+    found: dict[str, list[Range] | None] = {
+        "macro_precision": known.means("precision"),
+        "macro_recall": known.recalls(),
+        "balanced_accuracy": known.means("recall"),
+        "mean_of_f1": known.macro_f1(),
+        "f1_of_averages": known.f1_of_averages(p, r),
+    }
+    for name, part in (("precision", "precision"), ("f1", "f1")):
+        one = known.weighted(part)
+        found[f"weighted_{name}"] = None if one is None else [one]
+    found["accuracy"] = _hit_rate(known)
+    pw = known.reported("weighted_precision", found["weighted_precision"])
+    rw = None if known.accuracy is None else [known.accuracy]
+    rw = rw or known.reported("weighted_recall", found["accuracy"])
+    found["weighted_f1_of_averages"] = known.f1_of_averages(pw, rw)
+    if "weighted_precision" in known.facts.metrics and rw:
+        bound = mean_of_f1(known.facts.metrics["weighted_precision"], hull(rw))
+        made = found["weighted_f1"]
+        found["weighted_f1"] = [bound] if made is None else [made[0].meet(bound) or made[0]]
+    found |= _generalised(known)
+    if found["mean_of_f1"] and found["f1_of_averages"]:
+        gap = hull(found["f1_of_averages"]) - hull(found["mean_of_f1"])
+        found["f1_gap"] = [Range(max(gap.low, 0), gap.high)]
+    found |= {name: [one] for name, one in agreement(known).items()}
+    return {name: ranges for name, ranges in found.items() if ranges}
+
+
+def _hit_rate(known: Known) -> list[Range] | None:
+    """Accuracy from the classes: from their hits, or as a mean of recalls and of precisions."""
+    weighted = known.weighted("recall")
+    if weighted is None:
+        return None
+    found = weighted
+    if known.facts.assumptions.runs == 1:  # the weights of precisions change from run to run
+        within = hull(known.values("precision") or [UNIT])
+        if known.facts.assumptions.abstentions:
+            within = Range(0, within.high)
+        found = weighted.meet(within) or weighted
+    if known.spans is not None and known.n:
+        hits = total(s.correct for s in known.spans)
+        found = found.meet(hits.times(Fraction(1, known.n))) or found
+    return [found]
+
+
+def _generalised(known: Known) -> dict[str, list[Range] | None]:
+    """Harmonic and geometric mean of recall; the geometric lies between the other two."""
+    values, arithmetic = known.values("recall"), known.means("recall")
+    if values is None or arithmetic is None:
+        return {}
+    runs = known.facts.assumptions.runs
+    if any(c.may_be_empty(runs) for c in known.facts.classes):
+        return {}
+
+    def harmonic_mean(ends: list[Number]) -> Number:
+        return divided(len(ends), sum(divided(1, x) for x in ends)) if min(ends) > 0 else 0
+
+    least, most = harmonic_mean([v.low for v in values]), harmonic_mean([v.high for v in values])
+    least = 0 if runs > 1 else least
+    return {
+        "harmonic_macro_recall": [Range(least, most)],
+        "geometric_macro_recall": [Range(least, arithmetic[0].high)],
+    }

@@ -1,0 +1,128 @@
+"""Range: two exact fractions between which a number lies, and the arithmetic of such numbers.
+
+Everything an audit claims rests on these; no binary floating point is involved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, isqrt
+
+Number = Fraction | int
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A closed interval."""
+
+    low: Number
+    high: Number
+
+    def meets(self, other: Range) -> bool:
+        """Whether the two have a number in common."""
+        return self.low <= other.high and other.low <= self.high
+
+    def meet(self, other: Range) -> Range | None:
+        """What the two have in common."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return Range(low, high) if low <= high else None
+
+    def holds(self, x: Number) -> bool:
+        """Whether ``x`` is inside."""
+        return self.low <= x <= self.high
+
+    def within(self, other: Range) -> bool:
+        """Whether all of it is inside another."""
+        return other.low <= self.low and self.high <= other.high
+
+    def __add__(self, other: Range) -> Range:
+        return Range(self.low + other.low, self.high + other.high)
+
+    def __sub__(self, other: Range) -> Range:
+        return Range(self.low - other.high, self.high - other.low)
+
+    def times(self, factor: Number) -> Range:
+        """Every number of it times a factor ≥ 0."""
+        return Range(self.low * factor, self.high * factor)
+
+    @property
+    def width(self) -> Number:
+        """How far apart its ends are."""
+        return self.high - self.low
+
+    @property
+    def rounded(self) -> Range:
+        """The same or a little more, on a grid so fine that nothing is lost and sums stay short."""
+        return Range(
+            Fraction(floor(self.low * _GRID), _GRID), Fraction(ceil(self.high * _GRID), _GRID)
+        )
+
+
+_GRID = 10**24
+
+UNIT = Range(0, 1)
+SIGNED = Range(-1, 1)
+
+
+def hull(ranges: Iterable[Range]) -> Range:
+    """The smallest range that holds all of them."""
+    found = list(ranges)
+    return Range(min(r.low for r in found), max(r.high for r in found))
+
+
+def total(ranges: Iterable[Range]) -> Range:
+    """The sum of numbers that lie in the ranges."""
+    found = list(ranges)
+    return Range(sum(r.low for r in found), sum(r.high for r in found))
+
+
+def harmonic(a: Range, b: Range) -> Range:
+    """2ab/(a+b), which grows with both; 0 where both are 0.
+
+    >>> harmonic(Range(0, 1), Range(Fraction(1, 2), 1))
+    Range(low=Fraction(0, 1), high=Fraction(1, 1))
+    """
+    return Range(_harmonic(a.low, b.low), _harmonic(a.high, b.high)).rounded
+
+
+def _harmonic(a: Number, b: Number) -> Number:
+    return Fraction(2 * a * b) / (a + b) if a > 0 and b > 0 else 0
+
+
+def mean_of_f1(p: Range, r: Range) -> Range:
+    """Where a mean of F1 lies, given the means of precision and recall.
+
+    max(0, P̄ + R̄ − 1) ≤ mean F1 ≤ 2·P̄·R̄/(P̄ + R̄): each F1 is at least P + R − 1, and the
+    harmonic mean is concave. It holds for every weighting of classes, and for means over runs.
+    """
+    return Range(max(0, p.low + r.low - 1), harmonic(p, r).high)
+
+
+def means(values: Sequence[Range], optional: Sequence[bool]) -> list[Range]:
+    """The means of ``values`` over every choice of the optional ones, one range a number taken."""
+    sure = [v for v, o in zip(values, optional, strict=True) if not o]
+    perhaps = [v for v, o in zip(values, optional, strict=True) if o]
+    base = total(sure)
+    lows = sorted(v.low for v in perhaps)
+    highs = sorted((v.high for v in perhaps), reverse=True)
+    found = []
+    for j in range(len(perhaps), -1, -1):
+        k = len(sure) + j
+        if k:
+            low, high = base.low + sum(lows[:j]), base.high + sum(highs[:j])
+            found.append(Range(Fraction(low) / k, Fraction(high) / k))
+    return found
+
+
+def divided(a: Number, b: Number) -> Fraction:
+    """a/b, exact whatever the two are."""
+    return Fraction(a) / b
+
+
+def root(x: Number, digits: int = 30) -> Range:
+    """Bounds of a square root, ``digits`` decimals apart."""
+    scale = 10**digits
+    below = isqrt(int(x * scale * scale))
+    return Range(Fraction(below, scale), Fraction(below + 1, scale))

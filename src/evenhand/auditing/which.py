@@ -1,0 +1,87 @@
+"""which: the formula behind one reported precision, recall and macro F1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from evenhand.auditing.audit import audit
+from evenhand.auditing.ranges import UNIT, harmonic, mean_of_f1
+from evenhand.auditing.scale import Scales
+from evenhand.auditing.source import read_source
+from evenhand.auditing.written import read_number
+from evenhand.errors import InputError
+from evenhand.format.json import SCHEMA, record
+
+_WORDS = {
+    ("macro_f1",): "the mean of the per-class F1 (macro_f1); "
+    "it is too small for the F1 of the averages",
+    ("f1_of_averages", "macro_f1"): "the F1 of macro precision and macro recall (f1_of_averages); "
+    "a mean of F1 reaches it only if every class with hits has the same ratio of P to R",
+    ("f1_of_averages",): "the F1 of macro precision and macro recall (f1_of_averages)",
+}
+
+
+@dataclass(frozen=True)
+class Which:
+    """One triple: the formulas that fit, and where each formula's value can lie."""
+
+    precision: str
+    recall: str
+    f1: str
+    formula: tuple[str, ...]
+    macro_f1: tuple[float, float]
+    f1_of_averages: tuple[float, float]
+    message: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether some formula fits."""
+        return bool(self.formula)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``evenhand which --format json`` prints it."""
+        return record({"schema": SCHEMA, **vars(self), "ok": self.ok})
+
+
+def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
+    """The formula behind a triple, from the inequality P̄+R̄−1 ≤ macro_f1 ≤ 2·P̄·R̄/(P̄+R̄).
+
+    Values are best given as text, so that their decimals are known.
+
+    >>> which("0.725", "0.5667", "0.6361").formula
+    ('f1_of_averages', 'macro_f1')
+    >>> which("0.725", "0.5667", "0.7").formula
+    ()
+    """
+    row = {"macro_precision": precision, "macro_recall": recall, "macro_f1": f1}
+    for name, value in zip(("precision", "recall", "f1"), row.values(), strict=True):
+        if read_number(str(value), name) is None:
+            raise InputError(f"{name}: expected a number, got {value!r}")
+    source = read_source([row])
+    (system,) = audit([row], runs=runs).systems
+    texts = [source.rows[0].scores[h].text for h in row]
+    ways = Scales(source).readings(source.rows[0])
+    scores = source.rows[0].scores
+    p, r = (scores[h].range(ways[0][h]) for h in ("macro_precision", "macro_recall"))
+    scale = ways[0]["macro_f1"]
+    mean, single = mean_of_f1(p, r), harmonic(p, r)
+    if runs > 1:
+        single = mean
+    if not system.formula:
+        reported = scores["macro_f1"].range(scale)
+        side = "larger than 2PR/(P+R)" if reported.low > mean.high else "smaller than P + R − 1"
+        message = f"impossible: {side}, so that neither formula gives it"
+        if not all(UNIT.meets(scores[h].range(ways[0][h])) for h in row):
+            message = "impossible: a score lies between 0 and 1, or 0 and 100 %"
+    else:
+        message = _WORDS.get(system.formula, "either formula fits")
+    return Which(
+        texts[0],
+        texts[1],
+        texts[2],
+        system.formula,
+        (float(mean.low * scale), float(mean.high * scale)),
+        (float(single.low * scale), float(single.high * scale)),
+        message,
+    )

@@ -1,0 +1,125 @@
+"""``evenhand audit``: reported scores, held against themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONG = 100
+"""Rows from which on progress is shown."""
+
+
+@click.command(short_help="Audit reported scores.")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--support",
+    "supports",
+    multiple=True,
+    metavar="LABEL=N,…",
+    help="Class sizes, for all rows (repeatable).",
+)
+@options.runs
+@click.option("--abstentions", is_flag=True, help="Predictions may be outside the classes.")
+@click.option("--more-classes", is_flag=True, help="The classes listed are not all.")
+@click.option("--rerank", is_flag=True, help="Rank the systems by both macro F1s.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Tables to search for in each row before answering 'unknown'.",
+)
+@options.output
+def command(
+    file: str,
+    supports: tuple[str, ...],
+    more_classes: bool,
+    style: str,
+    output: str | None,
+    digits: int,
+    **assumed: Any,
+) -> None:
+    """Which formula is behind each reported macro F1, and which numbers cannot be true.
+
+    FILE is CSV or TSV with one system a row: name, metrics (accuracy, macro_precision,
+    macro_recall, macro_f1, weighted_f1, kappa, mcc, …), per class precision[LABEL],
+    recall[LABEL], f1[LABEL], support[LABEL], and n and correct. Values are read as they are
+    written: 75.2, 75.20, 0.752 and 75,2 %. Exit code 1 says that something was found.
+
+    \b
+    evenhand audit table.csv
+    evenhand audit table.csv --support positive=1200,negative=1500,neutral=900
+    evenhand audit table.csv --runs 5 --rerank --format json
+    """
+    from evenhand.auditing.audit import audit
+
+    with _progress() as step:
+        found = audit(
+            file,
+            support=_sizes(supports),
+            complete=not more_classes,
+            progress=step,
+            **assumed,
+        )
+    if style == "json":
+        from evenhand.format.json import dumps
+
+        text = dumps(found.to_dict())
+    elif style == "csv":
+        from evenhand.format.grid import comma_separated
+
+        text = comma_separated(found.long_grid)
+    elif style == "table":
+        from evenhand.format.audit import audit_text
+
+        text = audit_text(found, file)
+    else:
+        text = getattr(found, f"to_{style}")(digits=digits)
+    options.write(text, output)
+    if not found.ok:
+        raise click.exceptions.Exit(1)
+
+
+def _sizes(given: tuple[str, ...]) -> dict[str, int]:
+    """The sizes of ``LABEL=N,LABEL=N``, a comma in a label being quoted."""
+    sizes: dict[str, int] = {}
+    for text in given:
+        for part in options.label_list(text) or []:
+            label, equals, number = part.rpartition("=")
+            plain = number.strip()
+            if not equals or not label or not (plain.isascii() and plain.isdigit()):
+                raise click.UsageError(f"--support takes LABEL=N,LABEL=N…, got {part!r}.")
+            if label in sizes:
+                raise click.UsageError(f"--support gives {label!r} twice.")
+            sizes[label.strip()] = int(plain)
+    return sizes
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr for long tables; a line at the end where stderr is no terminal."""
+    import sys
+
+    shown = False
+
+    def step(done: int, rows: int) -> None:
+        nonlocal shown
+        if rows >= LONG and (done % 10 == 0 or done == rows):
+            shown = True
+            if sys.stderr.isatty():
+                click.echo(f"\raudited {done:,} of {rows:,} systems", nl=False, err=True)
+            elif done % LONG == 0 or done == rows:
+                click.echo(f"audited {done:,} of {rows:,} systems", err=True)
+
+    yield step
+    if shown and sys.stderr.isatty():
+        click.echo(err=True)

@@ -1,0 +1,132 @@
+"""``evenhand rank``: a leaderboard that says how much it means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from evenhand.cli import options
+
+
+@click.command(short_help="Rank systems.")
+@click.argument("files", nargs=-1, metavar="[GOLD RUN… | FILE]")
+@click.option(
+    "--by-metric",
+    default="macro_f1",
+    show_default=True,
+    metavar="SPEC",
+    help="The metric that decides the order.",
+)
+@click.option("--true", "true", metavar="COL", help="Column of the true labels.")
+@click.option(
+    "--pred",
+    "pred",
+    multiple=True,
+    metavar="COL",
+    help="Column of a system's predictions (repeatable); of a wide file all others, if not given.",
+)
+@click.option("--system", metavar="COL", help="Column of the system: one row an item and system.")
+@click.option(
+    "--run",
+    metavar="COL|PATTERN",
+    help="Runs of one system: a column beside --system, or a pattern of names, "
+    "e.g. '{system}-{run}'.",
+)
+@click.option("--tables", is_flag=True, help="The files are tables: saved ones, or matrices.")
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Name a file that does not fit, rank the others, and end with exit code 1.",
+)
+@click.option("--label", metavar="COL", help="Column of the labels in all files.")
+@click.option("--id", "id", metavar="COL", help="Match items by this column.")
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "wrong"]),
+    default="error",
+    show_default=True,
+    help="With --id: what an item without a prediction is.",
+)
+@click.option(
+    "--drop-null-truth", is_flag=True, help="Leave out rows without a true label, and count them."
+)
+@click.option("--weights", metavar="COL", help="Column of item weights.")
+@click.option(
+    "--by", multiple=True, metavar="COL", help="Also rank on each value of COL (repeatable)."
+)
+@click.option("--labels", metavar="A,B,…", help="The classes, in this order.")
+@click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines.")
+@click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one.")
+@options.metrics
+@options.averaging_truth
+@options.draws
+@options.output
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    by_metric: str,
+    run: str | None,
+    metrics: tuple[str, ...],
+    average: str,
+    classes: tuple[str, ...],
+    exclude: tuple[str, ...],
+    undefined: str,
+    level: float,
+    replicates: int,
+    seed: int,
+    style: str,
+    output: str | None,
+    digits: int,
+    **source: Any,
+) -> None:
+    """Rank systems on the same items, and say what the order is worth.
+
+    The input is GOLD and a file of predictions for each system, of lines or columns; one wide
+    file with a column for each system; one long file with --system; or tables alone. The
+    leaderboard has each score with its interval, the interval of its rank and its chance of
+    being best (bootstrap, all systems on the same replicates), and letters: systems that share
+    one are not told apart by paired tests. Then comes what every other metric makes of it.
+
+    \b
+    evenhand rank gold.txt systems/*.txt
+    evenhand rank gold.txt systems/*.txt --by-metric macro_recall --format latex
+    evenhand rank gold.tsv runs/*.tsv --id id --label label --missing wrong --keep-going
+    evenhand rank answers.csv --true gold --id id
+    evenhand rank long.csv --true gold --pred label --system team --run seed --id id
+    evenhand rank --tables a.json b.json
+    """
+    from evenhand.cli.entries import entries_from
+    from evenhand.cli.progress import progress
+    from evenhand.ranking.rank import rank
+
+    given = entries_from(files, run=run, **source)
+    with progress("bootstrap", given.units * replicates) as advance:
+        board = rank(
+            *given.data,
+            **given.options,
+            by_metric=by_metric,
+            metrics=[by_metric, *metrics] if metrics else None,
+            classes=options.averaged_classes(given.tables(), average, classes, exclude),
+            undefined=undefined,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+            progress=advance,
+        )
+    warnings = (*given.notes, *board.warnings)
+    board = replace(board, failed=dict(given.failed), warnings=warnings)
+    if style == "table":
+        from evenhand.format.leaderboard import leaderboard_text
+
+        text = leaderboard_text(board, digits, fancy=options.on_terminal(output))
+    else:
+        text = options.written(board, style, digits)
+    options.write(text, output)
+    options.warn(board.warnings)
+    options.warn(f"left out {name}: {reason}" for name, reason in given.failed.items())
+    if given.failed:
+        ctx.exit(1)

@@ -1,0 +1,48 @@
+"""``evenhand which``: the formula behind one precision, recall and macro F1."""
+
+from __future__ import annotations
+
+import click
+
+from evenhand.cli import options
+
+
+@click.command(short_help="Which macro F1 was it?")
+@click.option("--precision", required=True, metavar="P", help="Reported macro precision.")
+@click.option("--recall", required=True, metavar="R", help="Reported macro recall.")
+@click.option("--f1", required=True, metavar="F", help="Reported macro F1.")
+@options.runs
+@options.output
+def command(
+    precision: str,
+    recall: str,
+    f1: str,
+    runs: int,
+    style: str,
+    output: str | None,
+    digits: int,
+) -> None:
+    """Tell which formula gave a reported macro F1: the mean of F1, or the F1 of averages.
+
+    Give the values with all the decimals that are printed: rounding is part of the answer.
+    Exit code 1 says that no formula gives it.
+
+    \b
+    evenhand which --precision 0.725 --recall 0.5667 --f1 0.6042
+    evenhand which --precision 72,5 --recall 56,67 --f1 63,61
+    """
+    from evenhand.auditing.which import which
+    from evenhand.format.audit import which_grid, which_text
+    from evenhand.format.grid import written
+    from evenhand.format.json import dumps
+
+    found = which(precision, recall, f1, runs=runs)
+    if style == "json":
+        text = dumps(found.to_dict())
+    elif style == "table":
+        text = which_text(found)
+    else:
+        text = written(which_grid(found), style, digits)
+    options.write(text, output)
+    if not found.ok:
+        raise click.exceptions.Exit(1)

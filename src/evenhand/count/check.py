@@ -1,0 +1,99 @@
+"""What is amiss with a file, said in one line that names the place."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from glob import escape
+from typing import IO
+
+from evenhand.count.sources import ZSTD, Source, reading, refuse_binary
+from evenhand.errors import InputError, shown
+
+
+@contextmanager
+def explained(*sources: Source) -> Iterator[None]:
+    """Turn a reader's error into one line that names the file and, for text, the place."""
+    import polars as pl
+    from narwhals.exceptions import NarwhalsError
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, NarwhalsError, OSError, pl.exceptions.PanicException) as e:
+        for source in sources:
+            check(source)
+        names = " and ".join(s.name for s in sources)
+        reason = (str(e).strip().splitlines() or [type(e).__name__])[0]
+        raise InputError(f"{names} cannot be read: {reason}") from None
+
+
+def check(source: Source) -> None:
+    """Read text once more, slowly, to name the place where it is not as it should be."""
+    for path in source.paths:
+        name = path if len(source.paths) > 1 else source.name
+        with reading(path) as file:
+            if file.read(4).startswith(ZSTD) or source.kind in ("parquet", "arrow"):
+                continue
+        with reading(path) as file:
+            refuse_binary(name, file)
+        with reading(path) as file:
+            {"lines": _check_lines, "ndjson": _check_json}.get(source.kind, _check_fields)(
+                file, name, source.kind
+            )
+
+
+def _check_lines(file: IO[bytes], name: str, _: str) -> None:
+    for number, line in enumerate(file, 1):
+        if not line.decode("utf-8-sig").strip():
+            raise InputError(f"{name}, line {number}: expected a label, got an empty line")
+
+
+def _check_json(file: IO[bytes], name: str, _: str) -> None:
+    for number, line in enumerate(file, 1):
+        try:
+            found = json.loads(line) if line.strip() else {}
+        except (ValueError, RecursionError) as e:
+            raise InputError(f"{name}, line {number}: expected JSON, got {e}") from None
+        if not isinstance(found, dict):
+            raise InputError(f"{name}, line {number}: expected a JSON object, got {shown([found])}")
+
+
+def _check_fields(file: IO[bytes], name: str, kind: str) -> None:
+    """Every row must have as many fields as the header."""
+    text = io.TextIOWrapper(file, "utf-8-sig", newline="")
+    rows = csv.reader(text, strict=True)
+    if kind == "tsv":
+        rows = csv.reader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
+    head = next(rows, [])
+    try:
+        for row in rows:
+            if len(row) != len(head):
+                came = f"{len(row)}" if row else "an empty line"
+                raise InputError(
+                    f"{name}, line {rows.line_num}: expected {len(head)} fields "
+                    f"as in the header, got {came}"
+                )
+    except csv.Error as e:
+        raise InputError(f"{name}, line {rows.line_num}: {e}") from None
+    finally:
+        text.detach()
+
+
+def refuse_mixed(source: Source, columns: list[str]) -> None:
+    """Text columns of JSON Lines must hold no numbers or booleans, which were read as text."""
+    import polars as pl
+
+    patterns = [escape(p) for p in source.paths]
+    for dtype, name in ((pl.Float64, "numbers"), (pl.Boolean, "booleans")):
+        schema = dict.fromkeys(columns, dtype)  # what is text becomes null
+        frame = pl.scan_ndjson(patterns, schema=schema, ignore_errors=True)
+        found = frame.select(pl.all().is_not_null().any()).collect(engine="streaming")
+        mixed = [c for c in columns if found[c][0]]
+        if mixed:
+            raise InputError(
+                f"{source.name}, column {shown(mixed)} must be of one type, got {name} and text; "
+                "1, '1', 1.0 and True are different labels"
+            )

@@ -1,0 +1,38 @@
+"""Whole: a file is written completely, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from evenhand.errors import InputError
+
+
+@contextmanager
+def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Where to write: a file beside ``path`` that takes its place once all went well.
+
+    Links are followed. A pipe or a device takes no replacing: it is written as it is.
+    """
+    if not os.fspath(path):
+        raise InputError("the output must be a file, got an empty name")
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".{target.name}.{os.getpid()}.part") if replaces(path) else target
+    try:
+        yield part
+        if part != target:
+            part.replace(target)
+    except OSError as e:
+        raise InputError(f"{path} cannot be written: {e.strerror or e}") from None
+    finally:
+        if part != target:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+def replaces(path: str | os.PathLike[str]) -> bool:
+    """Whether what is written to ``path`` is a file that takes the place of what is there."""
+    return os.path.isfile(path) or not os.path.exists(path)

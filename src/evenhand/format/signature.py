@@ -1,0 +1,111 @@
+"""A signature in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from evenhand.format.grid import Cell, Grid
+from evenhand.format.text import visible
+
+if TYPE_CHECKING:
+    from evenhand.signature import Signature
+
+_UNDEFINED = {
+    "0": "0/0 counts as 0",
+    "1": "0/0 counts as 1",
+    "nan": "a class with 0/0 is left out of the mean",
+}
+_PREVALENCE = {
+    "observed": "class frequencies as observed",
+    "uniform": "calibrated so that all classes are equally frequent",
+}
+_WEIGHTS = {
+    "none": "every item counts once",
+    "given": "items are weighted",
+    "unknown": "a table of fractions whose item weights are not known",
+}
+_RULES = {
+    "seen": "that occur in the truth or the predictions",
+    "true": "that occur in the truth",
+}
+
+
+def explained(signature: Signature) -> list[tuple[str, str]]:
+    """Each field that is there, with what it means."""
+    return [(name, visible(_WORDS[name](value))) for name, value in signature.items()]
+
+
+def explained_grid(signature: Signature) -> Grid:
+    """One row a field: its name, its value, its meaning."""
+    words = dict(explained(signature))
+    rows: list[list[Cell]] = [[name, value, words[name]] for name, value in signature.items()]
+    return Grid(["field", "value", "meaning"], rows, notes=[f"Signature: {signature}"])
+
+
+def _metric(value: str) -> str:
+    from evenhand.errors import MetricError
+    from evenhand.spelling import Spec
+
+    try:
+        spec = Spec.parse(value)
+    except MetricError as e:
+        return f"{value} (not known here: {e})"
+    return f"{spec}: {spec.metric.summary}"
+
+
+def _formula(value: str) -> str:
+    from evenhand.catalogue import metrics
+
+    known = [m.formula for m in metrics().values() if m.signature == value]
+    return f"{value.replace('-', ' ')}{f': {known[0]}' if known else ''}"
+
+
+def _classes(value: str) -> str:
+    from evenhand.settings import ClassesText
+
+    found = ClassesText.parse(value)
+    if found.rule in _RULES:
+        return f"averages run over the {found.number} classes {_RULES[found.rule]}"
+    if found.labels is not None:
+        return f"averages run over {found.number} listed classes: {', '.join(found.labels)}"
+    which = f", whose names have the hash {found.digest}" if found.digest else ""
+    return f"averages run over {found.number} listed classes{which}"
+
+
+def _amount(value: str, what: str) -> str:
+    number, _, handling = value.rpartition(".") if not value.isdigit() else (value, "", "")
+    handled = {"errors": ", counted as errors", "left-out": ", left out"}.get(handling, "")
+    return f"no {what}" if number == "0" else f"{number or value} {what}{handled}"
+
+
+def _interval(value: str) -> str:
+    from evenhand.settings import IntervalText
+
+    if value == "none":
+        return "no interval"
+    found = IntervalText.parse(value)
+    if found is None:
+        return value
+    text = f"{found.level} % interval by {found.method.replace('_', ' ')}"
+    if found.replicates is not None:
+        text += f", {found.replicates:,} replicates"
+    return text if found.seed is None else f"{text}, seed {found.seed}"
+
+
+_WORDS: dict[str, Callable[[str], str]] = {
+    "metric": _metric,
+    "formula": _formula,
+    "parameters": lambda v: v.replace(",", ", "),
+    "classes": _classes,
+    "undefined": lambda v: _UNDEFINED.get(v, f"0/0 counts as {v}"),
+    "prevalence": lambda v: _PREVALENCE.get(v, f"calibrated to stated class frequencies {v}"),
+    "weights": lambda v: _WEIGHTS.get(v, v),
+    "n": lambda v: f"{int(v):,} items" if v.isdigit() else f"{v} items",
+    "outside": lambda v: _amount(v, "predictions that are no class"),
+    "missing": lambda v: _amount(v, "predictions that are missing altogether"),
+    "dropped": lambda v: _amount(v, "rows without a true label"),
+    "interval": _interval,
+    "table": lambda v: f"the table and its label order have the hash {v}",
+    "version": lambda v: f"made by evenhand {v}",
+}

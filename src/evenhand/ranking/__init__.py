@@ -1,0 +1,1 @@
+"""Leaderboards, how stable their ranks are, and where metrics disagree."""

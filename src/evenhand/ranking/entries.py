@@ -1,0 +1,170 @@
+"""Entries: what is ranked, made from whatever the user has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from evenhand.errors import InputError, shown
+from evenhand.infer.interval import tables_of
+from evenhand.infer.rows import Rows, rows_of
+from evenhand.ranking.runs import Runs, runs_of
+from evenhand.sample import Sample, SoftSample
+from evenhand.table import Confusion
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Systems on the same items, or their tables alone; and which columns are runs of which.
+
+    ``slices`` are the same systems on parts of the items, by key.
+    """
+
+    data: Sample | SoftSample | Confusion
+    runs: Runs
+    slices: tuple[tuple[Any, Entries], ...] = ()
+
+    @property
+    def joint(self) -> bool:
+        """Whether it is known which items each system got right."""
+        return isinstance(self.data, Sample | SoftSample)
+
+    @cached_property
+    def tables(self) -> Confusion:
+        """The stack of all columns' tables."""
+        found = tables_of(self.data)
+        assert isinstance(found, Confusion)
+        return found
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows to draw from, where they are known."""
+        return rows_of(self.data)
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        if isinstance(self.data, Sample | SoftSample):
+            return self.data.n
+        return int(np.max(self.data.n))
+
+
+def entries_of(
+    data: tuple[Any, ...],
+    *,
+    runs: Mapping[str, Iterable[str]] | str | None = None,
+    by: Any = None,
+    **given: Any,
+) -> Entries:
+    """What is ranked: a sample, truth and predictions by name, or tables by name."""
+    first = data[0] if data else None
+    if len(data) == 1 and isinstance(first, Confusion | Sample | SoftSample | Mapping):
+        if by is not None or any(v is not None and v is not False for v in given.values()):
+            raise InputError(
+                "labels, weights, cluster and by go with true labels and predictions; "
+                "a Sample or a table has been counted already"
+            )
+        if isinstance(first, Mapping):
+            first = _stacked(first)
+        if isinstance(first, Confusion):
+            found = _of_tables(first, runs)
+        else:
+            found = Entries(first, runs_of(first.systems, runs))
+    elif len(data) == 2:
+        whole = Sample.from_labels(data[0], data[1], **given)
+        found = Entries(whole, runs_of(whole.systems, runs))
+        if by is not None:
+            found = replace(found, slices=tuple(_slices(data, by, whole, found.runs, given)))
+    else:
+        raise InputError(
+            "rank takes true labels and a mapping of names to predictions, a Sample, or a stack "
+            f"or mapping of tables, got {len(data)} argument(s)"
+        )
+    if len(found.runs.systems) < 2:
+        raise InputError(f"rank needs at least 2 systems, got {shown(found.runs.systems)}")
+    return found
+
+
+def _stacked(tables: Mapping[Any, Any]) -> Confusion:
+    wrong = [name for name, t in tables.items() if not isinstance(t, Confusion)]
+    if wrong or not tables:
+        raise InputError(f"tables to rank must be Confusion by name, got others: {shown(wrong)}")
+    return Confusion.stack({str(name): t for name, t in tables.items()})
+
+
+def _of_tables(stack: Confusion, runs: Any) -> Entries:
+    """Tables alone: a stack by system, or by system and slice."""
+    if not stack.shape:
+        raise InputError("rank needs a stack of tables, one a system, got one table")
+    if len(stack.shape) == 1 and all(isinstance(k, tuple) and len(k) > 1 for k in stack.keys[0]):
+        return _of_pairs(stack, runs)
+    if len(stack.shape) > 2:
+        raise InputError(f"rank takes tables by system and slice, got {len(stack.shape)} axes")
+    names = [str(k) for k in stack.keys[0]]
+    if len(stack.shape) == 1:
+        whole = Confusion.stack(list(stack), names)
+        return Entries(whole, runs_of(names, runs))
+    parts = [list(system) for system in stack]
+    whole = Confusion.stack([sum(p[1:], start=p[0]) for p in parts], names)
+    which = runs_of(names, runs)
+    slices = [
+        (key, Entries(Confusion.stack([p[j] for p in parts], names), which))
+        for j, key in enumerate(stack.keys[1])
+    ]
+    return Entries(whole, which, tuple(slices))
+
+
+def _of_pairs(stack: Confusion, runs: Any) -> Entries:
+    """A stack counted by system and something else: its keys are tuples, the system first."""
+    by: dict[str, dict[Any, Confusion]] = {}
+    for key, table in zip(stack.keys[0], stack, strict=True):
+        assert isinstance(key, tuple)
+        by.setdefault(str(key[0]), {})[key[1] if len(key) == 2 else key[1:]] = table
+    keys = sorted({k for parts in by.values() for k in parts}, key=str)
+    lacking = [s for s, parts in by.items() if len(parts) < len(keys)]
+    if lacking:
+        raise InputError(f"every system needs a table of every slice; not so {shown(lacking)}")
+    made = [Confusion.stack([parts[k] for k in keys], keys) for parts in by.values()]
+    return _of_tables(Confusion.stack(made, list(by)), runs)
+
+
+def _slices(
+    data: tuple[Any, ...], by: Any, whole: Sample, runs: Runs, given: Mapping[str, Any]
+) -> Iterable[tuple[Any, Entries]]:
+    truth = list(data[0]) if isinstance(data[0], str) else data[0]
+    predictions = data[1]
+    if hasattr(predictions, "columns"):
+        predictions = {name: predictions[name] for name in predictions.columns}
+    keys = list(by)
+    if len(keys) != len(truth):
+        raise InputError(f"by must have {len(truth):,} entries, one an item, got {len(keys):,}")
+    groups: dict[Any, list[int]] = {}
+    for i, key in enumerate(keys):
+        groups.setdefault(key, []).append(i)
+    for key, at in sorted(groups.items(), key=lambda g: (g[0] is None, str(g[0]))):
+        part = Sample.from_labels(
+            taken(truth, at),
+            {name: taken(p, at) for name, p in predictions.items()},
+            **{
+                **given,
+                "labels": whole.labels,
+                "weights": taken(given.get("weights"), at),
+                "cluster": taken(given.get("cluster"), at),
+            },
+        )
+        yield key, Entries(part, runs)
+
+
+def taken(column: Any, at: Sequence[int]) -> Any:
+    """The entries of any column at these positions."""
+    if column is None:
+        return None
+    if hasattr(column, "iloc"):
+        return column.iloc[list(at)]
+    if hasattr(column, "__array__") or hasattr(column, "gather"):
+        return column[list(at)]
+    return [column[i] for i in at]

@@ -1,0 +1,251 @@
+"""Rank: a leaderboard that says how much it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue import default_metrics
+from evenhand.core.registry import find
+from evenhand.errors import InputError, MetricError, shown
+from evenhand.evaluate import AnyMetric, Kernel, as_spec, bind, name_of, named
+from evenhand.functions import policy
+from evenhand.infer.design import Floats
+from evenhand.infer.interval import Settings
+from evenhand.ranking.agreement import kendall, spearman
+from evenhand.ranking.baselines import baseline_scores
+from evenhand.ranking.entries import Entries, entries_of
+from evenhand.ranking.flips import flips
+from evenhand.ranking.frontier import undominated
+from evenhand.ranking.leaderboard import Leaderboard, TwinPlaces
+from evenhand.ranking.measure import Measured, measured
+from evenhand.ranking.ranks import direction, ranks
+from evenhand.ranking.slices import across
+from evenhand.ranking.stability import Progress, Stability, stability
+from evenhand.ranking.standings import signature_for, standings
+from evenhand.spelling import Spec
+from evenhand.table import Classes
+
+FEW_CLUSTERS = 20
+ALONE = (
+    "tables alone: without the items, no rank intervals, no chance of being best, no tests "
+    "between systems (give the label files)"
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a ranking is to be made of, settled before any data are looked at."""
+
+    metric: str
+    metrics: list[tuple[str, AnyMetric]]
+    classes: Classes
+    undefined: float
+    how: Settings
+
+    def bound(self, entries: Entries) -> list[Kernel]:
+        """The metrics made ready for these tables, the chosen one first."""
+        tables = entries.tables
+        return [
+            bind(m, tables, classes=self.classes, undefined=self.undefined) for _, m in self.metrics
+        ]
+
+
+def rank(
+    *data: Any,
+    by_metric: AnyMetric = "macro_f1",
+    metrics: Iterable[AnyMetric] | None = None,
+    classes: Classes = "true",
+    undefined: Any = 0,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 0,
+    runs: Mapping[str, Iterable[str]] | str | None = None,
+    by: Any = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
+    drop_null_truth: bool = False,
+    progress: Progress | None = None,
+) -> Leaderboard:
+    """Rank systems by one metric, and say what the order is worth.
+
+    Takes true labels and a mapping of names to predictions, a ``Sample``, or tables alone (a
+    stack, or a mapping of names to tables). ``metrics`` are those to look at beside
+    ``by_metric``: every core metric and its calibrated version unless given. ``runs`` says
+    which predictions are runs of one system: a mapping of systems to names, or a pattern such
+    as ``"{system}-{run}"``. ``by`` is one value an item, for slices. ``progress`` is called
+    with the number of replicates done.
+
+    >>> board = rank("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")}, replicates=99)
+    >>> [(s.name, s.standings["macro_f1"].rank) for s in board.systems]
+    [('A', 1), ('B', 2)]
+    """
+    entries = entries_of(
+        data,
+        runs=runs,
+        by=by,
+        labels=labels,
+        weights=weights,
+        cluster=cluster,
+        drop_null_truth=drop_null_truth,
+    )
+    asked = Asked(
+        name_of(by_metric),
+        _chosen(by_metric, metrics),
+        classes if isinstance(classes, str) else list(classes),
+        policy(undefined),
+        Settings("auto", level, replicates, seed),
+    )
+    board, _ = _board(entries, asked, progress)
+    if not entries.slices:
+        return board
+    parts = [_board(part, asked, progress, key) for key, part in entries.slices]
+    return across(board, parts, entries.runs, direction(asked.bound(entries)[0]))
+
+
+def _chosen(
+    by_metric: AnyMetric, metrics: Iterable[AnyMetric] | None
+) -> list[tuple[str, AnyMetric]]:
+    """The chosen metric first, then the others by name; those without a direction are refused."""
+    others: list[AnyMetric] = []
+    if metrics is not None:
+        others = list(metrics)
+    else:
+        plain = [m for m in default_metrics() if (r := find(m)) and r.better != "neither"]
+        others = [*plain, *(f"{m}@uniform" for m in plain)]
+    found = named([by_metric, *others])
+    for name, metric in found:
+        spec = as_spec(metric)
+        if isinstance(spec, Spec) and spec.metric.better == "neither":
+            raise MetricError(f"{name} cannot rank systems: neither more nor less of it is better")
+        if isinstance(spec, Spec) and spec.metric.needs == "items":
+            raise MetricError(f"{name} is for multi-label data, which cannot be ranked yet")
+    return found
+
+
+def _board(
+    entries: Entries, asked: Asked, progress: Progress | None, key: Any = None
+) -> tuple[Leaderboard, list[Measured]]:
+    kernels = asked.bound(entries)
+    tables, which = entries.tables, entries.runs
+    if np.any(tables.total == 0):
+        raise InputError("a table holds no items: there is nothing to rank")
+    found = measured(entries, kernels, asked.how)
+    stable: list[Stability] | None = None
+    if entries.joint:
+        stable = stability(
+            entries.rows,
+            kernels,
+            which,
+            count=asked.how.replicates,
+            seed=asked.how.seed,
+            level=asked.how.level,
+            progress=progress,
+        )
+    names = [name for name, _ in asked.metrics]
+    better = [direction(k) for k in kernels]
+    values = np.stack([m.value for m in found])
+    places = np.stack([ranks(v, b) for v, b in zip(values, better, strict=True)])
+    pairs = None
+    if entries.joint:
+        pairs = [m.pairs for m in found if m.pairs is not None]
+    spec = as_spec(asked.metrics[0][1])
+    systems = standings(entries, names, found, places, stable, asked)
+    board = Leaderboard(
+        metric=asked.metric,
+        metrics=tuple(names),
+        n=entries.n,
+        level=asked.how.level,
+        replicates=asked.how.replicates if entries.joint else None,
+        systems=systems,
+        correlation={
+            "spearman": _square(names, spearman(values, better)),
+            "kendall": _square(names, kendall(values, better)),
+        },
+        flips=tuple(flips(which.systems, names, places, values, pairs, level=asked.how.level)),
+        undominated=tuple(
+            sorted(
+                (which.systems[i] for i in undominated(places)),
+                key=[s.name for s in systems].index,
+            )
+        ),
+        twins=_twins(entries, asked),
+        baselines=baseline_scores(
+            tables[0], asked.metrics, classes=asked.classes, undefined=asked.undefined
+        ),
+        signature=signature_for(
+            entries,
+            tables[[c for columns in which.columns for c in columns]],
+            spec if isinstance(spec, Spec) else None,
+            asked.classes,
+            asked.undefined,
+            asked.how,
+        ),
+        warnings=tuple(_warnings(entries, found, names)),
+        key=key,
+        lower=better[0] == "lower",
+    )
+    return board, found
+
+
+def _square(names: list[str], matrix: Floats) -> dict[str, dict[str, float]]:
+    return {
+        a: dict(zip(names, row, strict=True)) for a, row in zip(names, matrix.tolist(), strict=True)
+    }
+
+
+def _twins(entries: Entries, asked: Asked) -> TwinPlaces | None:
+    tables, which = entries.tables, entries.runs
+    one, other = (
+        which.mean(np.asarray(
+            bind(m, tables, classes=asked.classes, undefined=asked.undefined).on(tables)
+        ))
+        for m in ("macro_f1", "f1_of_averages")
+    )  # fmt: skip
+    if np.isnan(one).any() or np.isnan(other).any():
+        return None
+    moved = np.flatnonzero(ranks(one) != ranks(other))
+    gap = other - one
+    at = int(np.argmax(gap))
+    return TwinPlaces(
+        len(moved),
+        tuple(which.systems[i] for i in moved),
+        float(gap[at]),
+        which.systems[at],
+    )
+
+
+def _warnings(entries: Entries, found: list[Measured], names: list[str]) -> Iterable[str]:
+    which = entries.runs
+    if not entries.joint:
+        yield ALONE
+        truth = np.asarray(entries.tables.prevalence)
+        if not np.allclose(truth, truth[:1]):
+            yield (
+                "the tables do not have the same true labels, so the systems were not scored on "
+                "the same items: differences may come from the items"
+            )
+    if not found[0].known.any():
+        yield "no intervals: a table of fractions does not say how its items vary"
+    single = [s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1]
+    if which.several and single:
+        yield f"{shown(single)}: one run only, so the spread between runs is not in its interval"
+    undefined = [n for n, m in zip(names, found, strict=True) if np.isnan(m.value).any()]
+    if undefined:
+        yield f"undefined for some system, which then ranks last: {', '.join(undefined)}"
+    outside = np.asarray(entries.tables.outside).sum(axis=-1)
+    lost = [
+        f"{name!r} {amount:,.10g}"
+        for name, amount in zip(entries.tables.keys[0], outside.tolist(), strict=True)
+        if amount
+    ]
+    if lost:
+        few = ", ".join(lost[:5]) + (f" and {len(lost) - 5:,} more" if len(lost) > 5 else "")
+        yield f"predictions that are no class at all, counted as errors: {few}"
+    cluster = getattr(entries.data, "cluster", None)
+    if cluster is not None and len(np.unique(cluster)) < FEW_CLUSTERS:
+        yield f"only {len(np.unique(cluster))} clusters: too few to rely on how clusters vary"

@@ -1,0 +1,144 @@
+"""Standings: numbers of all systems and metrics, handed out to one system each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.evaluate import as_spec
+from evenhand.infer.interval import Settings
+from evenhand.ranking.entries import Entries
+from evenhand.ranking.leaderboard import Spread, Standing, Step, System
+from evenhand.ranking.letters import letters
+from evenhand.ranking.measure import Measured
+from evenhand.ranking.pairs import quantile
+from evenhand.ranking.stability import Stability
+from evenhand.signature import Signature, signature_of
+from evenhand.spelling import Spec
+from evenhand.table import Classes, Confusion
+
+if TYPE_CHECKING:
+    from evenhand.ranking.rank import Asked
+
+
+def standings(
+    entries: Entries,
+    names: list[str],
+    found: list[Measured],
+    places: NDArray[np.int64],
+    stable: list[Stability] | None,
+    asked: Asked,
+) -> tuple[System, ...]:
+    """The systems best first by the first metric; equal ones in the order of their names."""
+    which, level = entries.runs, asked.how.level
+    groups = [_letters(m, p, level) for m, p in zip(found, places, strict=True)]
+    order = np.argsort(places[0], kind="stable").tolist()
+    tables, spec = entries.tables, as_spec(asked.metrics[0][1])
+    out = []
+    for at, i in enumerate(order):
+        own = {
+            name: _standing(m, p, g, None if stable is None else stable[j], i)
+            for j, (name, m, p, g) in enumerate(zip(names, found, places, groups, strict=True))
+        }
+        signed = signature_for(
+            entries,
+            Confusion.stack([tables[c] for c in which.columns[i]]),
+            spec if isinstance(spec, Spec) else None,
+            asked.classes,
+            asked.undefined,
+            asked.how,
+        )
+        after = order[at + 1] if at + 1 < len(order) else None
+        out.append(
+            System(
+                name=which.systems[i],
+                standings=own,
+                signature=signed,
+                next=None if after is None else _step(found[0], i, after, which.systems, level),
+                runs=_spread(found[0], entries, i) if which.several else None,
+            )
+        )
+    return tuple(out)
+
+
+def signature_for(
+    entries: Entries,
+    tables: Confusion,
+    spec: Spec | None,
+    classes: Classes,
+    undefined: float,
+    how: Settings,
+) -> Signature:
+    """The signature of a ranking, or of one system in it."""
+    interval = how.signature()
+    if entries.joint:
+        interval += f"+joint-bootstrap.{how.replicates}.seed{how.seed}+paired-delta.holm"
+    whole = signature_of(tables, spec, classes=classes, undefined=undefined, interval=interval)
+    return replace(whole, n=str(entries.n))
+
+
+def _standing(
+    m: Measured,
+    places: NDArray[np.int64],
+    group: list[str] | None,
+    stable: Stability | None,
+    i: int,
+) -> Standing:
+    low = _known(m.low[i])
+    return Standing(
+        value=float(m.value[i]),
+        se=(_known(m.se[i]) or None) if low is not None else None,
+        low=low,
+        high=_known(m.high[i]),
+        method=m.method[i] if low is not None else None,
+        rank=int(places[i]),
+        rank_low=None if stable is None else int(stable.rank_low[i]),
+        rank_high=None if stable is None else int(stable.rank_high[i]),
+        best_probability=None if stable is None else float(stable.best[i]),
+        group=None if group is None else group[i],
+    )
+
+
+def _letters(m: Measured, places: NDArray[np.int64], level: float) -> list[str] | None:
+    """Letters in the order of the systems, given out from the best down."""
+    if m.pairs is None:
+        return None
+    order = np.argsort(places, kind="stable")
+    found = letters(m.pairs.apart(level)[np.ix_(order, order)])
+    return [found[j] for j in np.argsort(order)]
+
+
+def _step(m: Measured, i: int, j: int, systems: tuple[str, ...], level: float) -> Step:
+    gap = float(m.value[i] - m.value[j])
+    if m.pairs is None:
+        return Step(systems[j], gap, None, None, None, None)
+    p = m.pairs
+    reach = quantile(level, float(p.freedom[i, j])) * p.se[i, j]
+    return Step(
+        systems[j],
+        gap,
+        _known(gap - reach),
+        _known(gap + reach),
+        _known(p.p[i, j]),
+        _known(p.p_adjusted[i, j]),
+    )
+
+
+def _spread(m: Measured, entries: Entries, i: int) -> Spread:
+    which = entries.runs
+    r = len(which.columns[i])
+    return Spread(
+        names=which.names[i],
+        values=tuple(m.columns[list(which.columns[i])].tolist()),
+        spread=float(m.spread[i]) if r > 1 else None,
+        se_runs=float(m.spread[i]) / math.sqrt(r) if r > 1 else None,
+        se_items=_known(m.items[i]),
+    )
+
+
+def _known(x: Any) -> float | None:
+    return None if math.isnan(x) else float(x)

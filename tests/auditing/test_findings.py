@@ -1,0 +1,291 @@
+"""What an audit finds, and what it says about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import evenhand as eh
+from benchmarks.audit import an_honest_table, detection
+from evenhand.auditing.result import Audit, Finding
+from evenhand.auditing.which import which
+
+CLASSES = {
+    "precision[a]": "0.667", "recall[a]": "0.667", "f1[a]": "0.667",
+    "precision[b]": "0.800", "recall[b]": "0.800", "f1[b]": "0.800",
+}  # fmt: skip
+
+
+def findings(found: Audit) -> list[Finding]:
+    return [f for s in found.systems for f in s.findings]
+
+
+def one(**row: str) -> Audit:
+    return eh.audit([row])
+
+
+def test_the_triples_of_the_founding_document() -> None:
+    assert which("0.725", "0.5667", "0.6042").formula == ("macro_f1",)
+    assert which("0.725", "0.5667", "0.6361").formula == ("f1_of_averages", "macro_f1")
+    assert which("72.5", "56.67", "60.42").formula == ("macro_f1",)
+
+
+@pytest.mark.parametrize("f1", ["0.6365", "0.70", "0.2900", "0.1"])
+def test_impossible_triples(f1: str) -> None:
+    found = which("0.725", "0.5667", f1)
+    assert found.formula == ()
+    assert not found.ok
+    assert found.message.startswith("impossible")
+
+
+def test_the_edges_of_the_triple() -> None:
+    # 2PR/(P+R) of the upper ends 0.7255 and 0.56675 is 0.63636…; both ends belong to a print
+    assert which("0.725", "0.5667", "0.6364").ok
+    assert not which("0.7250", "0.5667", "0.6363").ok
+    # P + R − 1 of the lower ends 0.7245 and 0.56665 is 0.29115
+    assert which("0.725", "0.5667", "0.2911").ok
+    assert not which("0.725", "0.5667", "0.2910").ok
+
+
+def test_f1_of_a_class() -> None:
+    found = eh.audit([{**CLASSES, "f1[a]": "0.676"}])
+    (finding,) = findings(found)
+    assert (finding.column, finding.reported, finding.strength) == ("f1[a]", "0.676", "proof")
+    assert finding.low == pytest.approx(0.6665)
+    assert finding.high == pytest.approx(0.6675)
+    assert "one table" in finding.message
+    assert "rounded as it is written" in finding.message
+    assert "0.667 with two digits transposed" in finding.message
+
+
+def test_macro_means() -> None:
+    assert one(**CLASSES, macro_precision="0.733", macro_recall="0.734").ok
+    (finding,) = findings(one(**CLASSES, macro_precision="0.743"))
+    assert finding.column == "macro_precision"
+    assert (finding.low, finding.high) == (pytest.approx(0.733), pytest.approx(0.734))
+
+
+def test_accuracy_is_correct_over_n() -> None:
+    assert one(accuracy="0.84", n="87", correct="73").ok
+    (finding,) = findings(one(accuracy="0.85", n="87", correct="73"))
+    assert "correct / n" in finding.reason
+    (finding,) = findings(one(accuracy="0.123", n="87"))
+    assert "no whole number of 87 items" in finding.reason
+    assert one(accuracy="0.123", n="87").systems[0].findings[0].low == pytest.approx(10 / 87)
+    assert eh.audit([{"accuracy": "0.123", "n": "87"}], runs=10).ok
+
+
+def test_recall_is_a_whole_number_of_items() -> None:
+    row = {"recall[a]": "0.35", "recall[b]": "0.50"}
+    assert eh.audit([row], support={"a": 20, "b": 10}).ok
+    (finding,) = findings(eh.audit([row], support={"a": 10, "b": 10}))
+    assert finding.column == "recall[a]"
+    assert eh.audit([row], support={"a": 10, "b": 10}, runs=2).ok
+
+
+def test_margins_add_up() -> None:
+    # every class is predicted twice as often as it occurs
+    row = {"precision[a]": "0.5", "recall[a]": "1.0", "precision[b]": "0.5", "recall[b]": "1.0"}
+    row = {c: f"{float(v):.3f}" for c, v in row.items()}
+    (finding,) = findings(eh.audit([row], support={"a": 100, "b": 100}))
+    assert "predictions over all classes" in finding.reason
+
+
+def test_abstentions_relax_the_sum() -> None:
+    row = {"precision[a]": "1.000", "recall[a]": "0.500", "precision[b]": "1.000",
+           "recall[b]": "0.500"}  # fmt: skip
+    assert not eh.audit([row], support={"a": 100, "b": 100}).ok
+    assert eh.audit([row], support={"a": 100, "b": 100}, abstentions=True).ok
+
+
+def test_wrong_total() -> None:
+    (finding,) = findings(
+        eh.audit([{"n": "500", "recall[a]": "0.5"}], support={"a": 100, "b": 300})
+    )
+    assert finding.column == "n"
+    assert "wrong total" in finding.reason
+    assert (finding.low, finding.high) == (400, 400)
+
+
+def test_kappa_and_mcc() -> None:
+    assert findings(one(accuracy="0.60", kappa="0.70"))[0].column == "kappa"
+    assert findings(one(kappa="0.50", mcc="0.40"))[0].column == "mcc"
+    assert findings(one(kappa="0.50", mcc="-0.60"))[0].column == "mcc"
+    assert one(kappa="-0.385", mcc="-1.0").ok
+
+
+def test_micro_f1_is_accuracy() -> None:
+    (finding,) = findings(one(accuracy="75.2", micro_f1="74.2"))
+    assert finding.column == "micro_f1"
+    assert finding.low == pytest.approx(75.15)
+
+
+def test_out_of_range() -> None:
+    (finding,) = findings(one(accuracy="105.2"))
+    assert finding.reason.startswith("it lies between 0 and 1")
+    assert (finding.low, finding.high) == (0, 100)
+
+
+def test_truncation_is_a_weak_finding() -> None:
+    (finding,) = findings(one(accuracy="0.333", n="3000", correct="1001"))  # 0.33366…
+    assert finding.strength == "weak"
+    assert "cut off" in finding.message
+    assert findings(one(accuracy="0.333", n="3000", correct="1004"))[0].strength == "proof"
+
+
+def test_the_columns_precision_is_a_weak_finding() -> None:
+    rows = [
+        {"name": "x", "accuracy": "75.20", "n": "1000", "correct": "752"},
+        {"name": "y", "accuracy": "75.2", "n": "10000", "correct": "7523"},
+    ]
+    (finding,) = findings(eh.audit(rows))
+    assert finding.strength == "weak"
+    assert "the rest of its column" in finding.message
+    assert eh.audit(rows[1:]).ok
+
+
+def test_percent_fraction_and_mixtures() -> None:
+    assert one(accuracy="75.2 %", micro_f1="0.752").ok
+    assert one(accuracy="75,2", micro_f1="75.2").ok
+    assert one(accuracy="75.2", macro_precision="0.725", macro_recall="0.567", macro_f1="0.604").ok
+    assert one(accuracy="75.2", kappa="0.51").ok
+    assert one(macro_precision="0.90", macro_recall="12.00", macro_f1="0.80").ok  # all percent
+
+
+def test_copied_from_the_row_above() -> None:
+    table = an_honest_table(
+        np.random.default_rng(3), systems=2, k=4, n=2000, decimals=4, percent=False,
+        supports=True, runs=1, columns="all",
+    )  # fmt: skip
+    first, second = table.rows
+    found = eh.audit([first, {**second, "f1[2]": first["f1[2]"]}], **table.options)
+    assert any("f1[2] looks copied from the row above (system 0)" in f.reason
+               for f in findings(found))  # fmt: skip
+
+
+def test_swapped_precision_and_recall() -> None:
+    row = {"recall[a]": "0.900", "precision[a]": "0.600", "macro_recall": "0.850",
+           "macro_precision": "0.700", "recall[b]": "0.800", "precision[b]": "0.800"}  # fmt: skip
+    assert eh.audit([row]).ok
+    row |= {"recall[a]": "0.600", "precision[a]": "0.900"}
+    assert any("precision[a] and recall[a] look swapped" in f.reason
+               for f in findings(eh.audit([row])))  # fmt: skip
+
+
+def test_formulas_table_wide() -> None:
+    rows = [
+        {"name": f"s{i}", "macro_precision": "0.8000", "macro_recall": "0.6000", "macro_f1": f1}
+        for i, f1 in enumerate(["0.6857", "0.6857", "0.6857", "0.6500"])
+    ]
+    found = eh.audit(rows)
+    assert found.formula == "f1_of_averages"
+    assert found.unexplained == ("s3",)
+    assert found.systems[3].formula == ("macro_f1",)
+    assert found.summary["explained"] == 3
+
+
+@pytest.mark.parametrize("formula", ["weighted_f1", "micro_f1", "weighted_f1_of_averages"])
+def test_other_formulas_are_recognised(formula: str) -> None:
+    table = eh.Confusion.from_matrix(
+        [[600, 100, 100], [10, 50, 20], [20, 30, 70]], labels=["a", "b", "c"]
+    )
+    row = _row(table, eh.score(table, [formula])[formula].value)
+    found = eh.audit([row])
+    assert found.systems[0].formula[0] == formula
+    assert found.formula == formula
+
+
+def test_a_class_left_out_is_recognised() -> None:
+    table = eh.Confusion.from_matrix([[600, 100, 100], [10, 50, 20], [20, 30, 70]], labels="abc")
+    value = eh.macro_f1(table, classes=["b", "c"])
+    assert eh.audit([_row(table, value)]).systems[0].formula == ("macro_f1 without a",)
+
+
+def _row(table: eh.Confusion, macro_f1: float) -> dict[str, str]:
+    row = {"macro_f1": f"{macro_f1:.4f}"}
+    for c in eh.score(table).classes:
+        row[f"precision[{c.label}]"] = f"{c.precision:.4f}"
+        row[f"recall[{c.label}]"] = f"{c.recall:.4f}"
+        row[f"support[{c.label}]"] = str(int(c.prevalence))
+    return row
+
+
+def test_an_exhausted_search_is_unknown() -> None:
+    row = {"recall[a]": "0.5", "precision[a]": "0.5", "recall[b]": "0.5", "precision[b]": "0.5"}
+    assert not eh.audit([row], support={"a": 100, "b": 100}, limit=200).systems[0].unknown
+    found = eh.audit([row], support={"a": 100, "b": 100}, limit=20)
+    assert found.ok
+    assert found.summary["unknown"] == ["row 1"]
+
+
+def test_huge_supports_do_not_hang() -> None:
+    row = {f"{part}[{i}]": "0.5" for i in range(20) for part in ("precision", "recall", "f1")}
+    assert eh.audit([row], support={str(i): 10**9 + i for i in range(20)}).ok
+
+
+def test_rerank() -> None:
+    rows = [
+        {"name": "even", "precision[a]": "0.60", "recall[a]": "0.60", "precision[b]": "0.60",
+         "recall[b]": "0.60"},
+        {"name": "odd", "precision[a]": "1.00", "recall[a]": "0.40", "precision[b]": "0.40",
+         "recall[b]": "1.00"},
+    ]  # fmt: skip
+    found = eh.audit(rows, rerank=True).to_dict()["ranking"]
+    assert [r["name"] for r in found] == ["even", "odd"]
+    assert found[1]["macro_f1"] == pytest.approx(0.571429)
+    assert found[1]["f1_of_averages"] == pytest.approx(0.7)
+    assert [(r["rank_macro_f1"], r["rank_f1_of_averages"], r["move"]) for r in found] == [
+        (1, 2, -1),
+        (2, 1, 1),
+    ]
+
+
+def test_wrong_digits_are_found() -> None:
+    rates = detection(8, k=4, n=1000, supports=True, columns="classes", percent=False, decimals=4)
+    assert rates["found"] >= 0.75
+    assert rates["false"] == 0
+
+
+def test_keys_and_forms(tmp_path: Path) -> None:
+    rows = [{"name": "<b>|x", **CLASSES, "f1[a]": "0.676"}]
+    found = eh.audit(rows)
+    told = found.to_dict()
+    assert set(told) == {"schema", "systems", "summary"}
+    assert set(told["systems"][0]) == {"name", "formula", "ok", "findings"}
+    assert set(told["systems"][0]["findings"][0]) == {
+        "column", "reported", "low", "high", "strength", "message",
+    }  # fmt: skip
+    assert "\\<b\\>\\|x" in found.to_markdown()
+    assert "\\textless{}b" in found.to_latex()
+    assert "&lt;b&gt;" in found._repr_html_()
+    assert found.to_pandas()["column"].tolist() == ["f1[a]"]
+    assert found.to_polars()["reported"].to_list() == ["0.676"]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame])
+def test_frames(make: type) -> None:
+    frame = make({"name": ["x", "y"], "accuracy": [0.75, None], "micro_f1": [0.75, 0.7]})
+    assert eh.audit(frame).ok
+    single = make({"accuracy": [0.75], "micro_f1": [0.73]})
+    assert not eh.audit(single).ok
+
+
+def test_floats_of_single_precision_are_what_they_show() -> None:
+    frame = pd.DataFrame({"accuracy": [0.7523], "micro_f1": [0.7523]}).astype("float32")
+    assert eh.audit(frame).ok
+    assert eh.audit(pl.DataFrame({"a": [1], "accuracy": [2 / 3], "n": [3]})).ok
+
+
+def test_results_are_frozen() -> None:
+    found = one(accuracy="0.5")
+    with pytest.raises(AttributeError):
+        found.formula = "x"  # type: ignore[misc]
+
+
+def test_latex_rows_are_not_taken_for_arguments() -> None:
+    found = eh.audit([{"name": "[x]", **CLASSES, "f1[a]": "0.676"}]).to_latex()
+    assert "\n{[}x{]} & f1{[}a{]}" in found

@@ -1,0 +1,118 @@
+"""Reported numbers as they are written, and what a file may hold."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import evenhand as eh
+from evenhand.auditing.columns import column
+from evenhand.auditing.ranges import Range, means, root
+from evenhand.auditing.written import read_count, read_number
+from evenhand.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [
+        ("0.725", "0.725", 3),
+        (".725", "0.725", 3),
+        ("75,20", "75.2", 2),
+        ("−0.12", "-0.12", 2),
+        ("75.2%", "75.2", 1),
+        ("7.5e-1", "0.75", 2),
+        ("1", "1", 0),
+    ],
+)
+def test_numbers(text: str, value: str, decimals: int) -> None:
+    found = read_number(text)
+    assert found is not None
+    assert (found.value, found.decimals) == (Fraction(value), decimals)
+
+
+@pytest.mark.parametrize("text", ["", " ", "-", "–", "n/a", "NaN", "null"])
+def test_blanks(text: str) -> None:
+    assert read_number(text) is None
+
+
+@pytest.mark.parametrize("text", ["x", "1.2.3", "0.7 ± 0.1", ".", "1,234.5"])
+def test_what_is_no_number(text: str) -> None:
+    with pytest.raises(InputError, match="expected a number such as"):
+        read_number(text)
+
+
+def test_ranges_of_a_print() -> None:
+    found = read_number("75.2")
+    assert found is not None
+    assert found.range(100) == Range(Fraction("0.7515"), Fraction("0.7525"))
+    assert found.range(100, "cut") == Range(Fraction("0.7515"), Fraction("0.753"))
+    assert found.range(100, "column", 2) == Range(Fraction("0.75195"), Fraction("0.75205"))
+
+
+def test_counts() -> None:
+    assert [read_count(t) for t in ("1,234", "12 345", "7", "")] == [1234, 12345, 7, None]
+    with pytest.raises(InputError, match=r"n: expected a whole number, got '3\.5'"):
+        read_count("3.5", "n")
+
+
+def test_means_with_optional_classes() -> None:
+    one, zero = Range(1, 1), Range(0, 0)
+    assert means([one, zero], [False, True]) == [
+        Range(Fraction(1, 2), Fraction(1, 2)),
+        Range(Fraction(1), Fraction(1)),
+    ]
+
+
+def test_roots_are_enclosed() -> None:
+    found = root(Fraction(2))
+    assert found.low**2 < 2 < found.high**2
+    assert found.width == Fraction(1, 10**30)
+
+
+def test_headers() -> None:
+    assert column("Macro-F1").of == "macro_f1"
+    assert column("averaged_f1").of == "mean_of_f1"
+    assert column("cohen_kappa").of == "kappa"
+    assert (column("F1-score[a b]").kind, column("F1-score[a b]").of) == ("f1", "a b")
+    assert column("rank").kind == "other"
+
+
+def write(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_semicolons_and_decimal_commas(tmp_path: Path) -> None:
+    found = eh.audit(write(tmp_path / "t.csv", "name;accuracy;micro_f1\nx;75,2;74,2\n"))
+    assert found.systems[0].findings[0].reported == "74,2"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("name,accuracy\n", "has a header but no rows"),
+        ("name,colour\nx,red\n", "expected scores such as macro_f1"),
+        ("name,accuracy\nx,good\n", "line 2, column accuracy: expected a number"),
+        ("name,accuracy\nx,0.5,0.6\n", "line 2: expected 2 fields as in the header, got 3"),
+        ("name,accuracy,Accuracy\nx,0.5,0.6\n", "expected each column once"),
+        ("name,n,accuracy\nx,12.5,0.6\n", "line 2, column n: expected a whole number, got '12.5'"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"t\.csv") as caught:
+        eh.audit(write(tmp_path / "t.csv", text))
+    assert message in str(caught.value)
+
+
+def test_bad_arguments() -> None:
+    with pytest.raises(InputError, match="runs must be"):
+        eh.audit([{"accuracy": "0.5"}], runs=0)
+    with pytest.raises(InputError, match="support must be whole numbers"):
+        eh.audit([{"accuracy": "0.5"}], support={"a": -1})
+    with pytest.raises(InputError, match="got int"):
+        eh.audit(3)
+    with pytest.raises(InputError, match="row 1: expected a dictionary"):
+        eh.audit([3])

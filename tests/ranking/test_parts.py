@@ -1,0 +1,126 @@
+"""Ranks, letters, agreement, flips, frontier, Friedman: small parts against known answers."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenhand.ranking.agreement import kendall, spearman
+from evenhand.ranking.flips import flips
+from evenhand.ranking.friedman import friedman, nemenyi, studentized_range
+from evenhand.ranking.frontier import undominated
+from evenhand.ranking.letters import letters
+from evenhand.ranking.ranks import average_ranks, best, ranks
+from evenhand.ranking.runs import runs_of
+
+few = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), min_size=2, max_size=8)
+
+
+@given(few)
+def test_ties_share_the_smallest_rank(values):
+    expected = scipy.stats.rankdata([-v for v in values], method="min")
+    assert ranks(np.array(values)).tolist() == expected.astype(int).tolist()
+    lower = scipy.stats.rankdata(values, method="min")
+    assert ranks(np.array(values), "lower").tolist() == lower.astype(int).tolist()
+    assert (
+        average_ranks(np.array(values)).tolist()
+        == scipy.stats.rankdata([-v for v in values], method="average").tolist()
+    )
+
+
+def test_noise_of_the_last_digit_is_a_tie_and_the_undefined_is_last():
+    assert ranks(np.array([0.1 + 0.2, 0.3, 0.2])).tolist() == [1, 1, 3]
+    assert ranks(np.array([np.nan, 0.3, np.nan, 0.2])).tolist() == [3, 1, 3, 2]
+    assert ranks(np.array([1e9 + 1e-7, 1e9])).tolist() == [1, 1]
+    assert best(np.array([np.nan, np.nan])).tolist() == [0, 0]
+    assert ranks(np.array([[1, 2], [2, 1.0]])).tolist() == [[2, 1], [1, 2]]
+
+
+@given(st.integers(1, 9), st.randoms(use_true_random=False))
+def test_letters_are_shared_exactly_where_nothing_is_told_apart(n, random):
+    apart = np.zeros((n, n), bool)
+    for i, j in itertools.combinations(range(n), 2):
+        apart[i, j] = apart[j, i] = random.random() < 0.5
+    found = letters(apart)
+    assert all(found)
+    for i, j in itertools.combinations(range(n), 2):
+        assert bool(set(found[i]) & set(found[j])) != apart[i, j]
+
+
+def test_letters_of_known_displays():
+    no = np.zeros((3, 3), bool)
+    assert letters(no) == ["a", "a", "a"]
+    assert letters(~no & ~np.eye(3, dtype=bool)) == ["a", "b", "c"]
+    many = ~np.eye(60, dtype=bool)
+    assert letters(many)[-1] == "(60)" and len(set(letters(many))) == 60
+
+
+@given(st.lists(few.filter(lambda v: len(v) >= 5).map(lambda v: v[:5]), min_size=2, max_size=4))
+def test_correlations_are_those_of_scipy(rows):
+    values = np.array(rows)
+    better = ["higher"] * len(values)
+    rho, tau = spearman(values, better), kendall(values, better)
+    for i, j in itertools.combinations(range(len(values)), 2):
+        if len(set(rows[i])) == 1 or len(set(rows[j])) == 1:
+            assert np.isnan(rho[i, j]) and np.isnan(tau[i, j])
+            continue
+        assert rho[i, j] == pytest.approx(scipy.stats.spearmanr(rows[i], rows[j])[0])
+        assert tau[i, j] == pytest.approx(scipy.stats.kendalltau(rows[i], rows[j])[0])
+
+
+def test_the_frontier_is_the_undominated():
+    assert undominated(np.array([[1, 2, 3], [1, 2, 3]])) == [0]
+    assert undominated(np.array([[1, 2, 3], [3, 2, 1]])) == [0, 1, 2]
+    assert undominated(np.array([[1, 1, 3], [1, 1, 2]])) == [0, 1]  # equal ones beat no one
+
+
+def test_flips_name_two_systems_and_two_metrics():
+    values = np.array([[0.9, 0.8, 0.8], [0.5, 0.6, 0.4], [0.5, 0.4, 0.6]])
+    places = np.stack([ranks(v) for v in values])
+    found = flips(("A", "B", "C"), ["m", "n", "o"], places, values, None, level=0.95)
+    assert [(f.systems, f.metrics) for f in found] == [
+        (("A", "B"), ("m", "n")),
+        (("A", "C"), ("m", "o")),
+        (("B", "C"), ("n", "o")),  # equal on the chosen metric
+    ]
+    assert found[0].differences == pytest.approx((0.1, -0.1))
+    assert found[0].significant == (None, None)
+
+
+def test_friedman_against_scipy():
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=(12, 4)) + np.array([0, 0.3, 0.6, 1.2])
+    found = friedman(values, tuple("ABCD"))
+    assert found.statistic == pytest.approx(scipy.stats.friedmanchisquare(*values.T)[0])
+    chi, n, k = found.statistic, 12, 4
+    f = (n - 1) * chi / (n * (k - 1) - chi)
+    assert found.p == pytest.approx(scipy.stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
+    tied = np.round(values)
+    assert friedman(tied, tuple("ABCD")).statistic == pytest.approx(
+        scipy.stats.friedmanchisquare(*tied.T)[0]
+    )
+    assert friedman(values[:4], tuple("ABCD")) is None
+    assert friedman(values[:, :2], tuple("AB")) is None
+    assert friedman(np.ones((6, 3)), tuple("ABC")).statistic == 0
+
+
+@pytest.mark.parametrize(("k", "q"), [(2, 1.960), (3, 2.343), (5, 2.728), (10, 3.164)])
+def test_nemenyi_has_the_published_quantiles(k, q):
+    """Demšar 2006, table 5(a): the studentized range over √2."""
+    assert studentized_range(0.95, k) / np.sqrt(2) == pytest.approx(q, abs=1e-3)
+    assert nemenyi(k, 10) == pytest.approx(q * np.sqrt(k * (k + 1) / 60), rel=1e-3)
+
+
+def test_runs_by_pattern_by_mapping_and_wrongly():
+    names = ["b-1", "a-2", "a-1", "solo"]
+    found = runs_of(names, "{system}-{run}")
+    assert found.systems == ("a", "b", "solo")
+    assert found.names[0] == ("a-1", "a-2")
+    assert found.mean(np.array([1.0, 2.0, 4.0, 7.0])).tolist() == [3, 1, 7]
+    assert found.spread(np.array([1.0, 2.0, 4.0, 7.0])).tolist() == pytest.approx([2**0.5, 0, 0])
+    for wrong in ({"a": ["a-1"]}, {"x": names, "y": ["nobody"]}, "{system}", "{system}+{run}"):
+        with pytest.raises(ValueError, match=r"runs must|pattern"):
+            runs_of(names, wrong)

@@ -1,0 +1,297 @@
+"""``eh.rank``: leaderboards against published numbers, enumeration, other tests and laws."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evenhand as eh
+from evenhand.errors import InputError, MetricError
+from evenhand.ranking.ranks import ranks
+
+RECALLS = {  # Opitz 2022, table 8: recalls of the three classes, in per cent
+    "A": (82.9, 51.2, 70.2),
+    "B": (87.8, 51.4, 65.2),
+    "C": (81.7, 56.0, 65.2),
+    "D": (80.3, 54.2, 67.6),
+    "E": (69.8, 64.0, 66.8),
+    "F": (73.5, 58.7, 65.6),
+    "G": (77.4, 53.9, 63.5),
+    "H": (65.3, 63.6, 64.5),
+}
+PRINTED = {
+    "macro_recall": (68.1, 68.1, 67.6, 67.4, 66.9, 65.9, 64.9, 64.5),
+    "geometric_macro_recall": (66.8, 66.5, 66.8, 66.5, 66.8, 65.6, 64.2, 64.5),
+    "harmonic_macro_recall": (65.4, 65.0, 66.0, 65.6, 66.8, 65.4, 63.5, 64.5),
+}
+
+
+def table_of(recalls, others=(0, 1, 2)):
+    """A table with these recalls (per cent), 1000, 3000 and 2000 items a class."""
+    cells = np.zeros((3, 3), int)
+    for i, (r, n) in enumerate(zip(recalls, (1000, 3000, 2000), strict=True)):
+        cells[i, i] = round(r * n / 100)
+        cells[i, (i + 1) % 3] += n - cells[i, i]
+    return eh.Confusion.from_matrix(cells)
+
+
+@pytest.fixture(scope="module")
+def table_8():
+    tables = {name: table_of(r) for name, r in RECALLS.items()}
+    return eh.rank(tables, by_metric="macro_recall")
+
+
+def test_table_8_from_its_recalls(table_8):
+    """To the printed digit; two are 65.65 from recalls that are rounded themselves."""
+    between = {("geometric_macro_recall", "F"), ("harmonic_macro_recall", "D")}
+    for metric, printed in PRINTED.items():
+        for name, value in zip(RECALLS, printed, strict=True):
+            found = 100 * table_8[name].standings[metric].value
+            if (metric, name) in between:
+                assert found == pytest.approx(65.652, abs=0.005) and value == 65.6
+            else:
+                assert round(found, 1) == value
+
+
+@pytest.mark.parametrize("metric", PRINTED)
+def test_table_8_its_ranks_and_ties(table_8, metric):
+    """As printed: A and B are equal first by macR; A, C and E by GmacR; E is first by HmacR."""
+    found = [round(100 * table_8[name].standings[metric].value, 1) for name in RECALLS]
+    assert ranks(np.array(found)).tolist() == ranks(np.array(PRINTED[metric])).tolist()
+    first = {"macro_recall": "AB", "geometric_macro_recall": "ACE", "harmonic_macro_recall": "E"}
+    best = [n for n, r in zip(RECALLS, ranks(np.array(PRINTED[metric])), strict=True) if r == 1]
+    assert best == list(first[metric])
+
+
+def test_table_8_ties_stay_ties():
+    tables = {n: table_of((68.1,) * 3) for n in "AB"} | {"C": table_of((67.6,) * 3)}
+    places = {s.name: s.standings["macro_recall"].rank for s in eh.rank(tables).systems}
+    assert places == {"A": 1, "B": 1, "C": 3}
+
+
+def test_calibrated_kappa_ranks_as_macro_recall_does(table_8):
+    for s in table_8.systems:
+        assert s.standings["kappa@uniform"].rank == s.standings["macro_recall"].rank
+        assert s.standings["accuracy@uniform"].rank == s.standings["macro_recall"].rank
+        assert s.standings["macro_recall@uniform"].rank == s.standings["macro_recall"].rank
+    rho = table_8.correlation["spearman"]
+    assert rho["kappa@uniform"]["macro_recall"] == 1
+    assert rho["kappa"]["macro_recall"] < 1
+
+
+def noisy(seed, n=300, k=4, systems=5, skew=True):
+    rng = np.random.default_rng(seed)
+    p = np.arange(1, k + 1) / np.arange(1, k + 1).sum() if skew else None
+    y = rng.choice(k, n, p=p)
+    guess = {
+        f"s{i}": np.where(rng.random(n) < 0.5 + 0.08 * i, y, rng.integers(0, k, n))
+        for i in range(systems)
+    }
+    return y, guess
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000))
+def test_calibrated_kappa_ranks_as_macro_recall_on_any_items(seed):
+    y, guess = noisy(seed, n=40, k=3)
+    if len(set(y.tolist())) < 2:
+        return
+    metrics = ["macro_recall", "kappa@uniform"]
+    board = eh.rank(y, guess, by_metric=metrics[0], metrics=metrics, replicates=20)
+    for s in board.systems:
+        a, b = (s.standings[m] for m in metrics)
+        assert (a.rank, a.rank_low, a.rank_high) == (b.rank, b.rank_low, b.rank_high)
+        assert a.best_probability == pytest.approx(b.best_probability)
+
+
+def test_the_order_of_systems_and_items_changes_nothing():
+    y, guess = noisy(1)
+    guess["twin"] = guess["s4"].copy()
+    board = eh.rank(y, guess, replicates=200).to_dict()
+    turned = dict(reversed(guess.items()))
+    assert eh.rank(y, turned, replicates=200).to_dict() == board
+    order = np.random.default_rng(0).permutation(len(y))
+    mixed = eh.rank(y[order], {n: g[order] for n, g in guess.items()}, replicates=200).to_dict()
+    assert mixed == board
+
+
+def test_equal_systems_share_everything():
+    y, guess = noisy(2)
+    guess["twin"] = guess["s4"].copy()
+    board = eh.rank(y, guess, replicates=300)
+    a, b = board["s4"].standings["macro_f1"], board["twin"].standings["macro_f1"]
+    assert (a.rank, a.rank_low, a.best_probability, a.group) == (
+        b.rank, b.rank_low, b.best_probability, b.group,
+    )  # fmt: skip
+    assert a.rank == 1 and board.systems[2].standings["macro_f1"].rank == 3
+    total = sum(s.standings["macro_f1"].best_probability for s in board.systems)
+    assert total == pytest.approx(1)
+    assert board["s4"].next.difference == 0 and board["s4"].next.p_adjusted == 1
+
+
+def test_the_chance_of_being_best_by_enumeration():
+    """All 4^4 resamples of four items, equal bests shared."""
+    y = np.array([0, 0, 1, 1])
+    guess = {"A": [0, 0, 1, 0], "B": [0, 1, 1, 1], "C": [1, 0, 0, 1]}
+    columns = {n: np.array(g) == y for n, g in guess.items()}
+    share = dict.fromkeys(guess, 0.0)
+    for draw in itertools.product(range(4), repeat=4):
+        hits = {n: int(c[list(draw)].sum()) for n, c in columns.items()}
+        top = [n for n in hits if hits[n] == max(hits.values())]
+        for n in top:
+            share[n] += 1 / len(top) / 4**4
+    board = eh.rank(y, guess, by_metric="accuracy", metrics=["accuracy"], replicates=20_000)
+    for s in board.systems:
+        x = s.standings["accuracy"]
+        assert x.best_probability == pytest.approx(share[s.name], abs=0.012)
+    assert board["A"].standings["accuracy"].rank == board["B"].standings["accuracy"].rank == 1
+    assert board["C"].standings["accuracy"].rank == 3
+
+
+def test_ties_by_the_paired_tests_of_compare():
+    y, guess = noisy(5, n=800)
+    board = eh.rank(y, guess, metrics=["macro_f1"], replicates=50)
+    found = eh.compare(y, guess, metrics=["macro_f1"], tests=["delta"], adjust="delta")
+    for pair in found.pairs:
+        a, b = (board[name].standings["macro_f1"].group for name in pair.systems)
+        assert (pair.p_adjusted < 0.05) == (not set(a) & set(b))
+    for above, below in itertools.pairwise(board.systems):
+        pair = next(p for p in found.pairs if set(p.systems) == {above.name, below.name})
+        sign = 1 if pair.systems[0] == above.name else -1
+        assert above.next.system == below.name
+        assert above.next.difference == pytest.approx(sign * pair.difference)
+        assert above.next.p_adjusted == pytest.approx(pair.p_adjusted)
+        assert above.next.high - above.next.low == pytest.approx(pair.high - pair.low)
+    assert board.systems[-1].next is None
+
+
+def test_clusters_widen_what_they_should():
+    y, guess = noisy(6, n=400)
+    many = np.repeat(np.arange(100), 4)
+    y4, guess4 = np.repeat(y[:100], 4), {n: np.repeat(g[:100], 4) for n, g in guess.items()}
+    alone = eh.rank(y[:100], {n: g[:100] for n, g in guess.items()}, metrics=[], replicates=50)
+    grouped = eh.rank(y4, guess4, cluster=many, metrics=[], replicates=50)
+    for s in alone.systems:
+        a, b = s.standings["macro_f1"], grouped[s.name].standings["macro_f1"]
+        assert a.se == pytest.approx(b.se, rel=0.02)
+        assert a.group == b.group
+
+
+def test_scores_are_those_of_score():
+    y, guess = noisy(7)
+    board = eh.rank(y, guess, metrics=["mcc", "macro_f1@uniform"], replicates=20)
+    for name, g in guess.items():
+        table = eh.Confusion.from_labels(y, g)
+        scores = eh.score(table, ["macro_f1", "mcc", "macro_f1@uniform"], classes="true")
+        for metric, s in scores.metrics.items():
+            x = board[name].standings[metric]
+            assert (x.value, x.low, x.high) == pytest.approx((s.value, s.low, s.high))
+
+
+def test_tables_alone_leave_out_what_needs_the_items_and_say_so():
+    y, guess = noisy(8)
+    tables = {n: eh.Confusion.from_labels(y, g) for n, g in guess.items()}
+    board = eh.rank(tables)
+    x = board.systems[0].standings["macro_f1"]
+    assert x.low is not None
+    assert x.rank_low is x.best_probability is x.group is None
+    assert any("tables alone" in w for w in board.warnings)
+    assert board.replicates is None and board.to_dict()["replicates"] is None
+    same = eh.rank(y, guess, replicates=20)
+    assert [s.name for s in same.systems] == [s.name for s in board.systems]
+    assert eh.rank(eh.Confusion.stack(tables)).to_dict() == board.to_dict()
+    other = tables | {"s0": eh.Confusion.from_labels(y[1:], guess["s0"][1:])}
+    assert any("same true labels" in w for w in eh.rank(other).warnings)
+
+
+def test_twins_and_verdict():
+    y, guess = noisy(9)
+    board = eh.rank(y, guess, metrics=["f1_of_averages"], replicates=50)
+    moved = [
+        s.name
+        for s in board.systems
+        if s.standings["macro_f1"].rank != s.standings["f1_of_averages"].rank
+    ]
+    assert board.twins.changed == len(moved) and set(board.twins.systems) == set(moved)
+    assert f"{len(moved)} of 5 systems change place" in board.verdict
+    assert board.verdict.startswith("By macro_f1 s4 is first")
+    assert ("The winner is the same under all 2 metrics" in board.verdict) or (
+        "The formula decides" in board.verdict
+    )
+
+
+def test_the_formula_that_decides_is_named():
+    """Always the frequent class, against a system that knows the rare one."""
+    y = ["a"] * 360 + ["b"] * 40
+    guess = {"frequent": ["a"] * 400, "rare": ["a"] * 280 + ["b"] * 120}
+    board = eh.rank(y, guess, metrics=["accuracy", "macro_recall"], replicates=50)
+    assert board.winners == {
+        "macro_f1": ["rare"], "accuracy": ["frequent"], "macro_recall": ["rare"],
+    }  # fmt: skip
+    assert "The formula decides the winner: rare under 2 of 3 metrics" in board.verdict
+    assert "frequent under accuracy" in board.verdict
+    assert [(f.systems, f.metrics) for f in board.flips] == [
+        (("rare", "frequent"), ("macro_f1", "accuracy"))
+    ]
+    assert board.flips[0].significant[1] is True
+    assert board.undominated == ("rare", "frequent")
+    assert board["rare"].best_rank == 1 and board["rare"].worst_rank == 2
+    assert "No better than guessing" in board.verdict
+
+
+def test_baselines_are_what_guessing_scores():
+    y = np.array([0] * 600 + [1] * 300 + [2] * 100)
+    _, guess = noisy(0, n=1000, k=3)
+    board = eh.rank(y, guess, metrics=["accuracy", "macro_recall", "kappa"], replicates=20)
+    found = board.baselines
+    assert found["majority"]["accuracy"] == pytest.approx(0.6)
+    assert found["majority"]["macro_f1"] == pytest.approx(2 * 0.6 / 1.6 / 3)
+    assert found["uniform"]["accuracy"] == pytest.approx(1 / 3)
+    assert found["prevalence"]["accuracy"] == pytest.approx(0.36 + 0.09 + 0.01)
+    for kind in found:
+        assert found[kind]["macro_recall"] == pytest.approx(1 / 3)
+        assert found[kind]["kappa"] == pytest.approx(0, abs=1e-12)
+    rng = np.random.default_rng(0)
+    drawn = [
+        eh.macro_f1(eh.Confusion.from_labels(y, rng.permutation(y)), classes="true")
+        for _ in range(200)
+    ]
+    assert found["prevalence"]["macro_f1"] == pytest.approx(np.mean(drawn), abs=0.005)
+
+
+def test_lower_can_be_better():
+    def misses(c):
+        return 1 - c.sum(c.correct) / c.total
+
+    y, guess = noisy(3)
+    board = eh.rank(y, guess, metrics=[misses], replicates=20)
+    assert board.winners["misses"] == ["s0"]  # a user's function: higher is better
+    for name in ("f1_gap", "hamming_loss"):
+        with pytest.raises(MetricError):
+            eh.rank(y, guess, by_metric=name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((["a", "b"], {"A": ["a", "b"]}), "at least 2 systems"),
+        ((["a", "b"], {"A": ["a"], "B": ["a", "b"]}), "predictions of 'A'"),
+        (({"A": 3},), "must be Confusion"),
+        ((), "rank takes"),
+        ((eh.Confusion.from_matrix([[1, 0], [0, 1]]),), "stack of tables"),
+    ],
+)
+def test_errors(arguments, words):
+    with pytest.raises(InputError, match=words):
+        eh.rank(*arguments)
+
+
+def test_undefined_scores_rank_last():
+    y = ["a", "a", "b", "b"]
+    guess = {"A": ["a", "a", "a", "a"], "B": ["a", "b", "b", "b"]}
+    board = eh.rank(y, guess, by_metric="mcc", metrics=[], undefined="nan", replicates=100)
+    assert board["A"].standings["mcc"].rank == 2
+    assert any("undefined" in w for w in board.warnings)
+    assert board.to_dict()["systems"][1]["scores"]["mcc"]["value"] is None

@@ -1,0 +1,122 @@
+"""Several runs of a system, and several test sets."""
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def items():
+    rng = np.random.default_rng(11)
+    n = 600
+    y = rng.choice(3, n, p=[0.5, 0.3, 0.2])
+    skill = {"good-1": 0.8, "good-2": 0.7, "good-3": 0.75, "bad-1": 0.5, "bad-2": 0.55, "one": 0.6}
+    guess = {s: np.where(rng.random(n) < p, y, rng.integers(0, 3, n)) for s, p in skill.items()}
+    return y, guess, np.array([f"set{i % 6}" for i in range(n)])
+
+
+def test_a_system_is_the_mean_of_its_runs(items):
+    y, guess, _ = items
+    board = eh.rank(y, guess, runs="{system}-{run}", replicates=300)
+    assert [s.name for s in board.systems] == ["good", "one", "bad"]
+    good = board["good"]
+    values = [eh.macro_f1(eh.Confusion.from_labels(y, guess[f"good-{i}"])) for i in (1, 2, 3)]
+    assert good.standings["macro_f1"].value == pytest.approx(np.mean(values))
+    assert good.runs.names == ("good-1", "good-2", "good-3")
+    assert good.runs.values == pytest.approx(values)
+    assert good.runs.spread == pytest.approx(np.std(values, ddof=1))
+    assert good.runs.se_runs == pytest.approx(good.runs.spread / 3**0.5)
+    joined = (good.runs.se_runs**2 + good.runs.se_items**2) ** 0.5
+    assert good.standings["macro_f1"].se == pytest.approx(joined)
+    assert board["one"].runs.spread is None
+    assert any("one run only" in w for w in board.warnings)
+    mapped = {"good": ["good-1", "good-2", "good-3"], "bad": ["bad-1", "bad-2"], "one": ["one"]}
+    again = eh.rank(y, guess, runs=mapped, replicates=300)
+    assert again.to_dict() == board.to_dict()
+
+
+def test_runs_that_do_not_differ_add_nothing(items):
+    y, guess, _ = items
+    same = {"a-1": guess["good-1"], "a-2": guess["good-1"], "b": guess["bad-1"]}
+    board = eh.rank(y, same, runs="{system}-{run}", metrics=[], replicates=100)
+    plain = eh.rank(y, {"a": guess["good-1"], "b": guess["bad-1"]}, metrics=[], replicates=100)
+    x, z = board["a"].standings["macro_f1"], plain["a"].standings["macro_f1"]
+    assert board["a"].runs.spread == 0
+    assert (x.value, x.low, x.high) == pytest.approx((z.value, z.low, z.high))
+    assert x.best_probability == z.best_probability
+
+
+def test_the_spread_of_runs_is_in_interval_and_rank():
+    """Two systems with the same items but runs that jump: less sure, in all ways."""
+    rng = np.random.default_rng(0)
+    y = rng.choice(2, 4000)
+
+    def system(p):
+        return np.where(rng.random(4000) < p, y, 1 - y)
+
+    steady = {f"a-{i}": system(0.8) for i in range(3)} | {f"b-{i}": system(0.77) for i in range(3)}
+    wild = {"a-0": system(0.9), "a-1": system(0.7), "a-2": system(0.8)}
+    wild |= {"b-0": system(0.67), "b-1": system(0.87), "b-2": system(0.77)}
+    options = {"runs": "{system}-{run}", "metrics": [], "replicates": 500}
+    calm, shaken = eh.rank(y, steady, **options), eh.rank(y, wild, **options)
+    width = [b["a"].standings["macro_f1"].high - b["a"].standings["macro_f1"].low
+             for b in (calm, shaken)]  # fmt: skip
+    assert width[1] > 5 * width[0]
+    assert calm["a"].standings["macro_f1"].best_probability > 0.99
+    assert 0.3 < shaken["a"].standings["macro_f1"].best_probability < 0.95
+    assert calm["a"].standings["macro_f1"].group == "a"
+    assert shaken["b"].standings["macro_f1"].group == "a"
+
+
+def test_slices_pooled_and_mean(items):
+    y, guess, where = items
+    board = eh.rank(y, guess, by=where, replicates=50)
+    assert [p.key for p in board.slices] == [f"set{i}" for i in range(6)]
+    pooled = eh.rank(y, guess, replicates=50)
+    assert [s.name for s in board.systems] == [s.name for s in pooled.systems]
+    for m in board.mean_of_slices:
+        parts = [
+            eh.macro_f1(eh.Confusion.from_labels(y[where == k], guess[m.name][where == k]))
+            for k in sorted(set(where))
+        ]
+        assert m.value == pytest.approx(np.mean(parts))
+        assert m.low < m.value < m.high
+    assert board.friedman.slices == 6
+    assert sum(board.friedman.mean_ranks.values()) == pytest.approx(21)
+    out = board.to_dict()
+    assert out["slices"][0]["key"] == "set0" and "systems" in out["slices"][0]
+    assert out["friedman"]["critical_difference"] > 0
+    assert {"name", "value", "low", "high", "rank"} == set(out["mean_of_slices"][0])
+    assert "slice" in board.to_pandas().columns
+    few = eh.rank(y, guess, by=(where > "set2").tolist(), metrics=[], replicates=20)
+    assert few.friedman is None and any("no Friedman" in w for w in few.warnings)
+    with pytest.raises(InputError, match="one an item"):
+        eh.rank(y, guess, by=["x"])
+
+
+def test_slices_of_tables_alone(items):
+    y, guess, where = items
+    keys = sorted(set(where))
+    parts = {
+        name: eh.Confusion.stack(
+            {k: eh.Confusion.from_labels(y[where == k], g[where == k]) for k in keys}
+        )
+        for name, g in guess.items()
+    }
+    board = eh.rank(parts)
+    joint = eh.rank(y, guess, by=where, replicates=20)
+    assert [m.value for m in board.mean_of_slices] == pytest.approx(
+        [m.value for m in joint.mean_of_slices]
+    )
+    flat = {(n, k): parts[n][k] for n in parts for k in keys}
+    assert eh.rank(eh.Confusion.stack(flat)).to_dict() == board.to_dict()
+
+
+def test_runs_of_tables_alone(items):
+    y, guess, _ = items
+    tables = {n: eh.Confusion.from_labels(y, g) for n, g in guess.items()}
+    board = eh.rank(tables, runs="{system}-{run}")
+    x = board["good"].standings["macro_f1"]
+    assert x.low < x.value < x.high and board["good"].runs.spread > 0

@@ -1,0 +1,69 @@
+"""``evenhand signature`` and ``evenhand score --like``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from evenhand.cli import group
+
+MATRIX = ["score", "--matrix", "6 1 1; 1 5 2; 2 3 7", "--labels", "a,b,c"]
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(group, list(args))
+
+
+def test_explains_in_words() -> None:
+    found = run("signature", "m:macro_f1|c:true.3|u:0")
+    assert found.exit_code == 0
+    assert "averages run over the 3 classes that occur in the truth" in found.output
+
+
+def test_short_and_long() -> None:
+    assert run("signature", "metric:macro_f1|n:3", "--short").output == "m:macro_f1|n:3\n"
+    assert run("signature", "m:macro_f1|n:3", "--long").output == "metric:macro_f1|n:3\n"
+
+
+def test_differences_have_exit_code_1() -> None:
+    found = run("signature", "m:macro_f1|n:3", "m:macro_f1|n:4", "--format", "json")
+    assert found.exit_code == 1
+    assert json.loads(found.output)["differences"] == {"n": ["3", "4"]}
+    assert run("signature", "n:3", "n:3").exit_code == 0
+
+
+@pytest.mark.parametrize("style", ["json", "csv", "markdown", "latex"])
+def test_every_format(style: str) -> None:
+    assert "macro" in run("signature", "m:macro_f1", "--format", style).output
+
+
+def test_like_repeats_the_settings() -> None:
+    first = run(*MATRIX, "--metric", "macro_f1@uniform", "--classes", "a", "--classes", "c",
+                "--undefined", "1", "--format", "csv")  # fmt: skip
+    line = first.stdout.splitlines()[1]
+    signature = line[line.index("metric:") :].strip('"')
+    again = run(*MATRIX, "--like", signature, "--format", "csv")
+    assert again.exit_code == 0
+    assert again.stdout.splitlines()[:2] == first.stdout.splitlines()[:2]
+    assert "not repeated" not in again.stderr
+
+
+def test_like_says_what_it_could_not_repeat() -> None:
+    found = run(*MATRIX, "--like", "m:macro_f1|i:somehow.95|w:given|n:7")
+    assert "not repeated from --like (wanted, got): weights (given, none)" in found.stderr
+    assert "interval (somehow.95, delta-logit.95)" in found.stderr
+    assert "other data than in --like (wanted, got): n (7, 28)" in found.stderr
+
+
+def test_like_and_an_option_that_says_the_same() -> None:
+    found = run(*MATRIX, "--like", "m:macro_f1", "--metric", "mcc")
+    assert found.exit_code == 2
+    assert "--like says what --metric says" in found.stderr
+
+
+def test_twins_in_every_format(tmp_path: Path) -> None:
+    for style in ("table", "json", "csv", "markdown", "latex"):
+        assert "classes:seen.2" in run("twins", "2", "1", "2", "3", "4", "--format", style).output
