@@ -13,8 +13,8 @@ def likelihood(
 ) -> Floats:
     """The mix π that makes the shares of predictions q most likely, by EM.
 
-    π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included (MATHS
-    section 5). ``rates`` are … × k × columns, rows summing to 1; ``shares`` … × columns. A
+    π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included.
+    ``rates`` are … × k × columns, rows summing to 1; ``shares`` … × columns. A
     prediction that no class makes says nothing about the mix and is left aside.
 
     >>> rates = np.array([[0.8, 0.2], [0.1, 0.9]])
