@@ -224,8 +224,11 @@ def _amount(x: object, handling: str) -> str:
 
 
 def _escaped(value: str) -> str:
-    """Percent-encoding of what would end a field or could not be printed."""
+    """Percent-encoding of what would end a field, be cut off its ends, or could not be printed."""
+    edges = (0, len(value) - 1)
     return "".join(
-        quote(c, safe="", errors="surrogatepass") if c in "%|:" or not c.isprintable() else c
-        for c in value
+        quote(c, safe="", errors="surrogatepass")
+        if c in "%|:" or not c.isprintable() or (c == " " and i in edges)
+        else c
+        for i, c in enumerate(value)
     )
