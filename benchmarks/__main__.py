@@ -15,6 +15,7 @@ GROUPS = {
     "counting": "Counting",
     "infer": "Intervals and comparison",
     "ranking": "Ranking",
+    "shift": "Prevalence",
     "engines": "Dask and Spark",
 }
 PAGE = Path("docs/benchmarks.md")

@@ -26,7 +26,7 @@ from evenhand.shift.findings import findings
 from evenhand.shift.fit import Fit, fit_of_estimate, fit_of_mix
 from evenhand.shift.likelihood import likelihood
 from evenhand.shift.saerens import saerens
-from evenhand.shift.stated import Mix, target_of
+from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.unlabelled import Unlabelled, unlabelled
 from evenhand.signature import signature_of
 from evenhand.table import Classes, Confusion
@@ -151,7 +151,10 @@ def estimate_prevalence(
     )
     found = PrevalenceEstimate(
         signature=replace(
-            signature, prevalence=chosen if chosen == "stated" else f"estimated-{chosen}"
+            signature,
+            prevalence=written(whole.labels, mixes[chosen][0], prevalence)
+            if chosen == "stated"
+            else f"estimated-{chosen}",
         ),
         n=int(whole.n),
         n_unlabelled=new.n,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.infer.design import Floats
+from evenhand.infer.design import Codes, Floats
 from evenhand.shift.climb import climb
 
 
@@ -13,8 +13,8 @@ def likelihood(
 ) -> Floats:
     """The mix π that makes the shares of predictions q most likely, by EM.
 
-    π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included (MATHS
-    section 5). ``rates`` are … × k × columns, rows summing to 1; ``shares`` … × columns. A
+    π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included.
+    ``rates`` are … × k × columns, rows summing to 1; ``shares`` … × columns. A
     prediction that no class makes says nothing about the mix and is left aside.
 
     >>> rates = np.array([[0.8, 0.2], [0.1, 0.9]])
@@ -23,17 +23,19 @@ def likelihood(
     >>> float(likelihood(rates, np.array([0.05, 0.95]))[0]) < 1e-6  # at the edge, still inside
     True
     """
-    k = rates.shape[-2]
-    start = np.full((*rates.shape[:-2], k), 1 / k)
+    k, columns = rates.shape[-2:]
+    many, seen = rates.reshape(-1, k, columns), shares.reshape(-1, columns)
 
-    def step(mix: Floats) -> tuple[Floats, Floats]:
-        expected = (mix[..., None, :] @ rates)[..., 0, :]
+    def step(mix: Floats, at: Codes) -> tuple[Floats, Floats]:
+        rate, share = many[at], seen[at]
+        expected = (mix[:, None] @ rate)[:, 0]
         known = expected > 0
         safe = np.where(known, expected, 1.0)
-        pull = (rates @ np.where(known, shares / safe, 0.0)[..., None])[..., 0]
-        moved = mix * pull
-        whole = moved.sum(axis=-1, keepdims=True)
+        moved = mix * (rate @ np.where(known, share / safe, 0.0)[..., None])[..., 0]
+        whole = moved.sum(axis=1, keepdims=True)
         moved = np.where(whole > 0, moved / np.where(whole > 0, whole, 1.0), mix)
-        return moved, np.sum(shares * np.log(safe), axis=-1)
+        return moved, np.sum(share * np.log(safe), axis=1)
 
-    return climb(step, start, tolerance=tolerance, limit=limit)
+    start = np.full((len(many), k), 1 / k)
+    found = climb(step, start, tolerance=tolerance, limit=limit)
+    return found.reshape(rates.shape[:-1])
