@@ -288,6 +288,48 @@ def test_errors(arguments, words):
         eh.rank(*arguments)
 
 
+def test_progress_counts_the_replicates():
+    y, guess = noisy(3)
+    done = []
+    eh.rank(y, guess, metrics=[], replicates=70, progress=done.append)
+    assert sum(done) == 70
+
+
+def test_soft_and_weighted_items():
+    rng = np.random.default_rng(1)
+    y = rng.choice(3, 200)
+    sure = {n: rng.dirichlet(np.full(3, 0.5), 200) * 0.4 + 0.6 * np.eye(3)[y] * s + 0.2 * (1 - s)
+            for n, s in (("A", 1.0), ("B", 0.5))}  # fmt: skip
+    soft = eh.Sample.from_probabilities(y, sure, labels=range(3))
+    board = eh.rank(soft, metrics=["accuracy"], replicates=50)
+    assert board.systems[0].name == "A"
+    assert board.systems[0].standings["macro_f1"].best_probability == 1
+    plain, guess = noisy(4, n=150)
+    twice = eh.rank(np.tile(plain, 2), {n: np.tile(g, 2) for n, g in guess.items()},
+                    metrics=[], replicates=20)  # fmt: skip
+    weighted = eh.rank(plain, guess, weights=np.full(150, 2.0), metrics=[], replicates=20)
+    for s in twice.systems:
+        x = weighted[s.name].standings["macro_f1"]
+        assert x.value == pytest.approx(s.standings["macro_f1"].value)
+        assert x.se == pytest.approx(2**0.5 * s.standings["macro_f1"].se)
+
+
+def test_frames_and_forms():
+    y, guess = noisy(10)
+    board = eh.rank(y, guess, replicates=30)
+    for frame in (board.to_pandas(), board.to_polars()):
+        assert len(frame) == 5 * len(board.metrics)
+        assert {"system", "metric", "value", "rank", "best_probability"} <= set(frame.columns)
+    assert board.to_latex().count(r"\toprule") == 1 and "mean-of-f1" in board.to_latex()
+    assert "Signature" in board.to_markdown() and "P\\(best\\)" in board.to_markdown()
+    assert board.systems[0].name in repr(board) and "<table>" in board._repr_html_()
+    with pytest.raises(AttributeError):
+        board.metric = "mcc"
+    hostile = eh.rank(y, {"<b>|&_": guess["s0"], "\x1b[31m": guess["s1"]}, replicates=20)
+    assert "<b>" not in hostile._repr_html_() and r"\&\_" in hostile.to_latex()
+    assert "\x1b" not in hostile.verdict + repr(hostile) + hostile.to_markdown()
+
+
 def test_undefined_scores_rank_last():
     y = ["a", "a", "b", "b"]
     guess = {"A": ["a", "a", "a", "a"], "B": ["a", "b", "b", "b"]}

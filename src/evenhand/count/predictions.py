@@ -52,7 +52,7 @@ def read_predictions(
 def _lines(source: Source, frame: Any) -> Any:
     found = frame.collect(engine="streaming")["line"]
     if (found == "").any():
-        check(source)  # names the empty line
+        check(source)  # names the line
     return found
 
 

@@ -84,6 +84,11 @@ def _interval(value: str) -> str:
 
     if value == "none":
         return "no interval"
+    value, ranked, rest = value.partition("+joint-bootstrap.")
+    if ranked:
+        count, seed = rest.partition("+")[0].split(".seed")
+        drawn = f"ranks by a joint bootstrap of {int(count):,} replicates, seed {seed}"
+        return f"{_interval(value)}; {drawn}; ties by the paired delta method and Holm"
     found = IntervalText.parse(value)
     if found is None:
         return value

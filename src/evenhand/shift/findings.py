@@ -12,7 +12,7 @@ from evenhand.shift.adjusted import SINGULAR, blind, reach
 from evenhand.shift.stated import FEW
 
 if TYPE_CHECKING:
-    from evenhand.shift.estimate import Case
+    from evenhand.shift.case import Case
     from evenhand.shift.estimation import PrevalenceEstimate
 
 LOUD = 10.0
