@@ -33,6 +33,8 @@ from evenhand.signature import signature_of
 from evenhand.table import Classes
 
 METHODS = ("adjusted", "likelihood", "saerens")
+FLAT = 1e-6
+"""Replicates closer than this are all the same, but for where EM stopped."""
 MANY = 1000
 """Classes beyond which rates are not kept as a matrix."""
 
@@ -241,7 +243,7 @@ def _values(point: Floats, many: Floats | None, level: float) -> list[Value]:
     se = np.nanstd(np.where(np.isnan(many).all(axis=0), 0.0, many), axis=0, ddof=1)
     return [
         Value(float(x), float(s), float(a), float(b), "bootstrap")
-        if b - a > 1e-12
+        if b - a > FLAT
         else Value(float(x))
         for x, s, a, b in zip(point, se, low, high, strict=True)
     ]

@@ -24,10 +24,10 @@ EDGE = 1e-3
 
 
 def findings(found: PrevalenceEstimate, case: Case, fewer: bool) -> Iterable[str]:
-    """Warnings, the gravest first."""
+    """Warnings: what may be the cause of others first."""
+    yield from _unseen(found, case)
     yield from _misfit(found)
     yield from _outside(found)
-    yield from _unseen(found, case)
     yield from _singular(case)
     if case.draws is None:
         yield (
