@@ -155,11 +155,13 @@ def _mixes(case: Case) -> dict[str, tuple[Floats, Floats | None]]:
     if reach(case.rates) > SINGULAR:
         many = None if d is None else case.whole(adjusted(d.rates[:, true], case.known(d.shares)))
         found["adjusted"] = (case.whole(adjusted(case.rates, shares)), many)
-    many = None
+    best, many = likelihood(case.rates, shares), None
     if d is not None:
-        drawn = case.known(d.shares)
-        many = case.whole(likelihood(d.rates[:, true], drawn, tolerance=1e-6, limit=200))
-    found["likelihood"] = (case.whole(likelihood(case.rates, shares)), many)
+        drawn = likelihood(
+            d.rates[:, true], case.known(d.shares), near=best, tolerance=1e-6, limit=100
+        )
+        many = case.whole(drawn)
+    found["likelihood"] = (case.whole(best), many)
     p = case.new.probabilities
     if p is not None:
         many = None
