@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.infer.design import Codes, Floats
+from evenhand.infer.design import Floats
 from evenhand.shift.climb import climb
 
 
 def likelihood(
-    rates: Floats, shares: Floats, *, tolerance: float = 1e-12, limit: int = 5000
+    rates: Floats,
+    shares: Floats,
+    *,
+    near: Floats | None = None,
+    tolerance: float = 1e-12,
+    limit: int = 5000,
 ) -> Floats:
     """The mix π that makes the shares of predictions q most likely, by EM.
 
     π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included.
     ``rates`` are … × k × columns, rows summing to 1; ``shares`` … × columns. A
-    prediction that no class makes says nothing about the mix and is left aside.
+    prediction that no class makes says nothing about the mix and is left aside. ``near`` is a
+    mix to begin close to, if one is known.
 
     >>> rates = np.array([[0.8, 0.2], [0.1, 0.9]])
     >>> likelihood(rates, np.array([0.31, 0.69])).round(6)
@@ -26,8 +32,7 @@ def likelihood(
     k, columns = rates.shape[-2:]
     many, seen = rates.reshape(-1, k, columns), shares.reshape(-1, columns)
 
-    def step(mix: Floats, at: Codes) -> tuple[Floats, Floats]:
-        rate, share = many[at], seen[at]
+    def step(mix: Floats, rate: Floats, share: Floats) -> tuple[Floats, Floats]:
         expected = (mix[:, None] @ rate)[:, 0]
         known = expected > 0
         safe = np.where(known, expected, 1.0)
@@ -37,5 +42,7 @@ def likelihood(
         return moved, np.sum(share * np.log(safe), axis=1)
 
     start = np.full((len(many), k), 1 / k)
-    found = climb(step, start, tolerance=tolerance, limit=limit)
+    if near is not None:
+        start = 0.1 * start + 0.9 * near
+    found = climb(step, start, many, seen, tolerance=tolerance, limit=limit)
     return found.reshape(rates.shape[:-1])

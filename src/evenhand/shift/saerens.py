@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.infer.design import Codes, Floats
+from evenhand.infer.design import Floats
 from evenhand.shift.climb import climb
 
 
@@ -32,14 +32,15 @@ def saerens(
     odds = np.broadcast_to(prior, (len(many), k))
     inverse = np.divide(1.0, odds, out=np.zeros_like(odds, np.float64), where=odds > 0)
 
-    def step(mix: Floats, at: Codes) -> tuple[Floats, Floats]:
-        density = (mix * inverse[at]) @ probabilities.T  # problems × items
+    def step(mix: Floats, inverse: Floats, share: Floats) -> tuple[Floats, Floats]:
+        density = (mix * inverse) @ probabilities.T  # problems × items
         density[density <= 0] = 1.0  # an item that no class could give says nothing
-        moved = mix * (share[at] / density @ probabilities) * inverse[at]
+        moved = mix * (share / density @ probabilities) * inverse
         whole = moved.sum(axis=1, keepdims=True)
-        height = np.einsum("bi,bi->b", share[at], np.log(density))
+        height = np.einsum("bi,bi->b", share, np.log(density))
         return moved / np.where(whole > 0, whole, 1), height
 
     start = np.where(odds > 0, 1.0, 0.0)
-    found = climb(step, start / start.sum(axis=1, keepdims=True), tolerance=tolerance, limit=limit)
+    start /= start.sum(axis=1, keepdims=True)
+    found = climb(step, start, inverse, share, tolerance=tolerance, limit=limit)
     return found[0] if np.ndim(weight) == 1 else found
