@@ -40,12 +40,7 @@ from evenhand.cli import options
     metavar="uniform|FILE|A=0.2,B=0.8",
     help="The mix that probabilities were made for, if not that of the labelled items.",
 )
-@options.one_table
-@options.metrics
-@options.averaging
-@options.intervals
-@options.draws
-@options.output
+@options.one_system
 def command(
     files: tuple[str, ...],
     mix: str | None,
