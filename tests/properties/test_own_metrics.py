@@ -98,3 +98,15 @@ def test_a_stated_class_mix_fixes_the_number_of_classes():
     found = eh.properties.check("macro_f1@a=0.2,b=0.8")
     assert found.prevalence_invariance.tried.classes == (2,)
     assert found.prevalence_invariance.holds is True
+
+
+def test_public_functions_are_metrics_too():
+    found = eh.properties.check(eh.kappa, classes=(2,))
+    assert found.monotonicity.example[0].table == ((0, 1), (1, 0))
+
+
+def test_derivatives_find_what_units_would_miss():
+    from evenhand.properties.monotonicity import _breaks, _by_slope
+
+    m, place = _by_slope(subject_of("mcc"), 3, 0)
+    assert _breaks(subject_of("mcc"), m, place)

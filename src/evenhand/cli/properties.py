@@ -43,8 +43,10 @@ def command(
     evenhand properties mymetrics:macro_jaccard --format json
     evenhand properties --format markdown --output properties.md
     """
+    from evenhand.cli.progress import progress
     from evenhand.properties import table
 
-    found = table(list(metrics) or None, classes, seed)
+    with progress("searching"):
+        found = table(list(metrics) or None, classes, seed)
     text = repr(found) if style == "table" else options.written(found, style, digits)
     options.write(text, output)

@@ -180,13 +180,14 @@ def _imported(address: str) -> Callable[..., Any]:
     """The user's own function: importing runs the user's code, and only when asked by name."""
     module, _, name = address.partition(":")
     here = os.getcwd()
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    sys.path.insert(0, here)
     try:
         found = getattr(importlib.import_module(module), name)
     except Exception as e:
         reason = str(e).splitlines()[0] if str(e) else type(e).__name__
         raise MetricError(f"{address} cannot be imported: {reason}") from None
+    finally:
+        sys.path.remove(here)
     if not callable(found):
         raise MetricError(f"{address} must be a function, got {type(found).__name__}")
     return found  # type: ignore[no-any-return]
