@@ -1,8 +1,10 @@
 """Files in an empty directory, and runs of the command line that count them."""
 
+import io
 import json
 from dataclasses import dataclass
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -39,12 +41,32 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+def written(kind, rows):
+    """The bytes of a file of that kind."""
+    out = io.BytesIO()
+    {
+        "csv": rows.write_csv,
+        "tsv": lambda file: rows.write_csv(file, separator="\t"),
+        "jsonl": rows.write_ndjson,
+        "parquet": rows.write_parquet,
+        "arrow": rows.write_ipc,
+    }[kind](out)
+    return out.getvalue()
+
+
+@pytest.fixture(name="written")
+def _written():
+    return written
+
+
 @pytest.fixture
 def write(here):
-    """Write a file, text or bytes, and give its name."""
+    """Write a file, of text, bytes or a Polars frame of some kind, and give its name."""
 
-    def make(name, content):
+    def make(name, content, kind=None):
         (here / name).parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, pl.DataFrame):
+            content = written(kind or name.rpartition(".")[2], content)
         (here / name).write_bytes(content if isinstance(content, bytes) else content.encode())
         return name
 

@@ -42,7 +42,7 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     from evenhand.count.saved import dumps, save
     from evenhand.count.sources import is_stream
     from evenhand.count.whole import replaces
-    from evenhand.count.work import Work, parts_of
+    from evenhand.count.work import Work, identities, parts_of
     from evenhand.errors import InputError
 
     if given["matrix"] is not None:
@@ -66,9 +66,8 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
         work.restore()
     with progress("counting", len(parts)) as advance:
         for part in parts:
-            counted = [work.has(p) for p in part]  # every one is checked for changes
-            if not all(counted):
-                known = work.identities(part)
+            known = identities(part)
+            if not work.has(known):
                 work.add(reading.one(part[0]) if columns else reading.two(*part), known)
             advance(1)
     found = work.result

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from glob import escape
 from typing import IO
 
-from evenhand.count.sources import ZSTD, Source, reading, refuse_binary
+from evenhand.count.sources import ZSTD, Source, reading, refuse_binary, scan
 from evenhand.errors import InputError, shown
 
 
@@ -86,10 +86,12 @@ def refuse_mixed(source: Source, columns: list[str]) -> None:
     """Text columns of JSON Lines must hold no numbers or booleans, which were read as text."""
     import polars as pl
 
+    schema = scan(source).collect_schema()
+    columns = [c for c in columns if schema[c] == pl.String]
     patterns = [escape(p) for p in source.paths]
     for dtype, name in ((pl.Float64, "numbers"), (pl.Boolean, "booleans")):
-        schema = dict.fromkeys(columns, dtype)  # what is text becomes null
-        frame = pl.scan_ndjson(patterns, schema=schema, ignore_errors=True)
+        wanted = dict.fromkeys(columns, dtype)  # what is text becomes null
+        frame = pl.scan_ndjson(patterns, schema=wanted, ignore_errors=True)
         found = frame.select(pl.all().is_not_null().any()).collect(engine="streaming")
         mixed = [c for c in columns if found[c][0]]
         if mixed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,6 +43,8 @@ class Reading:
                 return self.saved(source)
             if not (self.true and self.pred):
                 raise InputError(_ask(source))
+            if self.id is not None:
+                raise InputError(f"--id joins two files, GOLD and PRED; got only {source.name}")
             frame = scan(source)
             columns(frame, source, [self.true, self.pred, *self.beside])
             places = (
@@ -137,7 +139,10 @@ class Reading:
         where = places[0].partition(", column")[0]
         if self.weights and schema[self.weights] == pl.String:
             frame = numeric(frame, self.weights, where)
-        if _are_lists(schema, true, pred):
+        lists = [isinstance(schema[c], pl.List) for c in (true, pred)]
+        if lists[0] != lists[1]:
+            raise InputError(f"{' and '.join(places)} must both hold lists of labels, or neither")
+        if lists[0]:
             return self.multilabel(frame, true, pred, places)
         try:
             table = count_frame(
@@ -263,15 +268,6 @@ def refuse_unpaired(gold: Source, pred: Source) -> None:
             f"{gold.name} has {sizes[0]:,} labels and {pred.name} has {sizes[1]:,}: "
             f"they must have one each for the same items{hint}"
         )
-
-
-def _are_lists(have: Mapping[str, Any], true: str, pred: str) -> bool:
-    import polars as pl
-
-    lists = [isinstance(have[c], pl.List) for c in (true, pred)]
-    if lists[0] != lists[1]:
-        raise InputError("truth and predictions must both be lists of labels, or neither")
-    return lists[0]
 
 
 def _is_json(label: Any) -> bool:

@@ -31,6 +31,12 @@ def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
     return [tuple(files)]
 
 
+def identities(part: tuple[str, ...]) -> dict[str, str]:
+    """What tells the files of a part from others; a stream has nothing that would."""
+    paths = [path for name in part if not is_stream(name) for path in locate(name).paths]
+    return {path: identity(path) for path in paths}
+
+
 class Work:
     """The table so far, and which files are in it; kept in a file after every part."""
 
@@ -52,17 +58,14 @@ class Work:
                 "or start anew without --resume"
             )
 
-    def has(self, path: str) -> bool:
-        """Whether the file is counted already; one that changed since is an error."""
-        if path not in self.files:
-            return False
-        if self.files[path] != identity(path):
-            raise InputError(f"{path} changed since it was counted: start anew without --resume")
-        return True
-
-    def identities(self, paths: tuple[str, ...]) -> dict[str, str]:
-        """What tells these files from others; streams have nothing that would."""
-        return {p: identity(p) for p in paths if not is_stream(p)}
+    def has(self, known: dict[str, str]) -> bool:
+        """Whether these files are counted already; one that changed since is an error."""
+        for path, now in known.items():
+            if self.files.get(path, now) != now:
+                raise InputError(
+                    f"{path} changed since it was counted: start anew without --resume"
+                )
+        return bool(known) and known.keys() <= self.files.keys()
 
     def add(self, table: Table, known: dict[str, str]) -> None:
         """Count one part in, whose files had these identities before, and keep it."""

@@ -1,0 +1,124 @@
+"""Multi-label data in JSON Lines and Parquet: lists of labels."""
+
+import json
+
+import polars as pl
+import pytest
+
+COLUMNS = ("--true", "gold", "--pred", "system")
+ROWS = [
+    ({"a", "b"}, {"a"}, 1),
+    ({"b"}, {"b", "c"}, 2),
+    (set(), {"a"}, 4),
+    ({"c"}, set(), 8),
+]
+
+
+def by_hand(weigh=False):
+    """For each label: hits, predictions, truths."""
+    found = {}
+    for label in "abc":
+        hits = bias = true = 0
+        for gold, system, weight in ROWS:
+            worth = weight if weigh else 1
+            hits += worth * (label in gold and label in system)
+            bias += worth * (label in system)
+            true += worth * (label in gold)
+        found[label] = (hits, bias, true)
+    return found
+
+
+@pytest.fixture
+def answers(write):
+    lines = [
+        json.dumps({"id": i, "gold": sorted(gold), "system": sorted(system), "w": w})
+        for i, (gold, system, w) in enumerate(ROWS)
+    ]
+    return write("x.jsonl", "\n".join(lines))
+
+
+@pytest.fixture
+def scored(run):
+    def call(*arguments):
+        done = run("score", *arguments, "--format", "json")
+        assert done.exit_code == 0, done.output
+        record = json.loads(done.stdout)
+        return record["n"], {
+            c["label"]: (c["correct"], c["bias"], c["prevalence"]) for c in record["classes"]
+        }
+
+    return call
+
+
+def test_one_file(scored, answers):
+    assert scored(answers, *COLUMNS) == (4, by_hand())
+
+
+def test_weights(scored, answers):
+    assert scored(answers, *COLUMNS, "--weights", "w") == (4, by_hand(weigh=True))
+
+
+def test_parquet(scored, write):
+    frame = pl.DataFrame({"gold": [sorted(g) for g, _, _ in ROWS],
+                          "system": [sorted(p) for _, p, _ in ROWS]})  # fmt: skip
+    assert scored(write("x.parquet", frame), *COLUMNS) == (4, by_hand())
+
+
+def test_labels_given(scored, answers):
+    _, found = scored(answers, *COLUMNS, "--labels", "c,b,a,z")
+    assert list(found) == ["c", "b", "a", "z"]
+    assert found["z"] == (0, 0, 0)
+
+
+@pytest.fixture
+def apart(write):
+    gold = [{"id": i, "labels": sorted(g)} for i, (g, _, _) in enumerate(ROWS)]
+    pred = [{"id": i, "labels": sorted(p)} for i, (_, p, _) in enumerate(ROWS)]
+    return (
+        write("g.jsonl", "\n".join(map(json.dumps, gold))),
+        write("p.jsonl", "\n".join(map(json.dumps, pred[::-1]))),
+        write("q.jsonl", "\n".join(map(json.dumps, pred[2:0:-1]))),
+    )
+
+
+def test_two_files_joined(scored, apart):
+    assert scored(*apart[:2], "--label", "labels", "--id", "id") == (4, by_hand())
+
+
+def test_a_missing_answer_is_an_empty_list(scored, fails, apart):
+    asked = (apart[0], apart[2], "--label", "labels", "--id", "id")
+    assert "q.jsonl lacks 2 id(s) of g.jsonl: 0, 3" in fails("score", *asked)
+    n, found = scored(*asked, "--missing", "wrong")
+    assert n == 4
+    assert found == {"a": (0, 1, 1), "b": (1, 1, 2), "c": (0, 1, 1)}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"gold": ["a"], "system": None}, "column 'system', row 2: expected a list of labels"),
+        ({"gold": ["a", None], "system": ["a"]}, "column 'gold', row 2: expected a list of labels"),
+        ({"gold": None, "system": ["a"]}, "column 'gold', row 2: expected a list of labels"),
+        ({"gold": "a", "system": ["a"]}, "x.jsonl"),
+    ],
+)  # fmt: skip
+def test_bad_rows(write, fails, row, message):
+    good = {"gold": ["a"], "system": ["b"]}
+    name = write("x.jsonl", f"{json.dumps(good)}\n{json.dumps(row)}\n")
+    assert message in fails("score", name, *COLUMNS)
+
+
+def test_lists_against_labels(write, fails):
+    name = write("x.jsonl", '{"gold": ["a"], "system": "a"}\n')
+    assert fails("score", name, *COLUMNS).endswith("must both hold lists of labels, or neither")
+
+
+@pytest.mark.parametrize("option", [("--by", "w"), ("--ignore-case",), ("--map", "m.csv")])
+def test_what_is_not_there_yet_is_refused_not_ignored(write, fails, answers, option):
+    write("m.csv", "a,b\n")
+    assert "multi-label data cannot be" in fails("score", answers, *COLUMNS, *option)
+
+
+def test_it_cannot_be_kept_as_a_table(fails, answers):
+    message = "multi-label data cannot be saved as a table; score them directly"
+    assert fails("count", answers, *COLUMNS) == message

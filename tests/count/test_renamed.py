@@ -1,0 +1,105 @@
+"""Labels renamed, merged and folded after counting, and the reader told so."""
+
+import pytest
+
+GOLD, PRED = "cat\nDog\nbird\ncat\n", "Cat\ndog\nbird\ndog\n"
+
+
+@pytest.fixture
+def files(write):
+    return write("g.txt", GOLD), write("p.txt", PRED)
+
+
+MAPS = {
+    "m.csv": "Cat,cat\nDog,dog\n",
+    "m.tsv": "Cat\tcat\nDog\tdog\n",
+    "m.txt": "Cat,cat\nDog,dog",
+    "m.json": '{"Cat": "cat", "Dog": "dog"}',
+    "windows.csv": "\ufeffCat,cat\r\nDog,dog\r\n",
+    "spaces.csv": " Cat , cat \n\nDog,dog\n",
+    "quoted.csv": '"Cat","cat"\n"Dog",dog\n',
+    "again.csv": "Cat,cat\nCat,cat\nDog,dog\n",
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_map(write, count, files, name):
+    found = count(*files, "--map", write(name, MAPS[name]))
+    assert found.cells == {
+        ("cat", "cat"): 1, ("dog", "dog"): 1, ("bird", "bird"): 1, ("cat", "dog"): 1,
+    }  # fmt: skip
+    assert found.said == f"warning: {name} renamed 2 of 5 labels, leaving 3\n"
+
+
+def test_a_map_merges(write, count, files):
+    name = write("m.csv", "cat,pet\nCat,pet\nDog,pet\ndog,pet\n")
+    assert count(*files, "--map", name).cells == {("pet", "pet"): 3, ("bird", "bird"): 1}
+
+
+def test_a_map_may_swap(write, count, files):
+    name = write("m.csv", "cat,dog\ndog,cat\n")
+    assert count(*files, "--map", name).cells[("dog", "cat")] == 1
+
+
+def test_a_map_of_labels_with_commas(write, count):
+    name = write("g.csv", 'gold,system\n"a, b","a, b"\n')
+    new = write("m.csv", '"a, b",c\n')
+    assert count(name, "--true", "gold", "--pred", "system", "--map", new).cells == {("c", "c"): 1}
+
+
+def test_a_map_that_hits_nothing_says_so(write, count, files):
+    found = count(*files, "--map", write("m.csv", "x,y\n"))
+    assert found.said == "warning: m.csv renamed 0 of 5 labels, leaving 5\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("m.csv", "", "m.csv names no labels"),
+        ("m.csv", "a\n", "m.csv, line 1: expected OLD,NEW, got 'a'"),
+        ("m.csv", "a,b\nc,d,e\n", "m.csv, line 2: expected OLD,NEW, got 'c,d,e'"),
+        ("m.csv", "a,\n", "m.csv, line 1: expected OLD,NEW, got 'a,'"),
+        ("m.csv", ",b\n", "m.csv, line 1: expected OLD,NEW, got ',b'"),
+        ("m.csv", "a,b\na,c\n", "m.csv, line 2: 'a' already has another name"),
+        ("m.json", "[1]", "m.json must be a JSON object of old names and new names"),
+        ("m.json", '{"a": 1}', "m.json must be a JSON object of old names and new names"),
+        ("m.json", '{"a": ', "m.json, line 1: expected JSON"),
+        ("m.csv", b"\xff,a\n", "m.csv, line 1: expected UTF-8 text, got byte 0xff"),
+        ("m.csv", b"\0", "m.csv is a binary file, expected text"),
+    ],
+)
+def test_a_bad_map(write, fails, files, name, content, message):
+    assert message in fails("count", *files, "--map", write(name, content))
+
+
+def test_no_map(fails, files):
+    assert fails("count", *files, "--map", "nowhere.csv") == "nowhere.csv does not exist"
+
+
+def test_case_is_folded(count, files):
+    found = count(*files, "--ignore-case")
+    assert found.cells == {
+        ("cat", "cat"): 1, ("dog", "dog"): 1, ("bird", "bird"): 1, ("cat", "dog"): 1,
+    }  # fmt: skip
+    assert found.said == "warning: ignoring case merged 5 labels into 3\n"
+
+
+def test_case_beyond_ascii(write, count):
+    name, other = write("g.txt", "STRASSE\nÄ\n"), write("p.txt", "straße\nä\n")
+    assert count(name, other, "--ignore-case").cells == {("strasse", "strasse"): 1, ("ä", "ä"): 1}
+
+
+def test_nothing_to_fold_is_no_news(write, count):
+    name = write("g.txt", "a\nb\n")
+    assert count(name, name, "--ignore-case").said == ""
+
+
+def test_a_map_and_then_case(write, count, files):
+    found = count(*files, "--map", write("m.csv", "bird,CAT\n"), "--ignore-case")
+    assert found.cells == {("cat", "cat"): 2, ("dog", "dog"): 1, ("cat", "dog"): 1}
+
+
+def test_a_map_of_integers(write, count):
+    name = write("x.jsonl", '{"gold": 1, "system": 2}\n{"gold": 3, "system": 3}\n')
+    found = count(name, "--true", "gold", "--pred", "system", "--map", write("m.csv", "2,1\n"))
+    assert found.cells == {("1", "1"): 1, ("3", "3"): 1}

@@ -1,0 +1,144 @@
+"""Files that know the types of their labels, and files that cannot be read."""
+
+import gzip
+import os
+from collections import Counter
+from datetime import date, datetime
+from decimal import Decimal
+
+import polars as pl
+import pytest
+
+GOLD = ["a", "b", "b", "a", "c", "b"]
+PRED = ["a", "b", "a", "a", "c", "c"]
+PAIRS = Counter(zip(GOLD, PRED, strict=True))
+COLUMNS = ("--true", "gold", "--pred", "system")
+
+
+def rows(gold=GOLD, system=PRED):
+    return pl.DataFrame({"id": range(len(gold)), "gold": gold, "system": system})
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "jsonl"])
+@pytest.mark.parametrize(
+    "labels", [[1, 2, 2, 1, 3, 2], [True, False, False, True, True, False], [0.5, 1.5, 1.5] * 2]
+)
+def test_typed_files_keep_their_types(write, count, kind, labels):
+    name = write(f"x.{kind}", rows(labels, labels[::-1]), kind)
+    found = count(name, *COLUMNS).cells
+    assert found == Counter(zip(labels, labels[::-1], strict=True))
+    assert {type(v) for cell in found for v in cell} == {type(labels[0])}
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+@pytest.mark.parametrize("by", [("--label", "label"), ("--label", "label", "--id", "id")])
+def test_text_against_integers(write, count, kind, by):
+    text = write("x.csv", "id,label\n0,1\n1,2\n2,01\n")
+    typed = write(f"x.{kind}", pl.DataFrame({"id": [0, 1, 2], "label": [1, 2, 1]}), kind)
+    found = count(text, typed, *by)
+    assert found.cells == {("1", "1"): 1, ("2", "2"): 1, ("01", "1"): 1}
+    assert f"x.{kind} holds integers and x.csv text: compared as canonical decimals" in found.said
+    turned = count(typed, text, *by)
+    assert turned.cells == {("1", "1"): 1, ("2", "2"): 1, ("1", "01"): 1}
+
+
+def test_text_against_other_types(write, fails):
+    text = write("x.csv", "label\n1.0\n")
+    typed = write("x.parquet", pl.DataFrame({"label": [1.0]}), "parquet")
+    assert "must have labels of one type, got str and float" in fails(
+        "count", text, typed, "--label", "label"
+    )
+
+
+def test_labels_given_for_integers(write, count, fails):
+    name = write("x.parquet", rows([1, 2], [1, 3]), "parquet")
+    assert count(name, *COLUMNS, "--labels", "2,1").cells == {(1, 1): 1, (2, None): 1}
+    assert "labels must be int as the truth is" in fails("count", name, *COLUMNS, "--labels", "a,b")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (['{"gold": 1, "system": 1}', '{"gold": "1", "system": 1}'], "column 'gold'"),
+        (['{"gold": "a", "system": "1"}', '{"gold": "a", "system": 1}'],
+         "column 'system' must be of one type, got numbers and text"),
+        (['{"gold": "a", "system": "true"}', '{"gold": "a", "system": true}'],
+         "column 'system' must be of one type, got booleans and text"),
+        (['{"gold": 1, "system": "1"}'], "must have labels of one type, got int and str"),
+        (['{"gold": "a", "system": "a"}', '{"gold": "a", '], "x.jsonl, line 2: expected JSON"),
+        (['{"gold": "a", "system": "a"}', "7"], "x.jsonl, line 2: expected a JSON object, got 7"),
+        (['{"gold": "a", "system": "a"}', "{]"], "x.jsonl, line 2: expected JSON"),
+        (['{"gold": {"x": 1}, "system": {"x": 1}}'], "must be text, integers, booleans or floats"),
+    ],
+)  # fmt: skip
+def test_bad_json_lines(write, fails, rows, message):
+    assert message in fails("count", write("x.jsonl", "\n".join(rows)), *COLUMNS)
+
+
+def test_numbers_as_text_in_json_lines(write, count):
+    rows = '{"gold": "1", "system": "1"}\n{"gold": "true", "system": "2.5", "more": 7}\n'
+    assert count(write("x.jsonl", rows), *COLUMNS).cells == {("1", "1"): 1, ("true", "2.5"): 1}
+
+
+def test_json_lines_without_a_key_or_with_null(write, count):
+    rows = '{"gold": "a", "system": "a"}\n{"gold": "b"}\n\n{"system": null, "gold": "b"}\n'
+    found = count(write("x.jsonl", rows), *COLUMNS)
+    assert (found.cells, found.missing) == ({("a", "a"): 1, ("b", None): 2}, 2)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        {"gold": [date(2020, 1, 1)]}, {"gold": [["a"]], "system": ["a"]},
+        {"gold": [Decimal("1.5")]}, {"gold": [{"a": 1}]},
+        {"gold": [datetime(2020, 1, 1)]},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_parquet_of_what_is_no_label(write, fails, rows):
+    rows = pl.DataFrame({"system": rows["gold"], **rows})
+    message = fails("count", write("x.parquet", rows, "parquet"), *COLUMNS)
+    assert "must be text, integers, booleans or floats" in message or "neither" in message
+
+
+def test_an_empty_parquet_file(write, fails):
+    name = write("x.parquet", rows()[:0], "parquet")
+    assert "has no rows: there is no item to count" in fails("count", name, *COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.csv", b"gold,system\n\xff,a\n", "x.csv, line 2: expected UTF-8 text, got byte 0xff"),
+        ("x.csv", b"\0\1\2", "x.csv is a binary file, expected text"),
+        ("x.csv", "gold,system\na,b\n".encode("utf-16"), "x.csv is a binary file, expected text"),
+        ("x.parquet", b"PAR1 nonsense \0", "x.parquet cannot be read"),
+        ("x.parquet", b"", "x.parquet is empty"),
+        ("x.arrow", b"ARROW1\0\0", "x.arrow cannot be read"),
+        ("x.csv.gz", gzip.compress(b"gold,system\na,b\n", mtime=0)[:-9], "x.csv.gz cannot be read"),
+        ("x.csv.gz", b"\x1f\x8b\x08nonsense", "x.csv.gz cannot be read"),
+        ("x.csv.zst", b"\x28\xb5\x2f\xfdnonsense", "x.csv.zst cannot be read"),
+        ("x.jsonl", b"\xff{}\n", "x.jsonl, line 1: expected UTF-8 text, got byte 0xff"),
+    ],
+)  # fmt: skip
+def test_unreadable(write, fails, name, content, message):
+    assert message in fails("count", write(name, content), *COLUMNS)
+
+
+def test_a_secret_file(here, write, fails):
+    if os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    (here / write("x.csv", "gold,system\na,a\n")).chmod(0)
+    assert fails("count", "x.csv", *COLUMNS) == "x.csv cannot be read: Permission denied"
+
+
+@pytest.mark.parametrize("label", ["PAR1", "ARROW1", "{a", "\x1f", "evenhand-table"])
+def test_labels_that_look_like_another_kind(write, count, label):
+    name = write("g.txt", f"{label}\nb\n")
+    assert count(name, name).cells == {(label, label): 1, ("b", "b"): 1}
+
+
+def test_a_column_with_a_hostile_name(write, fails, count):
+    name = write("x.csv", '"go\x1b[2Jld",system\na,a\n')
+    assert "\x1b" not in fails("count", name, *COLUMNS)
+    assert count(name, "--true", "go\x1b[2Jld", "--pred", "system").cells == {("a", "a"): 1}
