@@ -98,8 +98,9 @@ def test_the_default_output_says_what_matters_first(run, answers):
     assert "accuracy" in blocks[2]
     assert blocks[3].splitlines()[0] == "Two formulas are called 'macro F1':"
     assert "9.1 points of at most 50.0; 100 % of it from a and b" in blocks[3]
-    assert blocks[4].startswith("signature  classes:seen.2|undefined:0|")
-    assert len(blocks) == 5
+    assert blocks[4].startswith("Not promised")
+    assert blocks[5].startswith("signature  classes:seen.2|undefined:0|")
+    assert len(blocks) == 6
 
 
 def test_slices_are_columns(run, answers):
