@@ -137,3 +137,12 @@ def test_errors_name_standard_input(fails):
     )
     message = fails("score", "-", input="gold,system\na,a\n")
     assert message == "standard input holds one label a line: give GOLD and PRED"
+
+
+def test_a_saved_table_comes_through_a_pipe(write, run, fails):
+    name = write("x.csv", rows())
+    table = run("count", name, *COLUMNS).stdout
+    scored = run("score", "-", "--format", "json", input=table)
+    assert json.loads(scored.stdout)["n"] == 6
+    message = fails("score", "-", input=table[:99])
+    assert message.startswith("standard input is a damaged saved table")

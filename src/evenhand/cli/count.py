@@ -51,8 +51,10 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     place = None if to_screen or not replaces(str(output)) else Path(f"{output}.partial")
     if resume and place is None:
         raise click.UsageError("--resume needs the --output FILE of the count to go on with.")
-    if place is not None and not place.parent.is_dir():
-        raise InputError(f"{output} cannot be written: its folder does not exist")
+    if place is not None and not (output and place.parent.is_dir()):
+        raise InputError(
+            f"{output or 'an output without a name'} cannot be written: no such folder"
+        )
     reading = reading_of(**given)
     columns = bool(given["true"] and given["pred"] and not given["id"])
     if columns and given["true"] == given["pred"]:

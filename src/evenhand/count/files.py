@@ -11,7 +11,7 @@ from evenhand.count.check import check, explained, refuse_mixed
 from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
 from evenhand.count.saved import is_saved, load
-from evenhand.count.sources import Source, opened, scan
+from evenhand.count.sources import Source, opened, or_null, scan
 from evenhand.errors import InputError, shown
 from evenhand.multilabel import MultiLabel
 from evenhand.table import Confusion
@@ -112,7 +112,7 @@ class Reading:
                     f"{source.name} holds one label a line: --weights, --cluster and --by "
                     "need columns"
                 )
-            return frame.select(pl.col("line").replace("", None).alias(role))
+            return frame.select(or_null(pl.col("line")).alias(role))
         if column is None:
             raise InputError(_ask(source, role))
         extra = [*([] if self.id is None else [self.id]), *(self.beside if role == TRUE else [])]

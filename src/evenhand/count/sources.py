@@ -164,7 +164,7 @@ def scan(source: Source, column: str = "line") -> Any:
         return pl.scan_lines(paths, name=column, glob=False).with_columns(text)
     if source.kind == "csv":
         frame = pl.scan_csv(paths, infer_schema=False, glob=False)
-        return frame.with_columns(pl.all().str.strip_chars().replace("", None))
+        return frame.with_columns(or_null(pl.all().str.strip_chars()))
     if source.kind == "tsv":
         return _unquoted(
             pl.scan_csv(paths, separator="\t", infer_schema=False, quote_char=None, glob=False)
@@ -175,6 +175,13 @@ def scan(source: Source, column: str = "line") -> Any:
     if source.kind == "parquet":
         return pl.scan_parquet(paths, glob=False)
     return pl.scan_ipc(paths, glob=False)
+
+
+def or_null(text: Any) -> Any:
+    """Text, and null where it is empty; Polars' own ``replace`` would keep all rows in memory."""
+    import polars as pl
+
+    return pl.when(text != "").then(text)
 
 
 def _unquoted(frame: Any) -> Any:
@@ -192,7 +199,7 @@ def _unquoted(frame: Any) -> Any:
         text.str.strip_prefix('"').str.strip_suffix('"').str.replace_all('""', '"', literal=True)
     )
     quoted = text.str.starts_with('"') & text.str.ends_with('"')
-    return frame.with_columns(pl.when(quoted).then(inner).otherwise(text).replace("", None))
+    return frame.with_columns(or_null(pl.when(quoted).then(inner).otherwise(text)))
 
 
 def _undecodable(name: str) -> bool:

@@ -19,10 +19,11 @@ def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
         paths = [
             p for f in files for p in ((f,) if is_stream(f) else locate(f, columns=True).paths)
         ]
-        known: dict[str, str] = {}
+        known: set[str] = set()
         for path in paths:
-            if known.setdefault(os.path.realpath(path), path) is not path:
+            if os.path.realpath(path) in known:
                 raise InputError(f"{path} is given more than once")
+            known.add(os.path.realpath(path))
         return [(path,) for path in paths]
     if len(files) != 2:
         raise InputError(

@@ -1,0 +1,206 @@
+"""A count that was interrupted goes on, and counts every file once."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import evenhand
+from evenhand.count import files
+from evenhand.errors import InputError
+
+COLUMNS = ("--true", "gold", "--pred", "system")
+FILES = [f"part{i}.csv" for i in range(5)]
+ALL = ("count", *FILES, *COLUMNS, "--output", "all.json")
+
+
+def expected(parts):
+    return Counter({("a", "b"): len(parts), ("b", "b"): sum(i + 1 for i in parts)})
+
+
+@pytest.fixture
+def parts(write):
+    for i, name in enumerate(FILES):
+        write(name, "gold,system\na,b\n" + "b,b\n" * (i + 1))
+
+
+@pytest.fixture
+def read(here):
+    def call(name="all.json"):
+        record = json.loads((here / name).read_text())
+        cells = record["cells"]
+        names = record["labels"]
+        return {
+            (names[t], names[p]): w
+            for t, p, w in zip(cells["true"], cells["pred"], cells["weight"], strict=True)
+        }
+
+    return call
+
+
+def watch(patch, name=None, error=None):
+    """The files that are counted from now on; one of them fails with this error."""
+    whole, counted = files.Reading.one, []
+
+    def one(self, path):
+        if path == name:
+            raise error
+        counted.append(path)
+        return whole(self, path)
+
+    patch.setattr(files.Reading, "one", one)
+    return counted
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), InputError("broken")])
+def test_going_on_counts_every_file_once(parts, run, read, monkeypatch, error):
+    with monkeypatch.context() as patch:
+        watch(patch, FILES[2], error)
+        assert run(*ALL).exit_code != 0
+        assert sorted(os.listdir()) == sorted([*FILES, "all.json.partial"])
+    counted = watch(monkeypatch)
+    done = run(*ALL, "--resume")
+    assert (done.exit_code, done.output) == (0, "")
+    assert counted == FILES[2:]
+    assert read() == expected(range(5))
+    assert sorted(os.listdir()) == ["all.json", *FILES]
+
+
+@pytest.fixture
+def interrupted(parts, run):
+    """What a count of five files leaves that stopped at the third."""
+    with pytest.MonkeyPatch.context() as patch:
+        watch(patch, FILES[2], InputError("broken"))
+        assert run(*ALL).exit_code == 2
+
+
+def test_without_resume_it_begins_anew(interrupted, run, read, monkeypatch):
+    counted = watch(monkeypatch)
+    assert run(*ALL).exit_code == 0
+    assert counted == FILES
+    assert read() == expected(range(5))
+
+
+def test_resume_with_nothing_to_go_on_with(parts, run, read):
+    assert run(*ALL, "--resume").exit_code == 0
+    assert read() == expected(range(5))
+
+
+def test_resume_with_more_files(interrupted, write, run, read):
+    write("part9.csv", "gold,system\nb,b\n")
+    assert run("count", *FILES, "part9.csv", *ALL[6:], "--resume").exit_code == 0
+    assert read() == expected(range(5)) + Counter({("b", "b"): 1})
+
+
+def test_resume_after_the_last_file(parts, run, read, monkeypatch):
+    import evenhand.count.saved as saved
+
+    whole = saved.save
+
+    def full(table, path, *args):
+        if str(path) == "all.json":
+            raise InputError("all.json cannot be written: No space left on device")
+        whole(table, path, *args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(saved, "save", full)
+        assert run(*ALL).exit_code == 2
+    assert run(*ALL, "--resume").exit_code == 0
+    assert read() == expected(range(5))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda path: path.write_text(path.read_text() + "a,a\n"),
+        lambda path: path.write_text(path.read_text().replace("b,b", "a,b")),
+        lambda path: os.utime(path, (1, 1)),
+    ],
+    ids=["size", "content", "time"],
+)
+def test_a_changed_file_is_found(interrupted, here, fails, change):
+    change(here / FILES[1])
+    assert fails(*ALL, "--resume") == (
+        "part1.csv changed since it was counted: start anew without --resume"
+    )
+    assert not (here / "all.json").exists()
+
+
+def test_content_of_the_same_size_and_time(interrupted, here, fails):
+    path = here / FILES[1]
+    before = path.stat()
+    path.write_text(path.read_text().replace("b,b", "a,b"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert "part1.csv changed since it was counted" in fails(*ALL, "--resume")
+
+
+@pytest.mark.parametrize(
+    "more", [("--labels", "b,a"), ("--drop-null-truth",), ("--ignore-case",), ("--by", "gold")]
+)
+def test_other_options_are_found(interrupted, fails, more):
+    message = fails(*ALL, *more, "--resume")
+    assert message.startswith("all.json.partial was counted with other options; give the same")
+
+
+def test_a_damaged_partial_count(parts, write, fails):
+    write("all.json.partial", '{"format": "evenhand-table", "version": 1, ')
+    message = fails(*ALL, "--resume")
+    assert message.startswith("all.json.partial is a damaged saved table")
+
+
+@pytest.mark.parametrize("more", [(), ("--output", "-"), ("--output", "/dev/null")])
+def test_resume_needs_a_file(parts, fails, more):
+    message = "--resume needs the --output FILE of the count to go on with"
+    assert message in fails("count", *FILES, *COLUMNS, *more, "--resume")
+
+
+def test_a_stream_cannot_be_resumed(parts, fails):
+    message = fails("count", "-", *FILES, *ALL[6:], "--resume", input="gold,system\na,b\n")
+    assert "--resume cannot tell whether a stream was counted already" in message
+
+
+def test_a_pair_of_files(write, run, read):
+    names = write("gold.txt", "a\nb\n"), write("pred.txt", "b\nb\n")
+    for more in ((), ("--resume",)):
+        assert run("count", *names, "--output", "all.json", *more).exit_code == 0
+        assert read() == {("a", "b"): 1, ("b", "b"): 1}
+
+
+@pytest.mark.parametrize("again", ["part0.csv", "./part0.csv", "part*.csv", "link.csv"])
+def test_a_file_given_twice(parts, fails, again):
+    os.symlink("part0.csv", "link.csv")
+    message = fails("count", "part0.csv", again, *COLUMNS, "--output", "all.json")
+    assert message.endswith("is given more than once")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_a_process_that_is_killed(here, read, signum):
+    """Stop a real count in its middle, go on, and compare with one that was left alone."""
+    for i in range(40):
+        rows = ["a,a"] * 20_000 + [f"a,b{i % 3}"] * 1000
+        (here / f"part{i:02}.csv").write_text("gold,system\n" + "\n".join(rows))
+    environment = {**os.environ, "PYTHONPATH": str(Path(evenhand.__file__).parents[1])}
+    command = [sys.executable, "-m", "evenhand", "count", "part*.csv", *COLUMNS]
+    with subprocess.Popen(
+        [*command, "--output", "all.json"], env=environment, stderr=subprocess.PIPE
+    ) as process:
+        while not (here / "all.json.partial").exists():
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.send_signal(signum)
+        _, said = process.communicate()
+    assert b"Traceback" not in said
+    assert not (here / "all.json").exists()
+    done = len(json.loads((here / "all.json.partial").read_text())["sources"])
+    assert 1 <= done < 40
+    subprocess.run([*command, "--output", "all.json", "--resume"], env=environment, check=True)
+    assert read() == {
+        ("a", "a"): 800_000, ("a", "b0"): 14_000, ("a", "b1"): 13_000, ("a", "b2"): 13_000,
+    }  # fmt: skip
