@@ -14,10 +14,12 @@ from evenhand.show.charts.confusion import confusion, confusions
 from evenhand.show.charts.difference import comparison, difference
 from evenhand.show.charts.gap import gap
 from evenhand.show.charts.leaderboard import leaderboard
+from evenhand.show.charts.panel import panel
 from evenhand.show.charts.places import places
 from evenhand.show.charts.prevalence import prevalence
 from evenhand.show.charts.ranks import agreement, ranks
 from evenhand.show.charts.reliability import reliability
+from evenhand.show.charts.scores import scores
 
 __all__ = [
     "Chart",
@@ -29,8 +31,10 @@ __all__ = [
     "difference",
     "gap",
     "leaderboard",
+    "panel",
     "places",
     "prevalence",
     "ranks",
     "reliability",
+    "scores",
 ]

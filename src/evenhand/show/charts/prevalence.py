@@ -38,7 +38,7 @@ def prevalence(
         spec = _panel(sweep, wanted, systems, label, by="metric")
     else:
         panels = [
-            {"title": {"text": m, "fontSize": 12}, **_panel(sweep, [m], systems, label, by="system")}
+            {"title": {"text": m, "fontSize": 12, "offset": 22}, **_panel(sweep, [m], systems, label, by="system")}
             for m in wanted
         ]
         spec = {"concat": panels, "columns": 2, "resolve": {"legend": {"color": "independent"}}}
@@ -78,12 +78,13 @@ def _panel(sweep: Sweep, metrics: list[str], systems: list[str], label: str, *, 
         "field": "series",
         "type": "nominal",
         "scale": {"domain": series, "range": SERIES[: len(series)]},
-        "legend": {"columns": 2, "symbolType": "stroke"},
+        "legend": {"columns": 4, "symbolType": "stroke", "symbolSize": 300},
     }
     dash: Spec = {
         "field": "series",
         "type": "nominal",
         "scale": {"domain": series, "range": DASHES[: len(series)]},
+        "legend": colour["legend"],
     }
     x = numbers("share", f"share of {label}", domain=[0, 1])
     x["axis"] |= {"format": ".0%"}
@@ -95,7 +96,7 @@ def _panel(sweep: Sweep, metrics: list[str], systems: list[str], label: str, *, 
                 "x": x,
                 "y": {**y, "field": "low"},
                 "y2": {"field": "high"},
-                "color": {**colour, "legend": None},
+                "color": colour,
             },
             "transform": [{"filter": "isValid(datum.low)"}],
         },
@@ -109,26 +110,24 @@ def _panel(sweep: Sweep, metrics: list[str], systems: list[str], label: str, *, 
             "transform": [{"filter": "round(datum.share * 100) % 5 == 0"}],
         },
         rule_at(sweep.observed, "x"),
-        _flag(sweep.observed, f"observed, {percent(sweep.observed)}", top=True),
+        _flag(sweep.observed, f"observed, {percent(sweep.observed)}"),
     ]
-    for c in sweep.crossings:
-        if c.metric in metrics and by == "system":
-            layer.append(rule_at(c.share, "x", color=LIGHT["ink"], strokeDash=[1, 0]))
-            layer.append(_flag(c.share, f"cross at {percent(c.share)}", top=False))
+    crossed = [c for c in sweep.crossings if c.metric in metrics and by == "system"]
+    for i, c in enumerate(crossed):
+        layer.append(rule_at(c.share, "x", color=LIGHT["ink"], strokeDash=[1, 0]))
+        layer.append(_flag(c.share, f"cross at {percent(c.share)}", line=len(crossed) - i))
     return {"data": rows(values), "width": 340, "height": 220, "layer": layer}
 
 
-def _flag(share: float, words: str, *, top: bool) -> Spec:
-    """Words beside a line, on the side that has room."""
+def _flag(share: float, words: str, *, line: int = 0) -> Spec:
+    """Words at a line: above the panel, or inside it from the bottom, on the side with room."""
     left = share > 0.6
+    place: Spec = {"y": -7, "align": "center", "color": LIGHT["soft"]}
+    if line:
+        place = {"align": "right" if left else "left", "dx": -4 if left else 4}
+        place |= {"y": "height", "dy": 8 - 14 * line, "color": LIGHT["ink"]}
     return text(
-        {
-            "align": "right" if left else "left",
-            "dx": -4 if left else 4,
-            "y": 8 if top else "height",
-            "dy": 0 if top else -6,
-            "color": LIGHT["soft"] if top else LIGHT["ink"],
-        },
+        place,
         {"x": {"field": "at", "type": "quantitative"}, "text": {"field": "words"}},
         data={"values": [{"at": share, "words": words}]},
     )
