@@ -14,6 +14,7 @@ from evenhand.show.charts.confusion import confusion, confusions
 from evenhand.show.charts.difference import comparison, difference
 from evenhand.show.charts.gap import gap
 from evenhand.show.charts.leaderboard import leaderboard
+from evenhand.show.charts.mixes import mixes
 from evenhand.show.charts.panel import panel
 from evenhand.show.charts.places import places
 from evenhand.show.charts.prevalence import prevalence
@@ -31,6 +32,7 @@ __all__ = [
     "difference",
     "gap",
     "leaderboard",
+    "mixes",
     "panel",
     "places",
     "prevalence",

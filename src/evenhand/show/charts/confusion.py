@@ -159,9 +159,14 @@ def worst(table: Confusion, limit: int) -> list[tuple[object, object, float, flo
     size = np.asarray(table.prevalence, np.float64)
     labels = [*table.labels, "no class"]
     return [
-        (labels[true[i]], labels[pred[i]], float(weight[i]), float(weight[i] / size[true[i]]))
+        (labels[true[i]], labels[pred[i]], _whole(weight[i]), float(weight[i] / size[true[i]]))
         for i in order
     ]
+
+
+def _whole(x: Any) -> float:
+    """A count as the integer it is."""
+    return int(x) if float(x).is_integer() else float(x)
 
 
 def _said(table: Confusion) -> str:

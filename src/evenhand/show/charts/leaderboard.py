@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evenhand.errors import InputError
+from evenhand.format.text import counted
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.verdict import percent as chance
 from evenhand.show.chart import Chart, rows
@@ -101,7 +102,7 @@ def leaderboard(
     said = f"{labels[0]} is first with {values[0]['text']}"
     tied = [v["system"] for v in values if v["tied"]]
     if len(tied) > 1:
-        said += f"; {len(tied) - 1} other(s) are not told from it"
+        said += f"; {counted(len(tied) - 1, 'other is', 'others are')} not told from it"
     return Chart(spec, title or f"Systems by {m}", said + ".")
 
 

@@ -27,7 +27,7 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
     >>> import evenhand as eh
     >>> sample = eh.Sample.from_labels("aabb", {"A": list("aabb"), "B": list("abab")})
     >>> panel(sample).description
-    'The lowest F1 is 0.00, of B on a and of B on b.'
+    'The lowest F1 is 0.50, of B on a and of B on b.'
     """
     tables = tables_of(data) if isinstance(data, Systems) else data
     if not isinstance(tables, Confusion) or len(tables.shape) != 1:

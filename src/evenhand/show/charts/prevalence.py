@@ -12,6 +12,14 @@ from evenhand.show.charts.marks import TIP, Spec, numbers, rule_at, text
 from evenhand.show.theme import DASHES, LIGHT, SERIES
 from evenhand.show.words import interval, names, percent
 
+LEGEND = {
+    "columns": 4,
+    "offset": 20,
+    "symbolType": "stroke",
+    "symbolSize": 300,
+    "symbolOpacity": 1,
+    "symbolStrokeWidth": 2.5,
+}
 KNOWN = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall", "kappa", "mcc")
 
 
@@ -38,10 +46,13 @@ def prevalence(
         spec = _panel(sweep, wanted, systems, label, by="metric")
     else:
         panels = [
-            {"title": {"text": m, "fontSize": 12, "offset": 22}, **_panel(sweep, [m], systems, label, by="system")}
-            for m in wanted
+            {
+                "title": {"text": m, "fontSize": 12, "offset": 22},
+                **_panel(sweep, [m], systems, label, by="system", legend=i == 0),
+            }
+            for i, m in enumerate(wanted)
         ]
-        spec = {"concat": panels, "columns": 2, "resolve": {"legend": {"color": "independent"}}}
+        spec = {"concat": panels, "columns": 2}
         if len(panels) == 1:
             spec = {**panels[0]}
     return Chart(spec, title or f"Scores against the share of {label}", _said(sweep, wanted, label))
@@ -52,7 +63,15 @@ def _usual(have: list[str]) -> list[str]:
     return known or have[:4]
 
 
-def _panel(sweep: Sweep, metrics: list[str], systems: list[str], label: str, *, by: str) -> Spec:
+def _panel(
+    sweep: Sweep,
+    metrics: list[str],
+    systems: list[str],
+    label: str,
+    *,
+    by: str,
+    legend: bool = True,
+) -> Spec:
     values = [
         {
             "share": share,
@@ -78,7 +97,7 @@ def _panel(sweep: Sweep, metrics: list[str], systems: list[str], label: str, *, 
         "field": "series",
         "type": "nominal",
         "scale": {"domain": series, "range": SERIES[: len(series)]},
-        "legend": {"columns": 4, "symbolType": "stroke", "symbolSize": 300},
+        "legend": LEGEND if legend else None,
     }
     dash: Spec = {
         "field": "series",
@@ -122,7 +141,8 @@ def _panel(sweep: Sweep, metrics: list[str], systems: list[str], label: str, *, 
 def _flag(share: float, words: str, *, line: int = 0) -> Spec:
     """Words at a line: above the panel, or inside it from the bottom, on the side with room."""
     left = share > 0.6
-    place: Spec = {"y": -7, "align": "center", "color": LIGHT["soft"]}
+    side = "left" if share < 0.2 else "right" if share > 0.8 else "center"
+    place: Spec = {"y": -7, "align": side, "color": LIGHT["soft"]}
     if line:
         place = {"align": "right" if left else "left", "dx": -4 if left else 4}
         place |= {"y": "height", "dy": 8 - 14 * line, "color": LIGHT["ink"]}

@@ -20,7 +20,7 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     'Three animals'
     """
     found = data if isinstance(data, Scores) else score(data)
-    kept = [s for s in found.metrics.values() if _bounded(s.metric) and s.value == s.value]
+    kept = [s for s in found.metrics.values() if bounded(s.metric) and s.value == s.value]
     labels = names([s.metric for s in kept], 44)
     values = [
         {
@@ -68,7 +68,7 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     return Chart(spec, title or "Every metric with its interval", said)
 
 
-def _bounded(name: str) -> bool:
+def bounded(name: str) -> bool:
     """Whether the metric is a score on the common scale: neither a gain nor a gap."""
     record = find(name.split("@")[0].split(":")[0])
     return record is None or (record.better != "neither" and record.high == 1)

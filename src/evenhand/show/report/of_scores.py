@@ -88,9 +88,9 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     lead = scores.metrics.get("macro_f1", first)
     said = f"{lead.metric} is {number(lead.value, 3)}"
     if lead.low is not None:
-        said += f", and {ends(lead.low, lead.high)} is its interval"
+        said += f" (interval {ends(lead.low, lead.high)})"
     size = f"{counted(scores.n, 'item', 'items')} and {counted(len(scores.labels), 'class', 'classes')}"
-    yield f"{said}, on {size}."
+    yield f"{said} on {size}."
     if t.gap > 0.01:
         yield (
             f"Say which 'macro F1' you report: f1_of_averages is {number(t.f1_of_averages, 3)}, "
@@ -175,11 +175,13 @@ def _agreement(scores: Scores) -> Section:
         blocks.append(Words(f"The same number under several names here: {'; '.join(alike)}."))
     a, b = known.get("accuracy"), known.get("macro_recall")
     if a is not None and b is not None:
-        more = "frequent" if a > b else "rare"
+        side = f"is better on {'frequent' if a > b else 'rare'} classes, by {points(abs(a - b))}"
+        if abs(a - b) < 0.005:
+            side = "is about as good on rare as on frequent classes"
         blocks.append(
             Words(
                 f"accuracy weighs every item the same ({number(a, 3)}), macro_recall every class "
-                f"({number(b, 3)}): the system is better on {more} classes, by {points(abs(a - b))}."
+                f"({number(b, 3)}): the system {side}."
             )
         )
     blocks.append(
@@ -192,7 +194,7 @@ def _method(scores: Scores) -> Section:
     methods = sorted({s.method for s in scores.metrics.values() if s.method})
     said = [
         "Rows of the confusion table are true classes, columns predictions.",
-        f"Intervals: {', '.join(methods)}." if methods else "There are no intervals here.",
+        f"Intervals: {'; '.join(methods)}." if methods else "There are no intervals here.",
     ]
     if scores.outside:
         said.append(f"{visible(amount(scores.outside))} predictions are no class: errors.")

@@ -1,0 +1,77 @@
+"""Scores here and under another class mix, side by side."""
+
+from __future__ import annotations
+
+from evenhand.errors import InputError
+from evenhand.shift.extrapolation import Extrapolation
+from evenhand.show.chart import Chart, rows
+from evenhand.show.charts.marks import TIP, Spec, named, numbers
+from evenhand.show.charts.scores import bounded
+from evenhand.show.theme import SERIES
+from evenhand.show.words import interval, names
+
+
+def mixes(found: Extrapolation, *, title: str | None = None) -> Chart:
+    """Each metric as observed and as expected under another class mix, with intervals.
+
+    >>> import evenhand as eh
+    >>> mixes(eh.shift.extrapolate([[80, 20], [10, 90]], "0=0.1,1=0.9", ["macro_f1"])).description
+    'macro_f1 moves most: from 0.850 to 0.765.'
+    """
+    if not isinstance(found, Extrapolation):
+        raise InputError("mixes is for the result of eh.shift.extrapolate")
+    kept = [m for m in found.expected if bounded(m)]
+    labels = names(kept, 44)
+    sides = {"observed": found.observed, "expected": found.expected}
+    values = [
+        {
+            "metric": label,
+            "side": side,
+            "value": scores[m].value,
+            "low": scores[m].low,
+            "high": scores[m].high,
+            "tip": f"{label}, {side}: {interval(scores[m].value, scores[m].low, scores[m].high)}",
+        }
+        for side, scores in sides.items()
+        for m, label in zip(kept, labels, strict=True)
+        if m in scores
+    ]
+    order = list(sides)
+    colour: Spec = {
+        "field": "side",
+        "type": "nominal",
+        "scale": {"domain": order, "range": [SERIES[0], SERIES[1]]},
+    }
+    shape: Spec = {
+        "field": "side",
+        "type": "nominal",
+        "scale": {"domain": order, "range": ["circle", "square"]},
+    }
+    x = numbers("value", "score and interval")
+    spec: Spec = {
+        "data": rows(values),
+        "width": 400,
+        "height": {"step": 11, "for": "offset"},
+        "encoding": {
+            "y": named("metric", labels),
+            "yOffset": {"field": "side", "type": "nominal", "scale": {"domain": order}},
+        },
+        "layer": [
+            {
+                "mark": {"type": "rule", "strokeWidth": 1.5, "aria": False},
+                "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": colour},
+                "transform": [{"filter": "isValid(datum.low)"}],
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 45, "opacity": 1},
+                "encoding": {"x": x, "color": colour, "shape": shape, **TIP},
+            },
+        ],
+    }
+    known = [m for m in kept if m in found.observed]
+    said = "Nothing to compare."
+    if known:
+        far = max(known, key=lambda m: abs(found.expected[m].value - found.observed[m].value))
+        a, b = found.observed[far].value, found.expected[far].value
+        said = f"{far} moves most: from {a:.3f} to {b:.3f}."
+    return Chart(spec, title or "Scores here and under the other class mix", said)
