@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow lint bench coverage-study docs clean FORCE
+.PHONY: help demo test slow lint bench coverage-study shift-study docs clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -35,6 +35,9 @@ lint: $(VENV)/.dev ## check style and types
 
 bench: $(VENV)/.dev ## measure speed
 	$(RUN) -m benchmarks
+
+shift-study: $(VENV)/.dev ## do scores under another class mix come true? (10 minutes)
+	$(RUN) -m studies.shift
 
 coverage-study: $(VENV)/.dev ## do intervals and tests hold what they promise? (10 minutes)
 	$(RUN) -m studies.coverage

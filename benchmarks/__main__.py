@@ -15,6 +15,8 @@ GROUPS = {
     "counting": "Counting",
     "infer": "Intervals and comparison",
     "ranking": "Ranking",
+    "shift": "Prevalence",
+    "lab": "Simulations and properties",
     "engines": "Dask and Spark",
 }
 PAGE = Path("docs/benchmarks.md")

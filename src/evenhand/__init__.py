@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
-    from evenhand import shift
+    from evenhand import properties, shift, simulate
     from evenhand.auditing.audit import audit
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
@@ -55,7 +55,12 @@ _HOMES = {
     "twins": "scoring.twins",
 }
 
-_ROOMS = {"plot": "show.plot", "shift": "shift"}
+_ROOMS = {
+    "plot": "show.plot",
+    "properties": "properties",
+    "shift": "shift",
+    "simulate": "simulate",
+}
 """Modules that are public as a whole, and where they live."""
 
 __all__ = [
@@ -76,9 +81,11 @@ __all__ = [
     "compare",
     "metrics",
     "plot",
+    "properties",
     "rank",
     "score",
     "shift",
+    "simulate",
     "twins",
 ]
 

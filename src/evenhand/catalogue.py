@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from evenhand.core.registry import Metric, Task, all_metrics
+from evenhand.errors import MetricError
 from evenhand.spelling import Spec
 
 _PROPERTIES = (
@@ -52,6 +55,40 @@ def lookup(name: str) -> Metric:
     from evenhand.core.registry import find
 
     return find(name) or Spec.parse(name).metric
+
+
+_LACKING = {
+    "monotonicity": "an error can raise it, or a hit lower it",
+    "class_sensitivity": "blind to the class that an error is of",
+    "class_decomposability": "no mean over classes",
+    "prevalence_invariance": "changes when the class mix does, though no item is judged otherwise",
+    "chance_correction": "what guessing scores depends on the class mix",
+}
+
+
+def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
+    """What the metrics named do not promise: for each property, those that lack it.
+
+    ``most`` is how many are listed before "and 3 more".
+
+    >>> lacking(["accuracy", "kappa"])[0]
+    'an error can raise it, or a hit lower it: kappa'
+    """
+    lack: dict[str, list[str]] = {name: [] for name in _LACKING}
+    for name in names:
+        try:
+            spec = Spec.parse(name)
+        except MetricError:
+            continue  # a user's own function: `evenhand properties` can tell
+        found = spec.metric.promised(calibrate=spec.prevalence is not None, **spec.options)
+        for missing in found.lacks() if found else ():
+            lack[missing].append(name)
+    return [f"{_LACKING[p]}: {_listed(m, most)}" for p, m in lack.items() if m]
+
+
+def _listed(names: list[str], most: int | None) -> str:
+    more = 0 if most is None else len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def property_lines(metric: Metric) -> list[tuple[str, str]]:

@@ -38,7 +38,7 @@ class Systems:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SoftSample(Systems):
     """Items one by one: true code, and each system's class probabilities (systems × items × k)."""
 
@@ -65,7 +65,7 @@ class SoftSample(Systems):
         return soft_table(self.labels, self.true, self.probability[i], self.weight)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sample(Systems):
     """Distinct rows of (true label, prediction of each system), and how much each weighs.
 

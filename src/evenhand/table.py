@@ -302,7 +302,11 @@ class Confusion:
         data = self.data.remap(true, pred, len(chosen))
         lost = data.margins()[4]  # those that are null are no more than all that is outside
         missing = np.minimum(self.missing, np.ceil(np.asarray(lost, float)).astype(np.int64))
-        return Confusion.of(labels, data, keys=self.keys, missing=missing)
+        n = None
+        if self.data.square is not None:  # weights do not tell how many items are left
+            share = np.asarray(data.margins()[3] / np.where(self.total > 0, self.total, 1))
+            n = np.rint(self.n * share).astype(np.int64)
+        return Confusion.of(labels, data, keys=self.keys, n=n, missing=missing)
 
     def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
         """Rename labels; those given one name are merged. Labels not in a mapping stay."""

@@ -84,7 +84,7 @@ def test_every_small_table_is_innocent(k: int, n: int, half: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("k", "n"), [(2, 4), (2, 7), (2, 10), (3, 3), (3, 4)])
+@pytest.mark.parametrize(("k", "n"), [(2, 5), (2, 7), (3, 3), (3, 4)])
 @pytest.mark.parametrize("decimals", [1, 2, 3, 4])
 @pytest.mark.parametrize("half", [ROUND_HALF_UP, ROUND_HALF_EVEN])
 def test_every_table_in_every_convention_is_innocent(

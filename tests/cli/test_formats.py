@@ -11,7 +11,7 @@ ONE = (*MATRIX, "--metric", "macro_f1")
 CLASSES = {"label", "correct", "bias", "prevalence", "precision", "recall", "f1"}
 SCORE = {
     "signature", "n", "orientation", "labels", "outside", "missing", "dropped", "metrics",
-    "classes", "twins", "warnings",
+    "classes", "twins", "notes", "warnings",
 }  # fmt: skip
 
 

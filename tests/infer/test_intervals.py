@@ -113,6 +113,14 @@ def test_options_are_checked(options, message):
         eh.score(EXAMPLE, ["mcc"], **options)
 
 
+def test_the_gap_is_cut_at_its_range():
+    found = eh.score(EXAMPLE, ["f1_gap"])["f1_gap"]
+    plain = eh.score(EXAMPLE, ["f1_gap"], interval="delta")["f1_gap"]
+    assert plain.low < 0 == found.low
+    assert found.high == plain.high
+    assert found.method == "delta, cut" and found.signature.interval == "delta-cut.95"
+
+
 def test_unbounded_metrics_have_no_transformation():
     with pytest.raises(InputError, match="has no finite range"):
         eh.score(EXAMPLE, ["bookmaker_gain"], interval="delta", transform="logit")

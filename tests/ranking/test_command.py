@@ -95,6 +95,8 @@ def test_every_input_gives_the_same_leaderboard(task):
     bare = [",".join(r[:2] + r[3:] if i else r) for i, r in enumerate(rows)]
     (task / "bare.csv").write_text("\n".join(bare) + "\n")
     assert numbers(found(task / "bare.csv", *wide)) == lines  # all other columns
+    strange = found(task / "bare.csv", "--true", "gold")
+    assert numbers(strange) == lines and "'id': no label in common" in strange["warnings"][0]
     joined = found(task / "gold.tsv", *files(task, "tsv"), "--id", "id", "--label", "label")
     assert numbers(joined) == lines
     long = [line.replace(",x,", ",x-").replace(",y,", ",y-") for line in

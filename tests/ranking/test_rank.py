@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import evenhand as eh
@@ -95,9 +95,9 @@ def noisy(seed, n=300, k=4, systems=5, skew=True):
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000))
 def test_calibrated_kappa_ranks_as_macro_recall_on_any_items(seed):
-    y, guess = noisy(seed, n=40, k=3)
-    if len(set(y.tolist())) < 2:
-        return
+    """Ranks always; intervals too where every replicate has items of every class to calibrate."""
+    y, guess = noisy(seed, n=200, k=3)
+    assume(np.bincount(y, minlength=3).min() >= 20)  # or one in 10^9 replicates would lack one
     metrics = ["macro_recall", "kappa@uniform"]
     board = eh.rank(y, guess, by_metric=metrics[0], metrics=metrics, replicates=20)
     for s in board.systems:
@@ -286,6 +286,48 @@ def test_lower_can_be_better():
 def test_errors(arguments, words):
     with pytest.raises(InputError, match=words):
         eh.rank(*arguments)
+
+
+def test_progress_counts_the_replicates():
+    y, guess = noisy(3)
+    done = []
+    eh.rank(y, guess, metrics=[], replicates=70, progress=done.append)
+    assert sum(done) == 70
+
+
+def test_soft_and_weighted_items():
+    rng = np.random.default_rng(1)
+    y = rng.choice(3, 200)
+    sure = {n: rng.dirichlet(np.full(3, 0.5), 200) * 0.4 + 0.6 * np.eye(3)[y] * s + 0.2 * (1 - s)
+            for n, s in (("A", 1.0), ("B", 0.5))}  # fmt: skip
+    soft = eh.Sample.from_probabilities(y, sure, labels=range(3))
+    board = eh.rank(soft, metrics=["accuracy"], replicates=50)
+    assert board.systems[0].name == "A"
+    assert board.systems[0].standings["macro_f1"].best_probability == 1
+    plain, guess = noisy(4, n=150)
+    twice = eh.rank(np.tile(plain, 2), {n: np.tile(g, 2) for n, g in guess.items()},
+                    metrics=[], replicates=20)  # fmt: skip
+    weighted = eh.rank(plain, guess, weights=np.full(150, 2.0), metrics=[], replicates=20)
+    for s in twice.systems:
+        x = weighted[s.name].standings["macro_f1"]
+        assert x.value == pytest.approx(s.standings["macro_f1"].value)
+        assert x.se == pytest.approx(2**0.5 * s.standings["macro_f1"].se)
+
+
+def test_frames_and_forms():
+    y, guess = noisy(10)
+    board = eh.rank(y, guess, replicates=30)
+    for frame in (board.to_pandas(), board.to_polars()):
+        assert len(frame) == 5 * len(board.metrics)
+        assert {"system", "metric", "value", "rank", "best_probability"} <= set(frame.columns)
+    assert board.to_latex().count(r"\toprule") == 1 and "mean-of-f1" in board.to_latex()
+    assert "Signature" in board.to_markdown() and "P\\(best\\)" in board.to_markdown()
+    assert board.systems[0].name in repr(board) and "<table>" in board._repr_html_()
+    with pytest.raises(AttributeError):
+        board.metric = "mcc"
+    hostile = eh.rank(y, {"<b>|&_": guess["s0"], "\x1b[31m": guess["s1"]}, replicates=20)
+    assert "<b>" not in hostile._repr_html_() and r"\&\_" in hostile.to_latex()
+    assert "\x1b" not in hostile.verdict + repr(hostile) + hostile.to_markdown()
 
 
 def test_undefined_scores_rank_last():

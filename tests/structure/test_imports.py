@@ -20,7 +20,7 @@ LAYERS = [
         "functions", "catalogue",
     },
     {"count", "signature", "settings", "format"},
-    {"scoring", "infer", "ranking", "shift", "properties", "auditing"},
+    {"scoring", "infer", "ranking", "shift", "properties", "simulate", "auditing"},
     {"show"},
     {"cli", "web", "bridges", "papers"},
 ]  # fmt: skip

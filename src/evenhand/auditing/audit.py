@@ -62,6 +62,8 @@ def audit(
         if progress is not None:
             progress(i + 1, len(source.rows))
     formula = consensus([(v.macro_f1, v.formulas) for _, _, v, _ in results if v.macro_f1])
+    fits = [{c.name for c in v.formulas if c.fits} for _, _, v, _ in results if v.formulas]
+    mixed = not fits or not set.intersection(*fits)  # no one formula explains every row
     systems, unexplained = [], []
     explained = 0
     for i, (row, found, verdict, reading) in enumerate(results):
@@ -69,7 +71,8 @@ def audit(
         if verdict.formulas and formula not in names:
             unexplained.append(row.name)
         findings = [_finding(examiner, row, reading, g) for g in found]
-        findings += _other_formula(examiner, row, reading, verdict, names, formula)
+        if mixed:
+            findings += _other_formula(examiner, row, reading, verdict, names, formula)
         if verdict.conflicts and explained < EXPLAINED:
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)

@@ -24,6 +24,8 @@ COMMANDS = {
     "audit": "Reported scores: which formula was used, which numbers cannot be true.",
     "which": "Which formula gave one reported precision, recall and macro F1.",
     "signature": "A signature in words, or where two differ.",
+    "properties": "The five properties of a metric, yours too, with counter-examples.",
+    "papers": "The founding documents: claims recomputed, figures redrawn.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
 

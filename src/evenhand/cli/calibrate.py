@@ -19,12 +19,7 @@ from evenhand.cli import options
     metavar="uniform|FILE|A=0.2,B=0.8",
     help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
 )
-@options.one_table
-@options.metrics
-@options.averaging
-@options.intervals
-@options.draws
-@options.output
+@options.one_system
 def command(
     files: tuple[str, ...],
     mix: str,

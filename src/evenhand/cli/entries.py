@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import click
@@ -97,8 +97,26 @@ def _panel(
         reading.pred = pred[0] if pred else None
         return panel_of_long(reading, files[0], system, column)
     if len(files) == 1:
-        return panel_of_columns(reading, files[0], pred)
+        panel = panel_of_columns(reading, files[0], pred)
+        return panel if pred else _answering(panel, reading)
     return panel_from(files, reading, pred, keep_going=keep_going)
+
+
+def _answering(panel: Panel, reading: Reading) -> Panel:
+    """Without the columns that share no label with the truth: ids, texts, notes."""
+    truth = set(panel.truth.drop_nulls().unique().to_list())
+    strange = [
+        name
+        for name, p in panel.systems.items()
+        if not truth & set(p.drop_nulls().unique().to_list())
+    ]
+    if strange:
+        reading.notes.append(
+            f"{shown(strange)}: no label in common with {reading.true}, so not taken for a "
+            "system (--pred names the systems)"
+        )
+    systems = {name: p for name, p in panel.systems.items() if name not in strange}
+    return replace(panel, systems=systems)
 
 
 def _is_pattern(text: str) -> bool:

@@ -209,6 +209,7 @@ _tables = (
 )
 tables = together(*_labels, _by, *_tables)
 one_table = together(*_labels, *_tables)
+one_system = together(one_table, metrics, averaging, intervals, draws, output)
 
 
 def label_list(text: str | None) -> list[str] | None:

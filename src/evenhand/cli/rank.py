@@ -109,13 +109,14 @@ def command(
 
     options.check_plot(plot)
     given = entries_from(files, run=run, **source)
+    known = given.tables() if classes or exclude else None
     with progress("bootstrap", given.units * replicates) as advance:
         board = rank(
             *given.data,
             **given.options,
             by_metric=by_metric,
             metrics=[by_metric, *metrics] if metrics else None,
-            classes=options.averaged_classes(given.tables(), average, classes, exclude),
+            classes=options.averaged_classes(known, average, classes, exclude),
             undefined=undefined,
             level=level,
             replicates=replicates,

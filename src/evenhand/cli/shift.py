@@ -40,13 +40,8 @@ from evenhand.cli import options
     metavar="uniform|FILE|A=0.2,B=0.8",
     help="The mix that probabilities were made for, if not that of the labelled items.",
 )
-@options.one_table
-@options.metrics
-@options.averaging
-@options.intervals
-@options.draws
+@options.one_system
 @options.plot
-@options.output
 def command(
     files: tuple[str, ...],
     mix: str | None,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from evenhand.core.arrays import Array
+from evenhand.core.properties import Properties, calibrated
 
 Needs = Literal["counts", "cells", "order", "items"]
 Task = Literal["single", "multi"]
@@ -17,28 +18,12 @@ Proportion = Callable[[Any], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
-class Properties:
-    """The five properties of Opitz (2022): what a metric does and does not promise.
-
-    ``chance_correction`` is the score of the best random classifier as a function of k,
-    with "strict" if all random classifiers get it, "complete" if it does not depend on k
-    either; ``None`` where no such function exists. ``note`` states the fine print.
-    """
-
-    monotonicity: bool
-    class_sensitivity: bool
-    class_decomposability: bool
-    prevalence_invariance: bool
-    chance_correction: str | None
-    note: str = ""
-
-
-@dataclass(frozen=True)
 class Metric:
     """A metric: a pure function, and everything the rest of the package must know of it.
 
     ``example`` is its value on the worked example that the docstrings show. ``proportion``, for
     a metric that is a share of items, gives the hits and the trials that it is the ratio of.
+    ``properties`` holds for the default parameters, ``promises`` gives them for others.
     """
 
     name: str
@@ -59,7 +44,13 @@ class Metric:
     parameters: Mapping[str, float] = field(default_factory=dict)
     example: float | None = None
     properties: Properties | None = None
+    promises: Callable[..., Properties] | None = None
     proportion: Proportion | None = None
+
+    def promised(self, *, calibrate: bool = False, **options: float) -> Properties | None:
+        """What is known of its properties with these parameters, calibrated or not."""
+        found = self.promises(**options) if options and self.promises else self.properties
+        return calibrated(self.name, found) if calibrate else found
 
     @property
     def summary(self) -> str:
@@ -95,7 +86,7 @@ def metric(
     tasks: tuple[Task, ...] = ("single", "multi"),
     classes: str | None = None,
     of_one_class: bool = False,
-    properties: Properties | None = None,
+    properties: Properties | Callable[..., Properties] | None = None,
     example: float | None = None,
     proportion: Proportion | None = None,
 ) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
@@ -125,7 +116,8 @@ def metric(
             classes=classes,
             of_one_class=of_one_class,
             parameters=parameters,
-            properties=properties,
+            properties=properties() if callable(properties) else properties,
+            promises=properties if callable(properties) else None,
             example=example,
             proportion=proportion,
         )

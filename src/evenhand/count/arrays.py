@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.count.encode import Encoded, encode, polars_column
+from evenhand.count.encode import Encoded, encode, on_host, polars_column
 from evenhand.count.integers import count_integers
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError
@@ -52,7 +52,7 @@ def _whole_numbers(values: Any) -> NDArray[Any] | None:
     """An integer array that needs no look at its items; ``None`` for everything else."""
     library = type(values).__module__.partition(".")[0]
     if library in ("torch", "jax", "jaxlib"):
-        values = _on_host(values)
+        values = on_host(values)
     elif library != "numpy":
         return None
     array = np.asarray(values)
@@ -63,14 +63,6 @@ def _whole_numbers(values: Any) -> NDArray[Any] | None:
             return None
         return array.view(np.int64)
     return array
-
-
-def _on_host(tensor: Any) -> Any:
-    """A tensor's memory as a numpy array: shared where it lies on the host, copied elsewhere."""
-    if hasattr(tensor, "detach"):
-        tensor = tensor.detach().cpu()
-        return tensor.numpy()
-    return np.asarray(tensor)
 
 
 def _integer_tally(true: NDArray[Any], pred: NDArray[Any]) -> Tally:
@@ -113,7 +105,7 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
     if weights is None:
         return None
     try:
-        weight = np.asarray(weights)
+        weight = np.asarray(on_host(weights))
     except ValueError:
         raise InputError(f"weights must be {n:,} numbers, one an item") from None
     if weight.dtype.kind not in "iufb" or weight.shape != (n,):

@@ -47,11 +47,19 @@ def _encoded(values: Any, what: str) -> Encoded:
         return _polars(series, what)
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
-    elif hasattr(values, "detach"):
-        values = values.detach().cpu().numpy()
+    values = on_host(values)
     if hasattr(values, "__array__") and hasattr(values, "dtype"):
         return _numpy(np.asarray(values), what)
     return _objects(list(values), what)
+
+
+def on_host(values: Any) -> Any:
+    """A torch tensor as a numpy array, sharing its memory if that is the host's; others as is."""
+    if not hasattr(values, "detach"):
+        return values
+    values = values.detach().cpu()
+    narrow = str(values.dtype) == "torch.bfloat16"  # which numpy does not have
+    return (values.float() if narrow else values).numpy()
 
 
 def polars_column(values: Any, what: str) -> Any:
@@ -120,6 +128,9 @@ def _integers(array: NDArray[Any]) -> Encoded:
 def _objects(values: list[Any], what: str) -> Encoded:
     """Python objects, in C-speed passes: their types, their distinct values, their codes."""
     types = set(map(type, values))
+    if any(hasattr(t, "__array__") and not issubclass(t, np.generic) for t in types):
+        values = [v.item() if getattr(v, "ndim", None) == 0 else v for v in values]
+        types = set(map(type, values))
     nulls = [t for t in types if t is type(None) or t.__name__ in ("NAType", "NaTType")]
     floats = [t for t in types if issubclass(t, float | np.floating)]
     if nulls or floats:

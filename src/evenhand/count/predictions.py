@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.check import check, explained, lines_of
+from evenhand.count.check import check, explained
 from evenhand.count.sources import Source, opened, read_text, scan
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels
@@ -52,8 +52,7 @@ def read_predictions(
 def _lines(source: Source, frame: Any) -> Any:
     found = frame.collect(engine="streaming")["line"]
     if (found == "").any():
-        at = next(i for i, line in enumerate(lines_of(source), 1) if not line)
-        raise InputError(f"{source.name}, line {at}: expected a label, got an empty line")
+        check(source)  # names the line
     return found
 
 

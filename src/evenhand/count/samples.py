@@ -47,10 +47,11 @@ def count_sample(
     times = _frequencies(counts, len(truth))
     group = None if cluster is None else clusters(cluster, len(truth))
     lost = true < 0
+    dropped = int(lost.sum() if times is None else times[lost].sum())
     if lost.any():
         refuse_truth(
             truth,
-            int(lost.sum()),
+            dropped,
             known,
             "y_true",
             drop=drop_null_truth,
@@ -79,7 +80,7 @@ def count_sample(
         cluster=None if group is None else group[first],
         n=int(items.sum()),
         missing=null.sum(axis=0) if times is None else times @ null,
-        dropped=int(lost.sum()),
+        dropped=dropped,
     )
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.count.tally import cells_of
 from evenhand.count.whole import whole
@@ -143,14 +144,15 @@ def _record(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _table(record: dict[str, Any]) -> Confusion:
-    make: Any = {"int": int, "float": float, "bool": bool, "str": str}[record["kind"]]
-    labels = checked(make(_unpacked(v)) for v in record["labels"])
+    labels = checked(_unpacked(v) for v in record["labels"])
+    if kind_of(labels, "labels") != record["kind"]:
+        raise ValueError(f"labels must be of kind {record['kind']}")
     keys = tuple(tuple(_unpacked(k) for k in axis) for axis in record["keys"])
     shape = tuple(len(axis) for axis in keys)
     cells = record["cells"]
-    table, true, pred = codes = [np.array(cells[c], np.int64) for c in ("table", "true", "pred")]
-    weight = np.array(cells["weight"])
-    square = None if cells["square"] is None else np.array(cells["square"], np.float64)
+    table, true, pred = codes = [_numbers(cells[c], "iu") for c in ("table", "true", "pred")]
+    weight = _numbers(cells["weight"])
+    square = None if cells["square"] is None else _numbers(cells["square"])
     k = len(labels)
     tops = (prod(shape), k, k + 1)
     if any(
@@ -159,12 +161,17 @@ def _table(record: dict[str, Any]) -> Confusion:
         raise ValueError("a cell lies outside the table")
     if not np.all(np.isfinite(weight) & (weight >= 0)) or len({*map(len, codes), len(weight)}) > 1:
         raise ValueError("every cell must have a weight ≥ 0")
-    if not weight.size:
-        weight = weight.astype(np.int64)
     data = cells_of(table, true, pred, weight, square, k=k, shape=shape)
-    columns = (np.array(record[c], np.int64).reshape(shape) for c in ("n", "missing", "dropped"))
-    n, missing, dropped = columns
+    n, missing, dropped = (_numbers(record[c]).reshape(shape) for c in ("n", "missing", "dropped"))
     return Confusion.of(labels, data, keys=keys, n=n, missing=missing, dropped=dropped)
+
+
+def _numbers(values: Any, kinds: str = "iuf") -> NDArray[Any]:
+    """Numbers of a record as an array; no numbers are integers."""
+    array = np.asarray(values) if len(values) else np.zeros(0, np.int64)
+    if array.dtype.kind not in kinds or array.ndim != 1:
+        raise ValueError(f"expected numbers, got {shown(values)}")
+    return array
 
 
 def _packed(value: Any) -> Any:

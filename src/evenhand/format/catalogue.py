@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from evenhand.catalogue import property_lines
+from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
@@ -15,9 +16,18 @@ from evenhand.format.text import number
 def catalogue_grid(metrics: Iterable[Metric]) -> Grid:
     """One row a metric."""
     rows: list[list[Cell]] = [
-        [m.name, m.symbol, extent(m), m.better, m.formula, ", ".join(m.aliases)] for m in metrics
+        [m.name, m.symbol, extent(m), m.better, m.formula, ", ".join(m.aliases), lacks(m)]
+        for m in metrics
     ]
-    return Grid(["metric", "symbol", "range", "better", "formula", "aliases"], rows)
+    return Grid(["metric", "symbol", "range", "better", "formula", "aliases", "lacks"], rows)
+
+
+def lacks(m: Metric) -> str:
+    """The properties that a metric does not have, by number: I monotonicity … V chance."""
+    if m.properties is None:
+        return ""
+    numbers = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
+    return " ".join(numbers[name] for name in m.properties.lacks())
 
 
 def extent(m: Metric) -> str:

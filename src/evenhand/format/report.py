@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from evenhand.catalogue import lacking
 from evenhand.format.grid import Grid, plain
 from evenhand.format.text import counted, key_text, number, shortened, visible
 
@@ -37,6 +38,10 @@ def score_text(scores: Scores, name: str, digits: int, *, fancy: bool = False) -
             parts[-1] += f"\n… and {len(grid.rows) - SHOWN_CLASSES:,} more classes (--format csv)"
         parts.append(plain(scores.metric_grid, digits))
     parts.append(title("Two formulas are called 'macro F1':") + "\n" + _twin_lines(scores, digits))
+    notes = lacking(scores.metrics, most=5)
+    if notes and not scores.slices:
+        said = "\n".join(f"  {visible(note)}" for note in notes)
+        parts.append(title("Not promised (evenhand properties NAME shows why):") + "\n" + said)
     parts.append(f"signature  {scores.signature}")
     return "\n\n".join(parts)
 

@@ -84,6 +84,11 @@ def _interval(value: str) -> str:
 
     if value == "none":
         return "no interval"
+    value, ranked, rest = value.partition("+joint-bootstrap.")
+    if ranked:
+        count, seed = rest.partition("+")[0].split(".seed")
+        drawn = f"ranks by a joint bootstrap of {int(count):,} replicates, seed {seed}"
+        return f"{_interval(value)}; {drawn}; ties by the paired delta method and Holm"
     found = IntervalText.parse(value)
     if found is None:
         return value
@@ -93,13 +98,22 @@ def _interval(value: str) -> str:
     return text if found.seed is None else f"{text}, seed {found.seed}"
 
 
+def _mix(value: str) -> str:
+    head, _, label = value.partition(".")
+    if head == "sweep" and label and "=" not in value:
+        return f"the class {label} swept from rare to common, the others in proportion"
+    if value.startswith("estimated-") and "=" not in value:
+        return f"at class frequencies estimated from unlabelled data ({value[10:]})"
+    return f"calibrated to stated class frequencies {value}"
+
+
 _WORDS: dict[str, Callable[[str], str]] = {
     "metric": _metric,
     "formula": _formula,
     "parameters": lambda v: v.replace(",", ", "),
     "classes": _classes,
     "undefined": lambda v: _UNDEFINED.get(v, f"0/0 counts as {v}"),
-    "prevalence": lambda v: _PREVALENCE.get(v, f"calibrated to stated class frequencies {v}"),
+    "prevalence": lambda v: _PREVALENCE.get(v) or _mix(v),
     "weights": lambda v: _WEIGHTS.get(v, v),
     "n": lambda v: f"{int(v):,} items" if v.isdigit() else f"{v} items",
     "outside": lambda v: _amount(v, "predictions that are no class"),

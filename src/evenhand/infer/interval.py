@@ -29,7 +29,8 @@ class Settings:
     """How an interval is to be made.
 
     ``auto`` is Wilson's interval for plain proportions and the delta method on the scale of the
-    metric's range (logit, Fisher) for everything else: see docs/intervals.md for why.
+    metric's range (logit, Fisher) for everything else, but plain and cut at the ends of the range
+    for metrics that are neither better high nor low: see docs/intervals.md for why.
     """
 
     method: str = "auto"
@@ -156,17 +157,23 @@ def _analytic(source: Source, kernel: Kernel, how: Settings) -> Estimate:
         if how.method != "auto":
             raise
         return _nothing(kernel, value, str(e))
-    wanted = how.transform
-    if how.method == "auto" or (wanted and kernel.by_class):
+    name, low, high = _ends(value, se, kernel, how)
+    return Estimate(kernel, value, se, low, high, _named(name, value))
+
+
+def _ends(value: Floats, se: Floats, kernel: Kernel, how: Settings) -> tuple[str, Floats, Floats]:
+    """value ± z·se, on the scale asked for; ``auto`` knows which one covers best."""
+    wanted, automatic = how.transform, how.method == "auto"
+    if automatic or (wanted and kernel.by_class):
         wanted = "range"
+    if automatic and kernel.record is not None and kernel.record.better == "neither":
+        # a difference of scores lives at an end of its range, where log-odds go astray
+        low, high = (np.clip(value + s * how.z * se, *extent(kernel)) for s in (-1, 1))
+        return "delta, cut", low, high
     scale = chosen(wanted, kernel)
     if scale is None:
-        low, high = value - how.z * se, value + how.z * se
-    else:
-        low, high = transformed(value, se, how.z, *extent(kernel))
-    return Estimate(
-        kernel, value, se, low, high, _named(f"delta, {scale}" if scale else "delta", value)
-    )
+        return "delta", value - how.z * se, value + how.z * se
+    return f"delta, {scale}", *transformed(value, se, how.z, *extent(kernel))
 
 
 def _nothing(kernel: Kernel, value: Floats, note: str = "") -> Estimate:

@@ -8,7 +8,6 @@ import numpy as np
 
 from evenhand.cells import DenseCells
 from evenhand.evaluate import AnyMetric, evaluate
-from evenhand.infer.design import Floats
 from evenhand.table import Classes, Confusion
 
 BASELINES = ("majority", "uniform", "prevalence")
@@ -41,7 +40,6 @@ def baseline_scores(
     *,
     classes: Classes,
     undefined: float,
-    averaged: Floats | None = None,
 ) -> dict[str, dict[str, float]]:
     """Each baseline's score on its expected table, by metric.
 

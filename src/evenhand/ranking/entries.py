@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.count.systems import slices
 from evenhand.errors import InputError, shown
 from evenhand.infer.interval import tables_of
 from evenhand.infer.rows import Rows, rows_of
@@ -142,10 +143,7 @@ def _slices(
     keys = list(by)
     if len(keys) != len(truth):
         raise InputError(f"by must have {len(truth):,} entries, one an item, got {len(keys):,}")
-    groups: dict[Any, list[int]] = {}
-    for i, key in enumerate(keys):
-        groups.setdefault(key, []).append(i)
-    for key, at in sorted(groups.items(), key=lambda g: (g[0] is None, str(g[0]))):
+    for key, at in slices(keys):
         part = Sample.from_labels(
             taken(truth, at),
             {name: taken(p, at) for name, p in predictions.items()},

@@ -60,12 +60,13 @@ def flips(
         )
 
     order = np.argsort(ranks[0], kind="stable")
-    found = []
-    for x, a in enumerate(order):
-        for b in order[x + 1 :]:
-            ahead = np.sign(ranks[:, b] - ranks[:, a])  # 1 where a is ahead
-            if ahead[0] > 0:
-                found += [flip(a, b, 0, int(o)) for o in np.flatnonzero(ahead < 0)]
-            elif (ahead > 0).any() and (ahead < 0).any():
-                found.append(flip(a, b, int(np.argmax(ahead > 0)), int(np.argmax(ahead < 0))))
-    return found
+    places = ranks[:, order]
+    ahead = np.sign(places[:, None, :] - places[:, :, None])  # 1 where the first is ahead
+    turned = np.triu(ahead[0] > 0) & (ahead < 0)
+    equal = np.triu(ahead[0] == 0) & (ahead > 0).any(axis=0) & (ahead < 0).any(axis=0)
+    found = [(x, y, 0, o) for o, x, y in np.argwhere(turned)]
+    found += [
+        (x, y, int(np.argmax(ahead[:, x, y] > 0)), int(np.argmax(ahead[:, x, y] < 0)))
+        for x, y in np.argwhere(equal)
+    ]
+    return [flip(order[x], order[y], m, o) for x, y, m, o in sorted(found)]

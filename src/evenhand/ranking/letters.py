@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import string
 
 import numpy as np
 from numpy.typing import NDArray
 
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
+_MARK = re.compile(r"\(\d+\)|.")
 
 
 def letters(apart: NDArray[np.bool_]) -> list[str]:
@@ -46,6 +48,15 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
     return [
         "".join(_letter(g) for g, group in enumerate(groups) if group >> i & 1) for i in range(n)
     ]
+
+
+def share(a: str, b: str) -> bool:
+    """Whether two systems have a letter in common.
+
+    >>> share("ab", "bc"), share("(53)", "(54)")
+    (True, False)
+    """
+    return bool(set(_MARK.findall(a)) & set(_MARK.findall(b)))
 
 
 def _letter(i: int) -> str:

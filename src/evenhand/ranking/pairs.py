@@ -40,7 +40,7 @@ def item_parts(rows: Rows, influence: Floats) -> Floats:
     """Systems × units whose inner products are the covariances of the systems' scores.
 
     Units are rows, or clusters where there are any: the paired delta method for all pairs at
-    once. (MATHS section 6.)
+    once.
     """
     weight = rows.weight
     centred = influence - (influence @ weight / weight.sum())[:, None]

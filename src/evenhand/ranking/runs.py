@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class Runs:
     names: tuple[tuple[str, ...], ...]
     columns: tuple[tuple[int, ...], ...]
 
-    @property
+    @cached_property
     def several(self) -> bool:
         """Whether any system has more than one run."""
         return any(len(c) > 1 for c in self.columns)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from evenhand.format.text import visible
+from evenhand.ranking.letters import share
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard
@@ -32,7 +33,7 @@ def _winner(board: Leaderboard) -> str:
     near = [
         s.name
         for s in board.systems
-        if s not in first and set(s.standings[m].group or "") & set(top.group)
+        if s not in first and share(s.standings[m].group or "", top.group)
     ]
     if near:
         return text + f"; the paired tests do not tell it from {listed(near)}."

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from evenhand.catalogue import lacking
 from evenhand.errors import EvenhandWarning
 from evenhand.format import grid as grids
 from evenhand.format.grid import Cell, Grid
@@ -124,11 +125,17 @@ class Scores:
                 "gap": t.gap,
                 "bound": t.bound,
             },
+            "notes": self.notes,
             "warnings": list(self.warnings),
         }
         if self.slices:
             content["slices"] = [{"key": s.key, **s._content()} for s in self.slices]
         return content
+
+    @property
+    def notes(self) -> list[str]:
+        """What the metrics scored do not promise, by property."""
+        return lacking(self.metrics)
 
     def differences(self, other: Scores) -> dict[str, float]:
         """This system's value less the other's, metric by metric; warns where that is unfair.

@@ -11,7 +11,7 @@ import numpy as np
 
 from evenhand.catalogue import default_metrics
 from evenhand.core.registry import Task
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, named, per_class
 from evenhand.format.text import key_text
 from evenhand.functions import as_table, policy, stray
@@ -152,7 +152,7 @@ def _single(
             for j, (v, margins, values) in enumerate(rows)
         ),
         twins=pair,
-        warnings=(*warnings, *sure.warnings(at, table.labels)),
+        warnings=(*warnings, *_emptied(specs, worth), *sure.warnings(at, table.labels)),
         key=key,
     )
 
@@ -185,6 +185,18 @@ def _warnings(
         yield f"{outside:,g} prediction(s) are no class at all{null}: counted as errors"
     if dropped:
         yield f"{dropped:,} row(s) without a true label were left out"
+
+
+def _emptied(specs: list[tuple[str, AnyMetric]], worth: float) -> Iterable[str]:
+    """A class whose share is set to 0 has no recall any more: its 0/0 takes the policy."""
+    for name, metric in specs:
+        shares = metric.prevalence if isinstance(metric, Spec) else None
+        gone = [label for label, share in shares or () if share == 0]
+        if gone:
+            yield (
+                f"{name}: {shown(gone)} has no items at this prevalence, "
+                f"and its recall, 0/0, counts as {worth:g}"
+            )
 
 
 def _numbers(*columns: Any) -> Iterable[tuple[Any, Any, Any]]:

@@ -12,7 +12,7 @@ from evenhand.infer.draw import drawn, replicates
 from evenhand.infer.rows import Rows
 from evenhand.shift.unlabelled import Unlabelled
 
-NUMBERS = 5_000_000
+NUMBERS = 1_500_000
 """Rates drawn at most, all replicates together: it bounds time and memory for many classes."""
 ITEMS = 20_000_000
 """Item weights drawn at most for class probabilities."""

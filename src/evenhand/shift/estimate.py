@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,8 @@ from evenhand.infer.interval import Settings
 from evenhand.infer.rows import rows_of
 from evenhand.sample import SoftSample
 from evenhand.shift.adjusted import SINGULAR, adjusted, reach
-from evenhand.shift.draws import Draws, affordable, at_mix, distinct, draw, rates_of
+from evenhand.shift.case import Case
+from evenhand.shift.draws import affordable, at_mix, distinct, draw, rates_of
 from evenhand.shift.estimation import NewClass, PrevalenceEstimate
 from evenhand.shift.expected import one_system
 from evenhand.shift.extrapolation import Value
@@ -26,56 +27,16 @@ from evenhand.shift.findings import findings
 from evenhand.shift.fit import Fit, fit_of_estimate, fit_of_mix
 from evenhand.shift.likelihood import likelihood
 from evenhand.shift.saerens import saerens
-from evenhand.shift.stated import Mix, target_of
-from evenhand.shift.unlabelled import Unlabelled, unlabelled
+from evenhand.shift.stated import Mix, target_of, written
+from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature import signature_of
-from evenhand.table import Classes, Confusion
+from evenhand.table import Classes
 
 METHODS = ("adjusted", "likelihood", "saerens")
+FLAT = 1e-6
+"""Replicates closer than this are all the same, but for where EM stopped."""
 MANY = 1000
 """Classes beyond which rates are not kept as a matrix."""
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """Both samples: the labelled rates, the new shares, and which classes can be told.
-
-    ``true`` marks the classes with labelled items; ``prior`` is the mix that class
-    probabilities were made for. ``draws`` are replicates of all of it, if there are any.
-    """
-
-    table: Confusion
-    cells: Floats
-    new: Unlabelled
-    prior: Floats
-    known_prior: bool
-    draws: Draws | None
-
-    @property
-    def true(self) -> Floats:
-        return np.asarray(self.cells.sum(axis=1) > 0)
-
-    @property
-    def told(self) -> Floats:
-        """Kinds of prediction that the labelled data know; the others say nothing of the mix."""
-        return np.asarray(self.cells[self.true].sum(axis=0) > 0)
-
-    def known(self, shares: Floats) -> Floats:
-        """Shares among the predictions of known kinds."""
-        kept = np.where(self.told, shares, 0.0)
-        whole = kept.sum(axis=-1, keepdims=True)
-        return np.asarray(kept / np.where(whole > 0, whole, 1.0))
-
-    @property
-    def rates(self) -> Floats:
-        """Rates of the classes that have labelled items."""
-        return rates_of(self.cells)[self.true]
-
-    def whole(self, mix: Floats) -> Floats:
-        """Shares of those classes as shares of all: 0 for the others."""
-        found = np.zeros((*mix.shape[:-1], len(self.cells)))
-        found[..., self.true] = mix
-        return found
 
 
 def estimate_prevalence(
@@ -151,7 +112,10 @@ def estimate_prevalence(
     )
     found = PrevalenceEstimate(
         signature=replace(
-            signature, prevalence=chosen if chosen == "stated" else f"estimated-{chosen}"
+            signature,
+            prevalence=written(whole.labels, mixes[chosen][0], prevalence)
+            if chosen == "stated"
+            else f"estimated-{chosen}",
         ),
         n=int(whole.n),
         n_unlabelled=new.n,
@@ -191,11 +155,13 @@ def _mixes(case: Case) -> dict[str, tuple[Floats, Floats | None]]:
     if reach(case.rates) > SINGULAR:
         many = None if d is None else case.whole(adjusted(d.rates[:, true], case.known(d.shares)))
         found["adjusted"] = (case.whole(adjusted(case.rates, shares)), many)
-    many = None
+    best, many = likelihood(case.rates, shares), None
     if d is not None:
-        drawn = case.known(d.shares)
-        many = case.whole(likelihood(d.rates[:, true], drawn, tolerance=1e-6, limit=200))
-    found["likelihood"] = (case.whole(likelihood(case.rates, shares)), many)
+        drawn = likelihood(
+            d.rates[:, true], case.known(d.shares), near=best, tolerance=1e-6, limit=100
+        )
+        many = case.whole(drawn)
+    found["likelihood"] = (case.whole(best), many)
     p = case.new.probabilities
     if p is not None:
         many = None
@@ -279,7 +245,7 @@ def _values(point: Floats, many: Floats | None, level: float) -> list[Value]:
     se = np.nanstd(np.where(np.isnan(many).all(axis=0), 0.0, many), axis=0, ddof=1)
     return [
         Value(float(x), float(s), float(a), float(b), "bootstrap")
-        if b - a > 1e-12
+        if b - a > FLAT
         else Value(float(x))
         for x, s, a, b in zip(point, se, low, high, strict=True)
     ]

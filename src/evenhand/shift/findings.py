@@ -12,7 +12,7 @@ from evenhand.shift.adjusted import SINGULAR, blind, reach
 from evenhand.shift.stated import FEW
 
 if TYPE_CHECKING:
-    from evenhand.shift.estimate import Case
+    from evenhand.shift.case import Case
     from evenhand.shift.estimation import PrevalenceEstimate
 
 LOUD = 10.0
@@ -24,10 +24,10 @@ EDGE = 1e-3
 
 
 def findings(found: PrevalenceEstimate, case: Case, fewer: bool) -> Iterable[str]:
-    """Warnings, the gravest first."""
+    """Warnings: what may be the cause of others first."""
+    yield from _unseen(found, case)
     yield from _misfit(found)
     yield from _outside(found)
-    yield from _unseen(found, case)
     yield from _singular(case)
     if case.draws is None:
         yield (

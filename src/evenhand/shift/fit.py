@@ -58,7 +58,7 @@ def fit_of_mix(
     again = rng.multinomial(n, expected / expected.sum(), size=len(draws.rates)) / n
     mixes = np.broadcast_to(mix, (len(again), len(mix)))
     if not stated:
-        mixes = likelihood(draws.rates, again, tolerance=1e-6, limit=200)
+        mixes = likelihood(draws.rates, again, near=mix, tolerance=1e-6, limit=100)
     under = distance(again, (mixes[:, None] @ draws.rates)[:, 0])
     return Fit(seen, sampled(under, seen), "parametric bootstrap")
 

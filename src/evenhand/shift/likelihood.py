@@ -9,13 +9,19 @@ from evenhand.shift.climb import climb
 
 
 def likelihood(
-    rates: Floats, shares: Floats, *, tolerance: float = 1e-12, limit: int = 5000
+    rates: Floats,
+    shares: Floats,
+    *,
+    near: Floats | None = None,
+    tolerance: float = 1e-12,
+    limit: int = 5000,
 ) -> Floats:
     """The mix π that makes the shares of predictions q most likely, by EM.
 
-    π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included (MATHS
-    section 5). ``rates`` are … × k × columns, rows summing to 1; ``shares`` … × columns. A
-    prediction that no class makes says nothing about the mix and is left aside.
+    π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included.
+    ``rates`` are … × k × columns, rows summing to 1; ``shares`` … × columns. A
+    prediction that no class makes says nothing about the mix and is left aside. ``near`` is a
+    mix to begin close to, if one is known.
 
     >>> rates = np.array([[0.8, 0.2], [0.1, 0.9]])
     >>> likelihood(rates, np.array([0.31, 0.69])).round(6)
@@ -23,17 +29,20 @@ def likelihood(
     >>> float(likelihood(rates, np.array([0.05, 0.95]))[0]) < 1e-6  # at the edge, still inside
     True
     """
-    k = rates.shape[-2]
-    start = np.full((*rates.shape[:-2], k), 1 / k)
+    k, columns = rates.shape[-2:]
+    many, seen = rates.reshape(-1, k, columns), shares.reshape(-1, columns)
 
-    def step(mix: Floats) -> tuple[Floats, Floats]:
-        expected = (mix[..., None, :] @ rates)[..., 0, :]
+    def step(mix: Floats, rate: Floats, share: Floats) -> tuple[Floats, Floats]:
+        expected = (mix[:, None] @ rate)[:, 0]
         known = expected > 0
         safe = np.where(known, expected, 1.0)
-        pull = (rates @ np.where(known, shares / safe, 0.0)[..., None])[..., 0]
-        moved = mix * pull
-        whole = moved.sum(axis=-1, keepdims=True)
+        moved = mix * (rate @ np.where(known, share / safe, 0.0)[..., None])[..., 0]
+        whole = moved.sum(axis=1, keepdims=True)
         moved = np.where(whole > 0, moved / np.where(whole > 0, whole, 1.0), mix)
-        return moved, np.sum(shares * np.log(safe), axis=-1)
+        return moved, np.sum(share * np.log(safe), axis=1)
 
-    return climb(step, start, tolerance=tolerance, limit=limit)
+    start = np.full((len(many), k), 1 / k)
+    if near is not None:
+        start = 0.1 * start + 0.9 * near
+    found = climb(step, start, many, seen, tolerance=tolerance, limit=limit)
+    return found.reshape(rates.shape[:-1])

@@ -63,7 +63,7 @@ class Mixes:
         """Standard error at each mix of a combination of the systems, by the delta method.
 
         The influence of a row of true class t is (π_t/n_t)·(g − ḡ_t): rows of a class are shares
-        of it, so that only their differences count (MATHS section 5).
+        of it, so that only their differences count.
         """
         if kernel.target is not None:
             mixes = self._fixed(kernel, mixes)

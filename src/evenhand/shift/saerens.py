@@ -32,15 +32,15 @@ def saerens(
     odds = np.broadcast_to(prior, (len(many), k))
     inverse = np.divide(1.0, odds, out=np.zeros_like(odds, np.float64), where=odds > 0)
 
-    def step(mix: Floats) -> tuple[Floats, Floats]:
-        density = (mix * inverse) @ probabilities.T  # B × items
-        known = density > 0
-        safe = np.where(known, density, 1.0)
-        pull = np.where(known, share / safe, 0.0) @ probabilities * inverse
-        moved = mix * pull
+    def step(mix: Floats, inverse: Floats, share: Floats) -> tuple[Floats, Floats]:
+        density = (mix * inverse) @ probabilities.T  # problems × items
+        density[density <= 0] = 1.0  # an item that no class could give says nothing
+        moved = mix * (share / density @ probabilities) * inverse
         whole = moved.sum(axis=1, keepdims=True)
-        return moved / np.where(whole > 0, whole, 1), np.sum(share * np.log(safe), axis=1)
+        height = np.einsum("bi,bi->b", share, np.log(density))
+        return moved / np.where(whole > 0, whole, 1), height
 
     start = np.where(odds > 0, 1.0, 0.0)
-    found = climb(step, start / start.sum(axis=1, keepdims=True), tolerance=tolerance, limit=limit)
+    start /= start.sum(axis=1, keepdims=True)
+    found = climb(step, start, inverse, share, tolerance=tolerance, limit=limit)
     return found[0] if np.ndim(weight) == 1 else found

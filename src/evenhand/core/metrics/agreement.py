@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.counts import Counts, column
+from evenhand.core.properties import KAPPA, MCC
 from evenhand.core.ratio import ratio
-from evenhand.core.registry import Properties, metric
+from evenhand.core.registry import metric
 
 
 def _share(c: Counts, x: Array) -> Array:
@@ -33,7 +34,7 @@ def _covariance(c: Counts) -> Array:
     tasks=("single",),
     aliases=("cohen_kappa",),
     reference="Cohen 1960; Opitz 2022, eq. 24",
-    properties=Properties(False, True, False, False, "0, complete"),
+    properties=KAPPA,
     example=0.46153846153846156,
 )
 def kappa(c: Counts) -> Array:
@@ -49,9 +50,7 @@ def kappa(c: Counts) -> Array:
     tasks=("single",),
     aliases=("matthews_correlation",),
     reference="Gorodkin 2004; Opitz 2022, eq. 23",
-    properties=Properties(
-        False, True, False, False, "0, complete", "monotone for two classes, not for more"
-    ),
+    properties=MCC,
     example=0.4642383454426297,
 )
 def mcc(c: Counts) -> Array:

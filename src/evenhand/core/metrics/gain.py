@@ -6,8 +6,9 @@ import math
 
 from evenhand.core.arrays import Array, floating
 from evenhand.core.counts import Counts
+from evenhand.core.properties import GAIN
 from evenhand.core.ratio import ratio
-from evenhand.core.registry import Properties, metric
+from evenhand.core.registry import metric
 
 
 @metric(
@@ -17,9 +18,7 @@ from evenhand.core.registry import Properties, metric
     high=math.inf,
     tasks=("single",),
     reference="Opitz 2022, eq. 9-13",
-    properties=Properties(
-        False, True, False, False, "0, complete", "an unbounded sum, in units of one item's stake"
-    ),
+    properties=GAIN,
     example=26.833333333333332,
 )
 def bookmaker_gain(c: Counts) -> Array:

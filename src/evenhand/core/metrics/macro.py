@@ -6,15 +6,14 @@ from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.counts import Counts
 from evenhand.core.means import generalised, harmonic
 from evenhand.core.metrics.one_class import f1, fbeta, precision, recall
-from evenhand.core.registry import Properties, metric
-
-_ALL_FIVE = Properties(True, True, True, True, "1/k", "not strict: only the bound is 1/k")
-_TWIN = Properties(
-    True, True, False, False, "1/k", "not strict: leaving a class out scores below 1/k"
+from evenhand.core.properties import (
+    GAP,
+    MACRO_PRECISION,
+    f_of_averages,
+    mean_of_f,
+    of_recall_means,
 )
-_MEAN_OF_F = Properties(
-    True, True, True, False, "1/k", "not strict: reached by predicting each class as often as true"
-)
+from evenhand.core.registry import metric
 
 
 @metric(
@@ -23,7 +22,7 @@ _MEAN_OF_F = Properties(
     signature="mean-of-f1",
     aliases=("averaged_f1", "mean_of_f1"),
     reference="Opitz & Burst 2019, eq. 2",
-    properties=_MEAN_OF_F,
+    properties=mean_of_f(),
     example=0.64349376114082,
 )
 def macro_f1(c: Counts) -> Array:
@@ -37,7 +36,7 @@ def macro_f1(c: Counts) -> Array:
     signature="f1-of-averages",
     aliases=("macro_f1_prime", "macro_f1_star"),
     reference="Opitz & Burst 2019, eq. 3; Sokolova & Lapalme 2009",
-    properties=_TWIN,
+    properties=f_of_averages(),
     example=0.6467032530024656,
 )
 def f1_of_averages(c: Counts) -> Array:
@@ -52,7 +51,7 @@ def f1_of_averages(c: Counts) -> Array:
     high=0.5,
     better="neither",
     reference="Opitz & Burst 2019, eq. 4",
-    properties=Properties(False, True, False, False, None),
+    properties=GAP,
     example=0.0032094918616456364,
 )
 def f1_gap(c: Counts) -> Array:
@@ -66,9 +65,7 @@ def f1_gap(c: Counts) -> Array:
     formula="1/k · Σ correct / bias",
     signature="mean-of-precision",
     reference="Opitz 2022, eq. 17",
-    properties=Properties(
-        True, True, True, False, "1/k", "not strict: leaving a class out scores below 1/k"
-    ),
+    properties=MACRO_PRECISION,
     example=0.6407407407407407,
 )
 def macro_precision(c: Counts) -> Array:
@@ -82,7 +79,7 @@ def macro_precision(c: Counts) -> Array:
     signature="mean-of-recall",
     aliases=("macro_accuracy",),
     reference="Opitz 2022, eq. 8",
-    properties=Properties(True, True, True, True, "1/k, strict"),
+    properties=of_recall_means,
     example=0.6527777777777778,
 )
 def macro_recall(c: Counts, *, p: float = 1.0) -> Array:
@@ -96,7 +93,7 @@ def macro_recall(c: Counts, *, p: float = 1.0) -> Array:
     signature="mean-of-recall",
     classes="true",
     reference="Brodersen et al. 2010; Opitz 2022, eq. 8",
-    properties=Properties(True, True, True, True, "1/k, strict"),
+    properties=of_recall_means(),
     example=0.6527777777777778,
 )
 def balanced_accuracy(c: Counts) -> Array:
@@ -109,7 +106,7 @@ def balanced_accuracy(c: Counts) -> Array:
     formula="(Π correct / prevalence)^(1/k)",
     signature="geometric-mean-of-recall",
     reference="Opitz 2022, eq. 25",
-    properties=_ALL_FIVE,
+    properties=of_recall_means(0),
     example=0.649061762731388,
 )
 def geometric_macro_recall(c: Counts) -> Array:
@@ -122,7 +119,7 @@ def geometric_macro_recall(c: Counts) -> Array:
     formula="k / Σ (prevalence / correct)",
     signature="harmonic-mean-of-recall",
     reference="Opitz 2022, eq. 4 and table 8",
-    properties=_ALL_FIVE,
+    properties=of_recall_means(-1),
     example=0.6454918032786886,
 )
 def harmonic_macro_recall(c: Counts) -> Array:
@@ -135,7 +132,7 @@ def harmonic_macro_recall(c: Counts) -> Array:
     formula="1/k · Σ (1+β²)·correct / (β²·prevalence + bias)",
     signature="mean-of-fbeta",
     reference="Sokolova & Lapalme 2009",
-    properties=_MEAN_OF_F,
+    properties=mean_of_f,
     example=0.64349376114082,
 )
 def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
@@ -148,7 +145,7 @@ def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     formula="(1+β²)·P̄·R̄ / (β²·P̄ + R̄)",
     signature="fbeta-of-averages",
     reference="Sokolova & Lapalme 2009",
-    properties=_TWIN,
+    properties=f_of_averages,
     example=0.6467032530024656,
 )
 def fbeta_of_averages(c: Counts, *, beta: float = 1.0) -> Array:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
+from evenhand.core.properties import ACCURACY, MICRO
 from evenhand.core.ratio import ratio
-from evenhand.core.registry import Properties, metric
+from evenhand.core.registry import metric
 
-_MICRO = Properties(True, False, False, False, None, "with every class averaged, as accuracy")
 _REFERENCE = "Opitz 2022, appendix A"
 
 
@@ -16,7 +16,7 @@ _REFERENCE = "Opitz 2022, appendix A"
     formula="Σ correct / total",
     tasks=("single",),
     reference="Opitz 2022, eq. 7",
-    properties=Properties(True, False, False, False, None),
+    properties=ACCURACY,
     example=0.6428571428571429,
     proportion=lambda c: (c.whole.sum(c.correct), c.total),
 )
@@ -29,7 +29,7 @@ def accuracy(c: Counts) -> Array:
     symbol="micP",
     formula="Σ correct / Σ bias, over the averaged classes",
     reference=_REFERENCE,
-    properties=_MICRO,
+    properties=MICRO,
     example=0.6428571428571429,
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
 )
@@ -42,7 +42,7 @@ def micro_precision(c: Counts) -> Array:
     symbol="micR",
     formula="Σ correct / Σ prevalence, over the averaged classes",
     reference=_REFERENCE,
-    properties=_MICRO,
+    properties=MICRO,
     example=0.6428571428571429,
     proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
@@ -55,7 +55,7 @@ def micro_recall(c: Counts) -> Array:
     symbol="micF1",
     formula="2·Σ correct / (Σ bias + Σ prevalence), over the averaged classes",
     reference=_REFERENCE,
-    properties=_MICRO,
+    properties=MICRO,
     example=0.6428571428571429,
     proportion=lambda c: (c.sum(c.correct), c.total),
 )

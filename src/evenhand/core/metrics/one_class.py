@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evenhand.core.arrays import Array, floating
 from evenhand.core.counts import Counts
+from evenhand.core.properties import ONE_PRECISION, ONE_RECALL, one_f
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
@@ -15,6 +16,7 @@ _REFERENCE = "Opitz & Burst 2019, eq. 1"
     formula="correct / bias",
     of_one_class=True,
     reference=_REFERENCE,
+    properties=ONE_PRECISION,
     example=0.7,
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
 )
@@ -28,6 +30,7 @@ def precision(c: Counts) -> Array:
     formula="correct / prevalence",
     of_one_class=True,
     reference=_REFERENCE,
+    properties=ONE_RECALL,
     example=0.5833333333333334,
     proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
@@ -41,6 +44,7 @@ def recall(c: Counts) -> Array:
     formula="2·correct / (bias + prevalence)",
     of_one_class=True,
     reference=_REFERENCE,
+    properties=one_f(),
     example=0.6363636363636364,
 )
 def f1(c: Counts) -> Array:
@@ -53,6 +57,7 @@ def f1(c: Counts) -> Array:
     formula="(1+β²)·correct / (β²·prevalence + bias)",
     of_one_class=True,
     reference="van Rijsbergen 1979; Sokolova & Lapalme 2009",
+    properties=one_f,
     example=0.6363636363636364,
 )
 def fbeta(c: Counts, *, beta: float = 1.0) -> Array:

@@ -6,10 +6,10 @@ from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.means import harmonic
 from evenhand.core.metrics.one_class import f1, precision, recall
-from evenhand.core.registry import Properties, metric
+from evenhand.core.properties import MICRO, WEIGHTED
+from evenhand.core.registry import metric
 
 _REFERENCE = "scikit-learn, average='weighted'"
-_WEIGHTED = Properties(False, True, False, False, None)
 
 
 @metric(
@@ -17,7 +17,7 @@ _WEIGHTED = Properties(False, True, False, False, None)
     formula="Σ prevalence·P / Σ prevalence",
     signature="weighted-mean-of-precision",
     reference=_REFERENCE,
-    properties=_WEIGHTED,
+    properties=WEIGHTED,
     example=0.6492063492063492,
 )
 def weighted_precision(c: Counts) -> Array:
@@ -30,7 +30,7 @@ def weighted_precision(c: Counts) -> Array:
     formula="Σ prevalence·R / Σ prevalence",
     signature="weighted-mean-of-recall",
     reference=_REFERENCE,
-    properties=Properties(True, False, False, False, None, "with every class averaged, accuracy"),
+    properties=MICRO,
     example=0.6428571428571429,
 )
 def weighted_recall(c: Counts) -> Array:
@@ -43,7 +43,7 @@ def weighted_recall(c: Counts) -> Array:
     formula="Σ prevalence·F1 / Σ prevalence",
     signature="weighted-mean-of-f1",
     reference=_REFERENCE,
-    properties=_WEIGHTED,
+    properties=WEIGHTED,
     example=0.6424751718869366,
 )
 def weighted_f1(c: Counts) -> Array:
@@ -56,7 +56,7 @@ def weighted_f1(c: Counts) -> Array:
     formula="2·P_w·R_w / (P_w + R_w), with the weighted precision and recall",
     signature="f1-of-weighted-averages",
     reference="shipped as 'weighted F1' by several libraries",
-    properties=_WEIGHTED,
+    properties=WEIGHTED,
     example=0.6460161460161461,
 )
 def weighted_f1_of_averages(c: Counts) -> Array:

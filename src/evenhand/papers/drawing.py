@@ -1,0 +1,102 @@
+"""Write the figures: data and specification always, pictures where the renderer is installed."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.format import grid as grids
+from evenhand.format.grid import Cell, Grid
+from evenhand.format.json import SCHEMA, record
+from evenhand.papers.figures import DRAWS, Figure, Statistic, figures
+
+MISSING = (
+    "pictures were not drawn: vl-convert-python is not installed (pip install 'evenhand[plot]'); "
+    "the data and the Vega-Lite specifications were written"
+)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The files that were written, and the printed statistics beside the measured ones."""
+
+    files: tuple[str, ...]
+    statistics: tuple[Statistic, ...]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Exactly what ``evenhand papers figures --format json`` prints."""
+        return record(
+            {
+                "schema": SCHEMA,
+                "files": list(self.files),
+                "statistics": [vars(s) for s in self.statistics],
+                "notes": list(self.notes),
+            }
+        )
+
+    @cached_property
+    def grid(self) -> Grid:
+        """One row a statistic."""
+        rows: list[list[Cell]] = [[*vars(s).values()] for s in self.statistics]
+        return Grid(["figure", "what", "printed", "measured"], rows)
+
+    @property
+    def long_grid(self) -> Grid:
+        """The same for CSV."""
+        return self.grid
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """The statistics as a table."""
+        return grids.markdown(self.grid, digits)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """The statistics for a paper."""
+        return grids.latex(self.grid, digits)
+
+    def __repr__(self) -> str:
+        listed = "\n".join(self.files)
+        return f"{grids.plain(self.grid, label_width=60)}\n\n{listed}"
+
+
+def draw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Drawn:
+    """Simulate and write every figure into the directory, which is made if need be."""
+    folder = Path(directory)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise InputError(f"{directory} cannot be made: {e.strerror}") from None
+    made = figures(seed, draws)
+    rendering = find_spec("vl_convert") is not None
+    files: list[str] = []
+    for figure in made:
+        files += _written(figure, folder, rendering)
+    statistics = tuple(s for f in made for s in f.statistics)
+    return Drawn(tuple(files), statistics, () if rendering else (MISSING,))
+
+
+def _written(figure: Figure, folder: Path, rendering: bool) -> list[str]:
+    base = folder / figure.name
+    names = [f"{base}.csv", f"{base}.vl.json"]
+    try:
+        with open(names[0], "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(figure.rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(figure.rows)
+        text = json.dumps(figure.spec, ensure_ascii=False, indent=1, allow_nan=False)
+        Path(names[1]).write_text(text + "\n", encoding="utf-8")
+        if rendering:
+            import vl_convert
+
+            names += [f"{base}.svg", f"{base}.png"]
+            Path(names[2]).write_text(vl_convert.vegalite_to_svg(figure.spec), encoding="utf-8")
+            Path(names[3]).write_bytes(vl_convert.vegalite_to_png(figure.spec, scale=2))
+    except OSError as e:
+        raise InputError(f"{e.filename or folder} cannot be written: {e.strerror}") from None
+    return names

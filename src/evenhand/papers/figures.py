@@ -1,0 +1,199 @@
+"""The documents' figures, from fresh simulation: data, specification, printed and measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from evenhand.core.properties import NAMES
+from evenhand.format.properties import HEADS, mark
+from evenhand.papers import vega
+from evenhand.papers.overview_study import COLUMNS, SYSTEMS, TABLE, correlations, placed
+from evenhand.papers.simulations import MIXES, axes, binary_tasks, figure_1a, grid, scores, spearman
+from evenhand.properties import registered, table
+from evenhand.simulate import tables, uniform_guess
+
+DRAWS = 200
+POINTS = 21
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A number that a document prints of its figure, beside ours."""
+
+    figure: str
+    what: str
+    printed: str
+    measured: str
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """What a figure is drawn from."""
+
+    name: str
+    rows: vega.Rows
+    spec: vega.Spec
+    statistics: tuple[Statistic, ...] = ()
+
+
+def figures(seed: int = 0, draws: int = DRAWS) -> list[Figure]:
+    """Every figure, in the order of the documents."""
+    makers: list[Callable[[int], Figure]] = [_figure_1a, _figure_1b]
+    found = [make(seed) for make in makers]
+    found += [_surface(f, k, seed, draws) for f in (2, 3) for k in (4, 13)]
+    return [*found, _figure_2(), _table_5(seed), _table_8()]
+
+
+def _figure_1a(seed: int) -> Figure:
+    name = "000-figure-1a"
+    a, b = binary_tasks(1000, np.random.default_rng([seed, 1]))
+    rows = [{"macro F1": float(y), "F1 of averages": float(x)} for x, y in zip(a, b, strict=True)]
+    printed = ("about 0.56", "about 0.41", "0.13", "0.72", "0.69")
+    words = ("highest F1 of averages", "highest macro F1", "rms gap", "Pearson", "Spearman")
+    measured = asdict(figure_1a(seed)).values()
+    return Figure(
+        name,
+        rows,
+        vega.scatter(
+            "Random classifiers, classes 95 : 5",
+            "1,000 data sets of 1,000 items; on the dashed line both macro F1s would agree",
+            rows,
+            "macro F1",
+            "F1 of averages",
+        ),
+        tuple(
+            Statistic(name, w, p, f"{m:.3f}")
+            for w, p, m in zip(words, printed, measured, strict=True)
+        ),
+    )
+
+
+def _figure_1b(seed: int) -> Figure:
+    rows, name = [], "000-figure-1b"
+    statistics = []
+    for i, (words, mix) in enumerate(MIXES.items()):
+        rng = np.random.default_rng([seed, 4, i])
+        made = tables(mix, uniform_guess(len(mix)), items=1000, draws=1000, rng=rng)
+        a, b = scores(made.cells)
+        rows += [{"classes": words, "gap": float(g)} for g in a - b]
+        statistics.append(Statistic(name, f"mean gap, {words}", "", f"{(a - b).mean():.4f}"))
+    spec = vega.density(
+        "Gap of random classifiers by class mix",
+        "1,000 data sets of 1,000 items each; the mixes are ours, the legend is not in the text",
+        rows,
+        "gap",
+        "classes",
+    )
+    return Figure(name, rows, spec, tuple(statistics))
+
+
+def _surface(figure: int, k: int, seed: int, draws: int) -> Figure:
+    name = f"000-figure-{figure}{'a' if k == 4 else 'b'}"
+    gaps = grid(figure, k, POINTS, draws, seed)
+    mean = gaps.mean(axis=0)
+    x, y = axes(k, POINTS)
+    skew = "skew of the classes" if figure == 2 else "skew of the errors"
+    rows = [
+        {"accuracy": round(float(x[j]), 4), skew: round(float(y[i]), 4), "gap": float(mean[i, j])}
+        for i in range(POINTS)
+        for j in range(POINTS)
+    ]
+    printed = {(2, 4): "up to 2", (2, 13): "up to 2", (3, 4): "up to 0.8", (3, 13): "up to 1.7"}
+    single = gaps.max(axis=(1, 2)).mean()
+    peak = f"{100 * mean.max():.2f} (mean of {draws}), {100 * single:.2f} (single run)"
+    what = "Class mix" if figure == 2 else "Kind of errors, balanced classes"
+    return Figure(
+        name,
+        rows,
+        vega.heatmap(
+            f"{what}: gap between the macro F1s, {k} classes",
+            f"mean of {draws} tasks of 2,000 items a point",
+            rows,
+            "accuracy",
+            skew,
+            "gap",
+        ),
+        (Statistic(name, "largest gap, points", printed[figure, k], peak),),
+    )
+
+
+def _figure_2() -> Figure:
+    rho = correlations()
+    rows = [
+        {"a": a, "b": b, "Spearman": float(rho[i, j]), "text": f"{rho[i, j]:.0f}"}
+        for i, a in enumerate(COLUMNS)
+        for j, b in enumerate(COLUMNS)
+    ]
+    name = "003-figure-2"
+    macro = TABLE[:, 7:].mean(axis=1) / 100
+    kappa = 100 * spearman((macro - 1 / 3) / (1 - 1 / 3), macro)
+    others = [float(rho[8, i]) for i in range(len(COLUMNS)) if i != 8]
+    spec = vega.squares(
+        "Do metrics rank the systems alike?",
+        "Spearman correlation × 100 over the eight systems of table 8",
+        rows,
+        "b",
+        "a",
+        "text",
+        "Spearman",
+        scheme="redblue",
+        domain=[-150, 150],  # pale enough to write on
+    )
+    statistics = (
+        Statistic(name, "recall 2 with any other, highest", "at most 14", f"{max(others):.0f}"),
+        Statistic(name, "calibrated kappa with macro recall", "100", f"{kappa:.0f}"),
+    )
+    return Figure(name, rows, spec, statistics)
+
+
+def _table_5(seed: int) -> Figure:
+    found = table(registered(), seed=seed)
+    heads = dict(zip(NAMES, (*HEADS, "V chance corrected"), strict=True))
+    rows = [
+        {"metric": p.metric, "property": heads[n], "text": mark(f), "holds": str(f.holds)}
+        for p in found
+        for n, f in p.items()
+    ]
+    spec = vega.squares(
+        "The five properties, by search",
+        "✓ has it, ✗ lacks it, (✓) has it after calibration to equal classes",
+        rows,
+        "property",
+        "metric",
+        "text",
+        "holds",
+        domain=["True", "False", "None"],
+        range=["#bfe3d0", "#f3c4b8", "#eee"],
+    )
+    spec["width"] = {"step": 110}
+    return Figure("003-table-5", rows, spec)
+
+
+def _table_8() -> Figure:
+    places = placed()
+    rows = [
+        {
+            "system": s,
+            "metric": c,
+            "rank": float(places[i, j]),
+            "text": f"{TABLE[i, j]:.1f} ({places[i, j]:g})",
+        }
+        for i, s in enumerate(SYSTEMS)
+        for j, c in enumerate(COLUMNS)
+    ]
+    spec = vega.squares(
+        "Eight systems of a shared task, by metric",
+        "scores as printed, ranks recomputed (ties share the mean); the darker, the better",
+        rows,
+        "metric",
+        "system",
+        "text",
+        "rank",
+        scheme="teals",
+        reverse=True,
+        domain=[-4, 8],
+    )
+    return Figure("003-table-8", rows, spec)

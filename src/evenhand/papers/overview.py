@@ -1,0 +1,167 @@
+"""Opitz (2022), main text: definitions, interpretations, identities, extrapolation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from evenhand.core.metrics.gain import bookmaker_gain
+from evenhand.core.metrics.macro import (
+    f1_of_averages,
+    geometric_macro_recall,
+    macro_f1,
+    macro_precision,
+    macro_recall,
+)
+from evenhand.core.metrics.micro import accuracy, micro_f1, micro_precision, micro_recall
+from evenhand.core.prevalence import factors
+from evenhand.papers.record import Outcome, claim, judged
+from evenhand.papers.tools import (
+    Cells,
+    equal,
+    everything,
+    on,
+    per_class,
+    same,
+    table_text,
+    with_every_class,
+    worst,
+)
+from evenhand.properties.subject import subject_of
+
+TABLE_2 = np.array([[15, 10], [5, 10]])  # rows = true; the document prints the transpose
+TABLE_4 = np.array([[15, 10], [10, 20]])
+
+
+def calibrated(cells: Cells) -> Cells:
+    """Tables with all classes equally frequent."""
+    return np.asarray(cells * factors(cells.sum(axis=-1))[..., None])
+
+
+@claim("003-table-3-4", "tables 2 to 4", "λ = (1, 2)")
+def scaling() -> Outcome:
+    """Scaling the column of class b by 2 gives table 4."""
+    m = TABLE_2 * np.array([1, 2])[:, None]
+    occurs = TABLE_2.sum(axis=1)[1], m.sum(axis=1)[1]
+    return judged(
+        bool((m == TABLE_4).all()) and occurs == (15, 30),
+        f"{table_text(m)} (rows = true)",
+        f"b occurs {occurs[0]} and {occurs[1]} times, as the captions say",
+    )
+
+
+@claim("003-eq-6", "equation 6", "1/n each")
+def eq_6() -> Outcome:
+    """Λ_ii = 1/(n·prevalence) makes all classes equally frequent."""
+    p = calibrated(with_every_class(3)).sum(axis=-1)
+    return equal(p, 1 / 3, f"{len(p):,} tables")
+
+
+@claim("003-micro", "equation 7 and appendix A", "equal")
+def micro() -> Outcome:
+    """Accuracy, micro precision, micro recall and micro F1 are one number."""
+    cells = everything(3)
+    base = on(accuracy, cells)
+    most = max(worst(on(m, cells), base) for m in (micro_precision, micro_recall, micro_f1))
+    return judged(
+        most < 1e-12, f"largest difference {most:.1g}", f"{len(cells):,} tables, all classes"
+    )
+
+
+@claim("003-footnote-1", "footnote 1", "m_ij = Σ [s_2 = j]·f(s_1)_i")
+def soft() -> Outcome:
+    """Summing probability vectors into the true class's column generalises the count table."""
+    rng = np.random.default_rng(0)
+    true, pred = rng.integers(0, 3, 200), rng.integers(0, 3, 200)
+    hard = np.zeros((3, 3))
+    np.add.at(hard, (true, pred), 1)
+    summed = np.zeros((3, 3))
+    np.add.at(summed, true, np.eye(3)[pred])
+    return judged(bool((hard == summed).all()), "the same table for 0/1 probabilities", "200 items")
+
+
+@claim("003-bags", "section 4, macro recall", "macR")
+def bags() -> Outcome:
+    """The chance that a random item of a random class is predicted right is macro recall."""
+    m = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+    chance = sum(Fraction(row[i], sum(row)) * Fraction(1, 3) for i, row in enumerate(m))
+    found = subject_of("macro_recall").exact(np.array([m]))
+    return judged(found is not None and found[0] == chance, str(chance), table_text(m))
+
+
+@claim("003-bookmaker", "equations 9 to 13", "−|S| + n|S|·macR")
+def bookmaker() -> Outcome:
+    """Betting one unit an item at fair odds |S|/prevalence gains n|S|·macR − |S|."""
+    m = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+    s = sum(map(sum, m))
+    bets = Fraction(0)
+    for t, p in product(range(3), repeat=2):
+        for _ in range(m[t][p]):
+            bets += (Fraction(s, sum(m[t])) if t == p else 0) - 1
+    cells = with_every_class(3)
+    n = cells.sum(axis=(1, 2))
+    formula = -n + 3 * n * on(macro_recall, cells)
+    gain = on(bookmaker_gain, cells)
+    good = same(formula, gain, 1e-6) and abs(float(bets) - float(on(bookmaker_gain, m))) < 1e-9
+    return judged(
+        good,
+        f"{bets} units on the worked example, bet by bet",
+        f"{len(cells):,} tables in which every class is true; a class that is not has no odds",
+    )
+
+
+@claim("003-precision-spread", "section 4, macro precision", "approaches 1 − 1/n")
+def precision_spread() -> Outcome:
+    """Scaling classes can change macro precision by almost 1 − 1/n."""
+    found = []
+    for n in (2, 3, 5):
+        m = np.eye(n) * 1e6
+        m[0, 1:] = 1.0
+        scaled = m * np.where(np.arange(n) == 0, 1e12, 1.0)[:, None]
+        found.append(float(on(macro_precision, m) - on(macro_precision, scaled)) - (1 - 1 / n))
+    rng = np.random.default_rng(0)
+    cells = everything(3)[:2000]
+    moved = on(macro_precision, cells) - on(
+        macro_precision, cells * np.exp(rng.uniform(0, 9, (len(cells), 3, 1)))
+    )
+    return judged(
+        max(map(abs, found)) < 1e-4 and abs(moved).max() < 1 - 1 / 3,
+        f"within {max(map(abs, found)):.1g} of it for 2, 3 and 5 classes",
+        f"and below it in {len(cells):,} random scalings: the class that is scaled up most keeps "
+        "its precision",
+    )
+
+
+@claim("003-eq-19", "equation 19", "2/n Σ correct/(bias + prevalence)")
+def eq_19() -> Outcome:
+    """Macro F1 sees false positives and false negatives of a class only in their sum."""
+    cells = everything(3)
+    c, b, p = (np.diagonal(cells, axis1=1, axis2=2), cells.sum(axis=1), cells.sum(axis=2))
+    with np.errstate(invalid="ignore"):
+        found = 2 / 3 * np.nan_to_num(c / (b + p)).sum(axis=1)
+    base = on(macro_f1, cells)
+    return equal(found, base, f"{len(cells):,} tables")
+
+
+@claim("003-eq-21", "equation 21", "H(macR(m), macR(mᵀ))")
+def eq_21() -> Outcome:
+    """The F1 of averages is the harmonic mean of macro recall and the transpose's macro recall."""
+    cells = everything(3)
+    a, b = on(macro_recall, cells), on(macro_recall, np.swapaxes(cells, 1, 2))
+    with np.errstate(invalid="ignore"):
+        found = np.nan_to_num(2 * a * b / (a + b))
+    base = on(f1_of_averages, cells)
+    return equal(found, base, f"{len(cells):,} tables")
+
+
+@claim("003-eq-25", "equation 25", "ⁿ√(R_1 · … · R_n)")
+def eq_25() -> Outcome:
+    """The geometric mean of recall is the nth root of the chance that n items, one of every class,
+    are all right.
+    """
+    cells = everything(3)
+    found = np.prod(per_class(cells)[1], axis=-1) ** (1 / 3)
+    base = on(geometric_macro_recall, cells)
+    return equal(found, base, f"{len(cells):,} tables")

@@ -1,0 +1,188 @@
+"""V. Chance correction: the best random classifier's score depends on the number of classes alone.
+
+A random classifier predicts class p with share z_p whatever is true, so its table is the product
+of the class mix and z. ``c`` is the best score over z; it must be the same for every class mix.
+Strict: every z scores c, those that leave classes out included. Complete: c is the same for
+every number of classes too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+import numpy as np
+
+from evenhand.properties.result import Finding, Tried
+from evenhand.properties.search import scored
+from evenhand.properties.subject import Cells, Floats, Subject
+
+METHOD = "random classifiers on a grid with its corners and edges, improved by local search, for "
+METHOD += "class mixes from equal to 1 in 1,000"
+CLOSE = 1e-6
+CLEAR = 1e-3
+PARTS = {2: 24, 3: 12, 4: 8}
+"""Shares of predictions are multiples of 1 in so many."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Chance:
+    """What random classifiers get with k classes, for each class mix."""
+
+    mixes: Cells
+    shares: Cells
+    scores: Floats
+    best: Floats
+
+    @property
+    def constant(self) -> bool:
+        """Whether the best score is the same for every class mix."""
+        return bool(np.ptp(self.best) < CLOSE)
+
+    @property
+    def strict(self) -> bool:
+        """Whether all random classifiers score the same."""
+        return bool(np.nanmax(self.scores) - np.nanmin(self.scores) < CLOSE)
+
+    @property
+    def strict_inside(self) -> bool:
+        """Whether all that predict every class do."""
+        inside = self.scores[:, (self.shares > 0).all(axis=-1)]
+        return bool(np.nanmax(inside) - np.nanmin(inside) < CLOSE)
+
+
+def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
+    """Look for class mixes with different best scores; else find c and how strict it is."""
+    found = {k: _of(subject, k, seed) for k in classes}
+    tried = Tried(sum(c.scores.size for c in found.values()), classes, METHOD)
+    for k, c in found.items():
+        if not c.constant:
+            return _refuted(subject, k, c, tried)
+    values = {k: float(c.best.max()) for k, c in found.items()}
+    strict = all(c.strict for c in found.values())
+    complete = strict and np.ptp(list(values.values())) < CLOSE and len(values) > 1
+    kind = "complete" if complete else "strict" if strict else "bound"
+    formula = law(values)
+    inside = not strict and all(c.strict_inside for c in found.values())
+    text = f"no random classifier scores above {formula}"
+    if strict:
+        text = f"every random classifier scores {formula}"
+    elif inside:
+        text += ", and all that predict every class score it"
+    return Finding(
+        "not refuted",
+        text,
+        tried,
+        detail={"kind": kind, "c": values, "formula": formula, "strict_inside": strict or inside},
+    )
+
+
+def _of(subject: Subject, k: int, seed: int) -> _Chance:
+    mixes, shares = class_mixes(k), prediction_shares(k)
+    scores = subject(_product(mixes[:, None], np.concatenate([shares, mixes])[None]))
+    # the class mix itself is one of the classifiers to try: macro F1 is at its best there
+    best = np.nanmax(scores, axis=1)
+    if np.ptp(best) >= CLOSE:
+        best = np.maximum(best, _improved(subject, mixes, shares, scores, seed))
+    every = np.concatenate([shares, mixes])
+    return _Chance(mixes, every, scores, best)
+
+
+def _product(mix: Cells, share: Cells) -> Cells:
+    return mix[..., :, None] * share[..., None, :]
+
+
+@lru_cache
+def class_mixes(k: int) -> Cells:
+    """Class mixes as whole numbers: equal, one or more classes rare, and graded."""
+    rows = [np.ones(k, np.int64), np.arange(1, k + 1)]
+    for often in (2, 3, 9, 99, 999):
+        for rare in range(1, k):
+            rows.append(np.where(np.arange(k) < rare, 1, often))
+    return np.unique(np.array(rows), axis=0)
+
+
+@lru_cache
+def prediction_shares(k: int) -> Cells:
+    """Shares of predictions as whole numbers of parts, corners and edges included."""
+    parts = PARTS.get(k, 6)
+    rows = np.zeros((1, k), np.int64)
+    for _ in range(parts):
+        rows = np.unique((rows[:, None] + np.eye(k, dtype=np.int64)).reshape(-1, k), axis=0)
+    return rows
+
+
+def _improved(subject: Subject, mixes: Cells, shares: Cells, scores: Floats, seed: int) -> Floats:
+    """The best score of each class mix after a local search from its best random classifier."""
+    k = mixes.shape[-1]
+    rng = np.random.default_rng([seed, k, 3])
+    every = np.concatenate([shares, mixes])
+    z = every[np.nanargmax(scores, axis=1)] * 1.0
+    z /= z.sum(axis=-1, keepdims=True)
+    best = np.nanmax(scores, axis=1)
+    for width in np.geomspace(0.2, 1e-5, 24):
+        near = np.maximum(z[:, None] + width * rng.standard_normal((len(z), 48, k)), 0)
+        near[near.sum(axis=-1) == 0] = 1
+        near /= near.sum(axis=-1, keepdims=True)
+        found = np.nan_to_num(subject(_product(mixes[:, None], near)), nan=-np.inf)
+        at = found.argmax(axis=1)
+        better = found.max(axis=1) > best
+        z[better] = near[better, at[better]]
+        best = np.maximum(best, found.max(axis=1))
+    return np.asarray(best)
+
+
+def _refuted(subject: Subject, k: int, c: _Chance, tried: Tried) -> Finding:
+    """Two class mixes: in one no random classifier tried gets what one gets in the other."""
+    size = c.mixes.sum(axis=1)
+    low = min(range(len(size)), key=lambda i: (round(float(c.best[i]), 6), size[i]))
+    clear = np.flatnonzero(c.best > c.best[low] + CLEAR)
+    candidates = [int(i) for i in clear] or [int(np.argmax(c.best))]
+    high = min(candidates, key=lambda i: int(size[i]))
+    tables = []
+    for i in (low, high):
+        z = c.shares[_simplest(c.scores[i], c.shares)]
+        tables.append((c.mixes[i], z, _product(c.mixes[i], z // np.gcd.reduce(z))))
+    words = [
+        f"class mix {_ratio(mix)}, {'the best' if i == 0 else 'a'} random classifier: shares "
+        f"{_ratio(z)} of predictions"
+        for i, (mix, z, _) in enumerate(tables)
+    ]
+    example = scored(subject, *((w, m) for w, (_, _, m) in zip(words, tables, strict=True)))
+    text = (
+        f"the best random classifier's score depends on the class mix: {example[0].shown} for "
+        f"{_ratio(tables[0][0])}, at least {example[1].shown} for {_ratio(tables[1][0])}"
+    )
+    return Finding("refuted", text, tried, example, detail={"kind": "none"})
+
+
+def _simplest(scores: Floats, shares: Cells) -> int:
+    """Of the best random classifiers, the one with the smallest shares."""
+    best = np.flatnonzero(scores > np.nanmax(scores) - 1e-9)
+    reduced = [int((shares[i] // np.gcd.reduce(shares[i])).sum()) for i in best]
+    return int(best[int(np.argmin(reduced))])
+
+
+def _ratio(x: Cells) -> str:
+    return ":".join(str(int(v)) for v in x // np.gcd.reduce(x))
+
+
+def law(values: dict[int, float]) -> str:
+    """c as a function of k, if one of the simple ones fits all values."""
+    laws: dict[str, Callable[[int], float]] = {
+        "0": lambda k: 0.0,
+        "1/k": lambda k: 1 / k,
+        "1": lambda k: 1.0,
+        "1/2": lambda k: 0.5,
+    }
+    laws |= {f"k^(−1/{p:g})": partial(_corner, p) for p in (2, 3, 4, 1.5, 5, 10)}
+    for text, rule in laws.items():
+        if all(math.isclose(v, rule(k), abs_tol=CLOSE) for k, v in values.items()):
+            return text
+    return ", ".join(f"{v:.6g} for k = {k}" for k, v in values.items())
+
+
+def _corner(p: float, k: int) -> float:
+    return float(k ** (-1 / p))

@@ -1,0 +1,78 @@
+"""Check: the five properties of any metric, each with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from evenhand.core.properties import NAMES, Properties
+from evenhand.core.registry import all_metrics
+from evenhand.errors import InputError
+from evenhand.properties.chance import chance
+from evenhand.properties.decomposability import decomposability
+from evenhand.properties.invariance import invariance
+from evenhand.properties.monotonicity import monotonicity
+from evenhand.properties.result import Finding, Profile, Profiles
+from evenhand.properties.sensitivity import sensitivity
+from evenhand.properties.subject import Subject, subject_of
+
+STUDIES = dict(
+    zip(NAMES, (monotonicity, sensitivity, decomposability, invariance, chance), strict=True)
+)
+CLASSES = (2, 3, 4)
+
+
+def check(metric: Any, classes: Sequence[int] = CLASSES, seed: int = 0) -> Profile:
+    """The five properties of a metric, by search over tables of so many classes.
+
+    ``metric`` is a name, a spelling such as ``"macro_fbeta:beta=2"`` or ``"kappa@uniform"``, an
+    address ``"module:function"``, or a function of ``Counts`` or of a matrix (rows = true).
+
+    >>> found = check("accuracy", classes=(2, 3))
+    >>> found.monotonicity.holds, found.prevalence_invariance.holds
+    (True, False)
+    >>> print(found.prevalence_invariance.evidence)
+    a class twice as frequent changes it: 1/3 → 1/4
+    """
+    subject = subject_of(metric)
+    sizes = tuple(sorted({int(k) for k in classes}))
+    if not sizes or sizes[0] < 2 or sizes[-1] > 6:
+        raise InputError(f"classes must be numbers from 2 to 6, got {list(classes)}")
+    if subject.classes is not None:
+        sizes = (subject.classes,)
+    found = {}
+    for name, study in STUDIES.items():
+        finding = study(subject, sizes, seed)
+        found[name] = _derived(name, finding, subject.promised)
+    return Profile(subject.name, **found)
+
+
+def _derived(name: str, finding: Finding, promised: Properties | None) -> Finding:
+    """What the search could not refute, with the derivation that the registry has for it."""
+    why = None if promised is None else promised.because.get(name)
+    if why is None or finding.status in ("refuted", "shown"):
+        return finding
+    lacking = finding.status == "not shown"
+    return replace(finding, status="derived", derivation=why, lacking=lacking)
+
+
+def table(
+    metrics: Iterable[Any] | None = None, classes: Sequence[int] = CLASSES, seed: int = 0
+) -> Profiles:
+    """The properties of several metrics; by default of all that are registered for tables."""
+    chosen = list(registered() if metrics is None else metrics)
+    sizes = tuple(sorted({int(k) for k in classes}))
+    return Profiles(tuple(check(m, sizes, seed) for m in chosen), sizes, seed)
+
+
+def registered() -> list[str]:
+    """Every registered metric of a table of classes, with a parameter where it needs one."""
+    found = []
+    for m in all_metrics():
+        if m.needs != "items" and not m.of_one_class:
+            found.append(f"{m.name}:beta=2" if "beta" in m.parameters else m.name)
+    return found
+
+
+__all__ = ["CLASSES", "Subject", "check", "registered", "table"]

@@ -1,0 +1,244 @@
+"""Exact: arrays of fractions that follow enough of the array API for the kernels to run on them.
+
+The kernels know no array library by name, so exact arithmetic is one more library. Sums,
+products and quotients are exact; roots of squares are too, and other roots, logarithms and
+exponentials are correct to :data:`DIGITS` digits.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+DIGITS = 80
+TINY = Fraction(1, 10**50)
+"""What counts as zero: far above the error of a root, far below any difference of small tables."""
+
+_CONTEXT = decimal.Context(prec=DIGITS)
+Number = Fraction | float
+
+
+def fraction(value: Any) -> Number:
+    """A number as a fraction; only infinity and NaN stay floats."""
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, float) and not math.isfinite(value):
+        return value
+    return Fraction(value)
+
+
+class Exact:
+    """An array of fractions."""
+
+    values: NDArray[Any]
+
+    def __init__(self, values: Any) -> None:
+        source = values.values if isinstance(values, Exact) else np.asarray(values, object)
+        flat = [fraction(v.item() if hasattr(v, "item") else v) for v in source.reshape(-1)]
+        self.values = np.empty(len(flat), object)
+        self.values[:] = flat
+        self.values = self.values.reshape(source.shape)
+
+    def __array_namespace__(self, api_version: str | None = None) -> Any:
+        return sys.modules[__name__]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Lengths of the axes."""
+        return self.values.shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return self.values.ndim
+
+    @property
+    def dtype(self) -> str:
+        """Always the same."""
+        return "fraction"
+
+    def __getitem__(self, key: Any) -> Exact:
+        return Exact(self.values[key])
+
+    def __neg__(self) -> Exact:
+        return Exact(-self.values)
+
+    def __add__(self, other: Any) -> Exact:
+        return Exact(self.values + _plain(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Exact:
+        return Exact(self.values - _plain(other))
+
+    def __rsub__(self, other: Any) -> Exact:
+        return Exact(_plain(other) - self.values)
+
+    def __mul__(self, other: Any) -> Exact:
+        return Exact(self.values * _plain(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Exact:
+        return Exact(self.values / _plain(other))
+
+    def __rtruediv__(self, other: Any) -> Exact:
+        return Exact(_plain(other) / self.values)
+
+    def __pow__(self, power: int) -> Exact:
+        return Exact(self.values**power)
+
+    def __eq__(self, other: object) -> Any:
+        return np.asarray(self.values == _plain(other), bool)
+
+    def __lt__(self, other: Any) -> Any:
+        return np.asarray(self.values < _plain(other), bool)
+
+    def __le__(self, other: Any) -> Any:
+        return np.asarray(self.values <= _plain(other), bool)
+
+    def __gt__(self, other: Any) -> Any:
+        return np.asarray(self.values > _plain(other), bool)
+
+    def __ge__(self, other: Any) -> Any:
+        return np.asarray(self.values >= _plain(other), bool)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _plain(x: Any) -> Any:
+    """Something to compute with beside an array of fractions."""
+    if isinstance(x, Exact):
+        return x.values
+    return Exact(x).values if isinstance(x, np.ndarray) else fraction(x)
+
+
+# -- the namespace: what the kernels ask of an array library -----------------------------------
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """A fraction stands for a real number."""
+    return "real floating" in (kind if isinstance(kind, tuple) else (kind,))
+
+
+def sum(x: Exact, *, axis: int | None = None, keepdims: bool = False) -> Exact:
+    """Sum along an axis."""
+    return Exact(x.values.sum(axis=axis, keepdims=keepdims))
+
+
+def max(x: Exact, *, axis: int | None = None) -> Exact:
+    """Largest along an axis."""
+    return Exact(x.values.max(axis=axis))
+
+
+def where(condition: Any, a: Any, b: Any) -> Exact:
+    """Elements of one or the other."""
+    left, right = (np.asarray(_plain(x), object) for x in (a, b))
+    return Exact(np.where(np.asarray(condition, bool), left, right))
+
+
+def ones_like(x: Exact) -> Exact:
+    """As many ones."""
+    return Exact(np.ones(x.shape, np.int64))
+
+
+def zeros_like(x: Exact) -> Exact:
+    """As many zeros."""
+    return Exact(np.zeros(x.shape, np.int64))
+
+
+def concat(parts: list[Exact], *, axis: int = 0) -> Exact:
+    """Parts joined along an axis."""
+    return Exact(np.concatenate([p.values for p in parts], axis=axis))
+
+
+def flip(x: Exact, *, axis: int) -> Exact:
+    """Backwards along an axis."""
+    return Exact(np.flip(x.values, axis=axis))
+
+
+def cumulative_sum(x: Exact, *, axis: int) -> Exact:
+    """Running sums along an axis."""
+    return Exact(np.cumsum(x.values, axis=axis))
+
+
+def matrix_transpose(x: Exact) -> Exact:
+    """Rows for columns."""
+    return Exact(np.swapaxes(x.values, -1, -2))
+
+
+def isnan(x: Exact) -> NDArray[np.bool_]:
+    """Where there is no number."""
+    return np.asarray(x.values != x.values, bool)
+
+
+def isfinite(x: Exact) -> NDArray[np.bool_]:
+    """Where there is a fraction."""
+    return _where_fraction(x)
+
+
+def _where_fraction(x: Exact) -> NDArray[np.bool_]:
+    found = np.vectorize(lambda v: isinstance(v, Fraction), otypes=[bool])(x.values)
+    return np.asarray(found, bool)
+
+
+def _each(function: Callable[[Fraction], Number], x: Exact) -> Exact:
+    out = np.empty(x.shape, object)
+    for i, v in np.ndenumerate(x.values):
+        out[i] = function(v) if isinstance(v, Fraction) else float("nan")
+    return Exact(out)
+
+
+def decimal_of(value: Fraction) -> decimal.Decimal:
+    """A fraction to :data:`DIGITS` digits."""
+    return _CONTEXT.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator))
+
+
+def _root(value: Fraction) -> Number:
+    if value < 0:
+        return math.nan
+    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    if top**2 == value.numerator and bottom**2 == value.denominator:
+        return Fraction(top, bottom)
+    return Fraction(_CONTEXT.sqrt(decimal_of(value)))
+
+
+def sqrt(x: Exact) -> Exact:
+    """Square roots."""
+    return _each(_root, x)
+
+
+def log(x: Exact) -> Exact:
+    """Natural logarithms."""
+    return _each(lambda v: Fraction(_CONTEXT.ln(decimal_of(v))) if v > 0 else -math.inf, x)
+
+
+def exp(x: Exact) -> Exact:
+    """Exponentials."""
+    return _each(lambda v: Fraction(_CONTEXT.exp(decimal_of(v))), x)
+
+
+def expm1(x: Exact) -> Exact:
+    """Exponentials minus 1: nothing cancels that :data:`DIGITS` digits would miss."""
+    return exp(x) - 1
+
+
+def log1p(x: Exact) -> Exact:
+    """Logarithms of 1 + x."""
+    return log(x + 1)
+
+
+class linalg:  # noqa: N801  (the standard's own name)
+    """The one function of the standard's linear algebra that the kernels use."""
+
+    @staticmethod
+    def diagonal(x: Exact) -> Exact:
+        """The diagonal of the last two axes."""
+        return Exact(np.diagonal(x.values, axis1=-2, axis2=-1))

@@ -1,0 +1,107 @@
+"""I. Monotonicity: a right prediction never lowers the score, a wrong one never raises it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from evenhand.core.counts import Counts
+from evenhand.core.gradient import gradient
+from evenhand.properties.result import Finding, Tried
+from evenhand.properties.search import (
+    SAME,
+    Place,
+    above,
+    certain,
+    domain,
+    item_at,
+    one_more,
+    places,
+    scattered_tables,
+    scored,
+    shrunk,
+    tables_for,
+)
+from evenhand.properties.subject import Cells, Subject
+
+METHOD = "one item added to each cell of all small tables, of random larger ones, and where a "
+METHOD += "derivative has the wrong sign"
+
+
+def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
+    """Look for a hit that lowers the score or an error that raises it."""
+    tables, spared = 0, []
+    for k in classes:
+        cells = tables_for(subject, k, seed)
+        tables += len(cells) * k * k
+        found = _first(subject, cells) or _by_slope(subject, k, seed)
+        if found is None:
+            spared.append(k)
+            continue
+        m, at = found
+        example = scored(subject, ("before", m), (item_at(at), one_more(m, at)))
+        also = f"; no such table was found for {spared} classes" if spared else ""
+        kind = "more hit lowers" if at[0] == at[1] else "more error raises"
+        return Finding(
+            "refuted",
+            f"one {kind} it: {example[0].shown} → {example[1].shown}{also.translate(_BARE)}",
+            Tried(tables, classes[: len(spared) + 1], METHOD),
+            example,
+            detail={"monotone_for": spared},
+        )
+    return Finding("not refuted", "no such item found", Tried(tables, classes, METHOD))
+
+
+_BARE = str.maketrans("", "", "[]")
+
+
+def _first(subject: Subject, cells: Cells) -> tuple[Cells, Place] | None:
+    """The first table, in the order given, that breaks the rule, and the cell to add to."""
+    k = cells.shape[-1]
+    before = subject(cells)
+    best: tuple[int, Place] | None = None
+    for at in places(k):
+        gained = subject(one_more(cells, at)) - before
+        for i in np.flatnonzero(gained < -SAME if at[0] == at[1] else gained > SAME):
+            if best is not None and i >= best[0]:
+                break
+            if _breaks(subject, cells[i], at):
+                best = int(i), at
+                break
+    if best is None:
+        return None
+    m = shrunk(cells[best[0]], lambda x: _breaks(subject, x, best[1]))
+    return m, best[1]
+
+
+def _breaks(subject: Subject, m: Cells, at: Place) -> bool:
+    """Whether one more item there certainly moves the score the wrong way."""
+    if not len(domain(subject, m[None])):
+        return False
+    pair = np.stack([m, one_more(m, at)])
+    before, after = subject(pair)
+    hit = at[0] == at[1]
+    if not (before - after > SAME if hit else after - before > SAME):
+        return False
+    return certain(subject, pair, lambda f: above(f[0], f[1]) if hit else above(f[1], f[0]))
+
+
+def _by_slope(subject: Subject, k: int, seed: int) -> tuple[Cells, Place] | None:
+    """Where a derivative has the wrong sign, a small enough step on a large table shows it."""
+    if subject.calibrate or subject.of_matrix:
+        return None
+    cells = scattered_tables(k, seed + 1)
+    try:
+        slope = gradient(subject.function, Counts.from_cells(cells)).dense()[..., :-1]
+    except Exception:  # a user's function need not be differentiable by complex steps
+        return None
+    scale = slope * cells.sum(axis=(1, 2))[:, None, None]
+    wrong = np.where(np.eye(k, dtype=bool), -scale, scale)
+    for i in np.argsort(-wrong.reshape(len(cells), -1).max(axis=1))[:20]:
+        t, p = (int(x) for x in np.unravel_index(np.argmax(wrong[i]), (k, k)))
+        for times in (1, 10, 100):
+            if wrong[i, t, p] > 1e-9 and _breaks(subject, cells[i] * times, (t, p)):
+                m = shrunk(cells[i] * times, partial(_breaks, subject, at=(t, p)))
+                return m, (t, p)
+    return None

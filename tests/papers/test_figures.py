@@ -1,0 +1,108 @@
+"""Figures: data, specifications and pictures, with the printed numbers beside ours."""
+
+import csv
+import io
+import json
+import struct
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from evenhand.cli import group
+from evenhand.papers import drawing
+from evenhand.papers.overview_study import COLUMNS, correlations, placed
+from evenhand.papers.simulations import figure_1a, peak, ranks, spearman
+
+NAMES = [
+    "000-figure-1a",
+    "000-figure-1b",
+    "000-figure-2a",
+    "000-figure-2b",
+    "000-figure-3a",
+    "000-figure-3b",
+    "003-figure-2",
+    "003-table-5",
+    "003-table-8",
+]
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("figures")
+    arguments = ["papers", "figures", "--output", str(folder), "--draws", "3", "--format", "json"]
+    result = CliRunner().invoke(group, arguments)
+    assert result.exit_code == 0, result.stderr
+    return folder, json.loads(result.stdout)
+
+
+def test_every_figure_has_data_and_a_specification(drawn):
+    folder, found = drawn
+    for name in NAMES:
+        spec = json.loads((folder / f"{name}.vl.json").read_text())
+        rows = list(csv.DictReader(io.StringIO((folder / f"{name}.csv").read_text())))
+        assert len(rows) == len(spec["data"]["values"]) > 0
+        assert str(folder / f"{name}.csv") in found["files"]
+
+
+def test_pictures_are_drawn(drawn):
+    pytest.importorskip("vl_convert")
+    folder, found = drawn
+    assert found["notes"] == []
+    for name in NAMES:
+        assert (folder / f"{name}.svg").read_text().startswith("<svg")
+        picture = (folder / f"{name}.png").read_bytes()
+        width, height = struct.unpack(">II", picture[16:24])
+        assert picture[1:4] == b"PNG" and width > 400 and height > 200
+
+
+def test_without_the_renderer_one_line_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(drawing, "find_spec", lambda name: None)
+    result = CliRunner().invoke(
+        group, ["papers", "figures", "--output", str(tmp_path), "--draws", "1"]
+    )
+    assert result.exit_code == 0
+    assert "vl-convert-python is not installed" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not list(tmp_path.glob("*.png")) and len(list(tmp_path.glob("*.csv"))) == len(NAMES)
+
+
+def test_figures_need_a_directory(tmp_path):
+    run = CliRunner().invoke
+    assert "--output DIR" in run(group, ["papers", "figures"]).stderr
+    assert "stands alone" in run(group, ["papers", "figures", "000"]).stderr
+    file = tmp_path / "file"
+    file.write_text("")
+    result = run(group, ["papers", "figures", "--output", str(file / "x"), "--draws", "1"])
+    assert result.exit_code == 2 and "cannot be made" in result.stderr
+
+
+def test_printed_statistics_stand_beside_ours(drawn):
+    found = {(s["figure"], s["what"]): s for s in drawn[1]["statistics"]}
+    assert found["000-figure-1a", "Pearson"]["printed"] == "0.72"
+    assert found["000-figure-3b", "largest gap, points"]["printed"] == "up to 1.7"
+
+
+def test_figure_1a_is_as_printed():
+    runs = [figure_1a(seed) for seed in range(10)]
+    assert np.mean([r.highest_f1_of_averages for r in runs]) == pytest.approx(0.56, abs=0.015)
+    assert np.mean([r.highest_macro_f1 for r in runs]) == pytest.approx(0.41, abs=0.01)
+    assert np.mean([r.rms for r in runs]) == pytest.approx(0.13, abs=0.005)
+    assert np.mean([r.pearson for r in runs]) == pytest.approx(0.72, abs=0.02)
+    assert np.mean([r.spearman for r in runs]) == pytest.approx(0.69, abs=0.03)
+
+
+def test_peaks():
+    assert peak(3, 4)[0] == pytest.approx(0.008, abs=0.001)
+    assert peak(2, 13)[0] == pytest.approx(0.02, abs=0.004)
+
+
+def test_ranks_and_correlations():
+    from scipy.stats import rankdata, spearmanr
+
+    x = np.array([3.0, 1, 4, 1, 5, 9, 2, 6])
+    y = np.array([2.0, 7, 1, 8, 2, 8, 1, 8])
+    assert ranks(x).tolist() == rankdata(x).tolist()
+    assert spearman(x, y) == pytest.approx(spearmanr(x, y)[0])
+    assert np.allclose(np.diag(correlations()), 100)
+    assert placed()[:2, COLUMNS.index("macro_recall")].tolist() == [1.5, 1.5]

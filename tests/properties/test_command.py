@@ -1,0 +1,67 @@
+"""properties: five formats, and what a user sees."""
+
+import csv
+import io
+import json
+import time
+
+import pytest
+from click.testing import CliRunner
+
+import evenhand as eh
+from evenhand.cli import group
+from evenhand.core.properties import NAMES
+
+
+def run(*arguments):
+    return CliRunner().invoke(group, list(map(str, arguments)))
+
+
+def test_json():
+    result = run("properties", "kappa", "macro_recall", "--format", "json", "--classes", 2)
+    found = json.loads(result.stdout)
+    assert found["schema"] == 1 and found["classes"] == [2]
+    assert list(found["metrics"]) == ["kappa", "macro_recall"]
+    kappa = found["metrics"]["kappa"]
+    assert list(kappa) == list(NAMES)
+    assert kappa["monotonicity"]["holds"] is False
+    assert kappa["monotonicity"]["evidence"].startswith("one more error raises it")
+    assert kappa["monotonicity"]["example"][0] == {
+        "what": "before",
+        "table": [[0, 1], [1, 0]],
+        "score": -1.0,
+        "exact": "-1",
+    }
+    assert found == eh.properties.table(["kappa", "macro_recall"], (2,)).to_dict()
+
+
+def test_text():
+    text = run("properties", "mcc", "--classes", 2, "--classes", 3).stdout
+    assert text.splitlines()[1].split() == ["mcc", "✗", "✓", "✗", "✗", "(✓)", "✓", "0,", "complete"]
+    assert "[[0, 0, 1], [0, 0, 1], [1, 1, 0]]  −3/5  (before)" in text
+    assert "because c·s = s²·Σπ_i z_i = p·b" in text
+
+
+@pytest.mark.parametrize("style", ["csv", "markdown", "latex"])
+def test_other_formats(style):
+    text = run("properties", "accuracy", "--classes", 2, "--format", style).stdout
+    assert "accuracy" in text
+    if style == "csv":
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert [r["property"] for r in rows] == list(NAMES)
+        assert [r["holds"] for r in rows] == ["true", "false", "false", "false", "false"]
+
+
+@pytest.mark.parametrize("arguments", [["nothing"], ["no.module:f"], ["mcc", "--classes", "9"]])
+def test_errors_are_one_line(arguments):
+    result = run("properties", *arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("evenhand: error: ") and result.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_the_whole_table_in_two_minutes():
+    start = time.perf_counter()
+    found = eh.properties.table()
+    assert len(found.profiles) >= 20
+    assert time.perf_counter() - start < 120

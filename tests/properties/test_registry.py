@@ -1,0 +1,81 @@
+"""What the registry says of each metric's properties, held against the search."""
+
+import pytest
+
+import evenhand as eh
+from evenhand.core.properties import NAMES
+from evenhand.properties import check, registered
+from evenhand.properties.subject import subject_of
+
+ONE_CLASS = [f"{m.name}:label=a" for m in eh.metrics().values() if m.of_one_class]
+OTHERS = [
+    "macro_recall:p=2",
+    "macro_recall:p=-inf",
+    "macro_fbeta:beta=0",
+    "macro_fbeta:beta=0.5",
+    "fbeta_of_averages:beta=0",
+    "macro_recall:p=0.7",
+]
+EVERY = [*registered(), *ONE_CLASS, *OTHERS]
+KINDS = {"bound": "", "strict": "strict", "complete": "complete"}
+
+
+def agrees(metric, sizes=(2, 3)):
+    found, promised = check(metric, sizes), subject_of(metric).promised
+    for name in NAMES:
+        finding, says = found[name], bool(getattr(promised, name))
+        has = (
+            finding.status == "shown" if name == "class_sensitivity" else finding.holds is not False
+        )
+        assert has == says, f"{metric}, {name}: {finding.evidence}"
+        if says and name != "class_sensitivity":
+            assert finding.derivation, f"{metric}, {name}: nothing is claimed by search alone"
+            assert finding.holds is True
+    return found, promised
+
+
+@pytest.mark.parametrize("metric", EVERY)
+def test_every_promise_is_what_the_search_finds(metric):
+    found, promised = agrees(metric)
+    c = found.chance_correction.detail
+    if promised.chance_correction is not None:
+        formula, _, kind = promised.chance_correction.partition(", ")
+        assert (c["formula"], KINDS[c["kind"]]) == (formula, kind)
+
+
+@pytest.mark.parametrize("metric", [*registered(), *ONE_CLASS])
+def test_after_calibration_too(metric):
+    agrees(f"{metric}@uniform")
+
+
+def test_every_registered_metric_of_tables_has_its_properties():
+    for m in eh.metrics().values():
+        assert (m.properties is None) == (m.needs == "items")
+
+
+def test_the_minimum_is_not_refuted():
+    """No finite exponent fits it: it is the limit p → −∞, and escapes that search."""
+    found = check("macro_recall:p=-inf", (2, 3)).class_decomposability
+    assert found.holds and found.detail["mean"] == "smallest value"
+
+
+@pytest.mark.parametrize(
+    ("metric", "exponent"),
+    [("macro_f1", 1), ("geometric_macro_recall", 0), ("harmonic_macro_recall", -1)],
+)
+def test_the_exponent_of_the_mean(metric, exponent):
+    assert check(metric, (2, 3)).class_decomposability.detail["exponent"] == exponent
+
+
+def test_lacks_is_said_where_metrics_are_used():
+    from evenhand.catalogue import lacking, property_lines
+
+    assert (
+        "no: a wrong prediction can raise it"
+        in dict(property_lines(eh.metrics()["mcc"]))["monotonicity"]
+    )
+    notes = eh.score([[6, 1], [2, 5]], ["mcc", "macro_recall"]).to_dict()["notes"]
+    assert notes[0] == "an error can raise it, or a hit lower it: mcc"
+    assert not any("macro_recall" in note for note in notes)
+    assert lacking(["macro_f1@uniform"])[0].endswith("macro_f1@uniform")
+    assert lacking(["no such thing"]) == []
