@@ -47,7 +47,7 @@ BLANK = " "
 
 def config() -> dict[str, Any]:
     """How every chart is drawn unless it says otherwise."""
-    words = {"labelFont": FONT, "titleFont": FONT, "labelColor": LIGHT["ink"]}
+    words: dict[str, Any] = {"labelFont": FONT, "titleFont": FONT, "labelColor": LIGHT["ink"]}
     words |= {"titleColor": LIGHT["soft"], "labelFontSize": 11, "titleFontSize": 11}
     words |= {"titleFontWeight": "normal"}
     return {

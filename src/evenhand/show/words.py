@@ -37,7 +37,11 @@ def names(labels: Iterable[object], columns: int = LONG) -> list[str]:
 def interval(value: float, low: float | None, high: float | None, digits: int = 3) -> str:
     """``0.812 [0.790, 0.834]``, or the value alone."""
     text = number(float(value), digits)
-    return text if low is None or high is None else f"{text} [{number(low, digits)}, {number(high, digits)}]"
+    return (
+        text
+        if low is None or high is None
+        else f"{text} [{number(low, digits)}, {number(high, digits)}]"
+    )
 
 
 def amount(value: float) -> str:

@@ -55,7 +55,11 @@ def classes(data: Any, *, limit: int = MOST, title: str | None = None) -> Chart:
         "type": "nominal",
         "scale": {"domain": order, "range": [SERIES[1], SERIES[0], SERIES[2]]},
     }
-    shape: Spec = {"field": "metric", "type": "nominal", "scale": {"domain": order, "range": SHAPES}}
+    shape: Spec = {
+        "field": "metric",
+        "type": "nominal",
+        "scale": {"domain": order, "range": SHAPES},
+    }
     offset: Spec = {"field": "metric", "type": "nominal", "sort": None, "scale": {"domain": order}}
     y = named("label", labels, title="class") | {
         "scale": {"domain": labels, "paddingInner": 0.25, "paddingOuter": 0.1}

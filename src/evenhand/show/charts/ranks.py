@@ -167,7 +167,12 @@ def agreement(
                     "fillOpacity": {
                         "field": "size",
                         "type": "quantitative",
-                        "scale": {"domain": [0, 1], "range": [0.04, 1], "type": "pow", "exponent": 2},
+                        "scale": {
+                            "domain": [0, 1],
+                            "range": [0.04, 1],
+                            "type": "pow",
+                            "exponent": 2,
+                        },
                         "legend": None,
                     },
                     **TIP,

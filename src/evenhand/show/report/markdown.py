@@ -17,7 +17,8 @@ def written(report: Report) -> str:
     """The report: the verdict quoted, then section by section; pictures as their words."""
     parts = [f"# {escaped(report.title)}", *(f"> {escaped(v)}" for v in report.verdict)]
     facts = [
-        f"- **{escaped(f.name)}** {escaped(f.value)}" + (f" {escaped(f.detail)}" if f.detail else "")
+        f"- **{escaped(f.name)}** {escaped(f.value)}"
+        + (f" {escaped(f.detail)}" if f.detail else "")
         for f in report.facts
     ]
     parts.append("\n".join(facts))

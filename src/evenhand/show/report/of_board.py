@@ -148,7 +148,9 @@ def _facts(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
         yield Fact("not told from it", str(tied), "systems" if tied != 1 else "system")
     winners = len({tuple(w) for w in board.winners.values()})
     yield Fact("winners", str(winners), f"over {counted(len(board.metrics), 'metric', 'metrics')}")
-    yield Fact("systems", f"{len(board.systems):,}", f"{len(board.failed)} left out" * bool(board.failed))
+    yield Fact(
+        "systems", f"{len(board.systems):,}", f"{len(board.failed)} left out" * bool(board.failed)
+    )
     yield Fact("items", f"{board.n:,}", counted(tables.k, "class", "classes"))
 
 
@@ -194,24 +196,22 @@ def _formula(board: Leaderboard, tables: Confusion, how: dict[str, Any]) -> Sect
         table = _table(tables, t.largest_gap_of)
         if table is not None and table.k <= MANY and str(how["undefined"]) == "0":
             (name,) = names([t.largest_gap_of])
-            blocks.append(Pictures([gap(table, title=f"Pairs of classes behind the gap of {name}")]))
+            blocks.append(
+                Pictures([gap(table, title=f"Pairs of classes behind the gap of {name}")])
+            )
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 
 def _sure(board: Leaderboard, pair: Sample | None, how: dict[str, Any], seed: int) -> Section:
     blocks: list[Block] = []
     if board.rank_probability:
-        blocks.append(
-            Words("How often each system takes each rank when the items are drawn anew.")
-        )
+        blocks.append(Words("How often each system takes each rank when the items are drawn anew."))
         blocks.append(Pictures([places(board)]))
     if pair is not None:
         a, b = names(pair.systems)
         blocks.append(Heading(f"The first two: {a} and {b}"))
         plain = [m for m in board.metrics if "@" not in m][:18]
-        found = compare(
-            pair, metrics=plain, level=board.level, replicates=PAIR, seed=seed, **how
-        )
+        found = compare(pair, metrics=plain, level=board.level, replicates=PAIR, seed=seed, **how)
         apart = difference(pair, metric=board.metric, level=board.level, seed=seed, **how)
         blocks += [Words(v) for v in found.verdict]
         blocks.append(Pictures([apart, comparison(found)]))

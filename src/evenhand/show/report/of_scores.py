@@ -59,9 +59,7 @@ def report_of_scores(
         found = prevalence_section(one, one, list(scores.metrics), **how)
         if found is not None:
             more = uniform_table(one, list(scores.metrics), **how)
-            sections.append(
-                Section(found.name, found.short, found.title, [*found.blocks, *more])
-            )
+            sections.append(Section(found.name, found.short, found.title, [*found.blocks, *more]))
     sections += [_agreement(scores), _method(scores)]
     return Report(
         title=title,
@@ -102,7 +100,9 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     if known:
         weak, strong = min(known, key=lambda c: c.f1), max(known, key=lambda c: c.f1)
         a, b = names([weak.label, strong.label])
-        said = f"The weakest class is {a} (F1 {number(weak.f1, 3)}, {amount(weak.prevalence)} items)"
+        said = (
+            f"The weakest class is {a} (F1 {number(weak.f1, 3)}, {amount(weak.prevalence)} items)"
+        )
         yield f"{said}, the strongest {b} ({number(strong.f1, 3)})."
     found = worst(table, 1) if table is not None else []
     if found:
