@@ -161,13 +161,14 @@ def _of_one(
     from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
     from evenhand.show.report.of_scores import report_of_scores
+    from evenhand.table import Confusion
 
     of_rank = ("system", "run", "tables", "keep_going")
     source = {name: v for name, v in given.items() if name not in of_rank}
     source["pred"] = given["pred"][0] if given["pred"] else None
     loaded = data_from(files, source, asked.cluster, items=bool(asked.cluster))
     table = tables_of(loaded.table)
-    if table.shape == (1,) and asked.cluster:
+    if isinstance(table, Confusion) and table.shape == (1,) and asked.cluster:
         table = table[0]
     rule = options.averaged_classes(table, asked.average or "seen", asked.classes, asked.exclude)
     scores = score(

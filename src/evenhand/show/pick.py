@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from evenhand.errors import InputError
@@ -11,7 +11,6 @@ from evenhand.multilabel import MultiLabel
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins
-from evenhand.shift.extrapolation import Extrapolation
 from evenhand.shift.sweeps import Sweep
 from evenhand.show.chart import Chart
 from evenhand.show.charts.classes import classes
@@ -52,7 +51,11 @@ def chart_of_comparison(
 
 def chart_of_board(name: str, board: Leaderboard) -> Chart:
     """What ``rank --plot`` draws."""
-    made = {"ranks": ranks, "agreement": agreement, "places": places}
+    made: dict[str, Callable[[Leaderboard], Chart]] = {
+        "ranks": ranks,
+        "agreement": agreement,
+        "places": places,
+    }
     return leaderboard(board) if name == "leaderboard" else made[name](board)
 
 
@@ -60,10 +63,4 @@ def chart_of_shift(found: Any) -> Chart:
     """What ``shift --plot`` draws."""
     if isinstance(found, Sweep):
         return prevalence(found)
-    if isinstance(found, Extrapolation):
-        return mixes(found)
-    return mixes(found.expected) if hasattr(found, "expected") else _none()
-
-
-def _none() -> Chart:
-    raise InputError("--plot goes with --sweep CLASS or --to MIX")
+    return mixes(found)

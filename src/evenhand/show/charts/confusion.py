@@ -10,7 +10,7 @@ from evenhand.errors import InputError
 from evenhand.format.text import counted
 from evenhand.functions import as_table
 from evenhand.infer.interval import tables_of
-from evenhand.sample import Systems
+from evenhand.sample import Sample, SoftSample
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, slant, text
 from evenhand.show.theme import LIGHT
@@ -27,7 +27,7 @@ By = Literal["true", "pred", "all"]
 
 def one_table(data: Any) -> Confusion:
     """One table with labels, from whatever was given."""
-    table = tables_of(data) if isinstance(data, Systems) else as_table(data)
+    table = tables_of(data) if isinstance(data, Sample | SoftSample) else as_table(data)
     if isinstance(table, Confusion) and table.shape == (1,):
         table = table[0]
     if not isinstance(table, Confusion) or table.shape:

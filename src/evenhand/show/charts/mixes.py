@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from evenhand.errors import InputError
-from evenhand.shift.extrapolation import Extrapolation
+from evenhand.shift.estimation import PrevalenceEstimate
+from evenhand.shift.extrapolation import Extrapolation, Value
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers
 from evenhand.show.charts.scores import bounded
@@ -11,18 +12,33 @@ from evenhand.show.theme import SERIES
 from evenhand.show.words import interval, names
 
 
-def mixes(found: Extrapolation, *, title: str | None = None) -> Chart:
-    """Each metric as observed and as expected under another class mix, with intervals.
+def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None) -> Chart:
+    """What another class mix does: each metric as observed and as expected there; or, for an
+    estimate from unlabelled data, each class's share in the labelled and in the new data.
 
     >>> import evenhand as eh
     >>> mixes(eh.shift.extrapolate([[80, 20], [10, 90]], "0=0.1,1=0.9", ["macro_f1"])).description
     'macro_f1 moves most: from 0.850 to 0.765.'
     """
+    if isinstance(found, PrevalenceEstimate):
+        here = {str(c.label): Value(c.labelled) for c in found.classes}
+        there = {str(c.label): c.shares[found.method] for c in found.classes}
+        sides = {"labelled": here, "new data": there}
+        return _chart(sides, "share of the items", title or "Class mix of the new data")
     if not isinstance(found, Extrapolation):
-        raise InputError("mixes is for the result of eh.shift.extrapolate")
+        raise InputError("mixes is for the result of eh.shift.extrapolate or estimate_prevalence")
     kept = [m for m in found.expected if bounded(m)]
+    sides = {
+        "observed": {m: found.observed[m] for m in kept if m in found.observed},
+        "expected": {m: found.expected[m] for m in kept},
+    }
+    return _chart(sides, "score and interval", title or "Scores here and under the other class mix")
+
+
+def _chart(sides: dict[str, dict[str, Value]], axis: str, title: str) -> Chart:
+    first, second = sides.values()
+    kept = list(second)
     labels = names(kept, 44)
-    sides = {"observed": found.observed, "expected": found.expected}
     values = [
         {
             "metric": label,
@@ -47,7 +63,7 @@ def mixes(found: Extrapolation, *, title: str | None = None) -> Chart:
         "type": "nominal",
         "scale": {"domain": order, "range": ["circle", "square"]},
     }
-    x = numbers("value", "score and interval")
+    x = numbers("value", axis)
     spec: Spec = {
         "data": rows(values),
         "width": 400,
@@ -68,10 +84,10 @@ def mixes(found: Extrapolation, *, title: str | None = None) -> Chart:
             },
         ],
     }
-    known = [m for m in kept if m in found.observed]
+    known = [m for m in kept if m in first]
     said = "Nothing to compare."
     if known:
-        far = max(known, key=lambda m: abs(found.expected[m].value - found.observed[m].value))
-        a, b = found.observed[far].value, found.expected[far].value
-        said = f"{far} moves most: from {a:.3f} to {b:.3f}."
-    return Chart(spec, title or "Scores here and under the other class mix", said)
+        far = max(known, key=lambda m: abs(second[m].value - first[m].value))
+        (name,) = names([far], 44)
+        said = f"{name} moves most: from {first[far].value:.3f} to {second[far].value:.3f}."
+    return Chart(spec, title, said)

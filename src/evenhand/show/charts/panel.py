@@ -9,7 +9,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.evaluate import per_class
 from evenhand.infer.interval import tables_of
-from evenhand.sample import Systems
+from evenhand.sample import Sample, SoftSample
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, slant, text
 from evenhand.show.theme import LIGHT
@@ -29,7 +29,7 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
     >>> panel(sample).description
     'The lowest F1 is 0.50, of B on a and of B on b.'
     """
-    tables = tables_of(data) if isinstance(data, Systems) else data
+    tables = tables_of(data) if isinstance(data, Sample | SoftSample) else data
     if not isinstance(tables, Confusion) or len(tables.shape) != 1:
         raise InputError("panel is for a sample, or for a stack of tables by system")
     order = systems or [str(k) for k in tables.keys[0]]
@@ -74,7 +74,7 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
         }
         words = {"text": {"field": "text", "type": "nominal"}, "color": colour}
         layer.append(text({"fontSize": 10}, words))
-    small = {} if high >= 16 else {"labelFontSize": 9}
+    small: dict[str, Any] = {} if high >= 16 else {"labelFontSize": 9}
     spec: Spec = {
         "data": rows(values),
         "width": {"step": step},

@@ -46,8 +46,8 @@ def reliability(
     ]
     worst = int(np.argmax(np.abs(expected - true)))
     said = (
-        f"{labels[worst]} is furthest off: expected {percent(float(expected[worst]))} of the items, "
-        f"true of {percent(float(true[worst]))}."
+        f"{labels[worst]} is furthest off: expected {percent(float(expected[worst]))} of the "
+        f"items, true of {percent(float(true[worst]))}."
     )
     top = float(max(expected.max(), true.max())) * 1.08
     axes = ("expected share", "true share")

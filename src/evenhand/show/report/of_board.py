@@ -161,9 +161,9 @@ def _standing(board: Leaderboard) -> Section:
     if board.replicates is not None:
         blocks.append(
             Words(
-                "Rank interval and P(best): all systems scored on the same replicates. Systems that "
-                "share a letter are not told apart by paired tests after Holm's correction; * marks "
-                "a difference to the next that is. Ranks by metric: best to worst.",
+                "Rank interval and P(best): all systems scored on the same replicates. Systems "
+                "that share a letter are not told apart by paired tests after Holm's correction; "
+                "* marks a difference to the next that is. Ranks by metric: best to worst.",
                 "note",
             )
         )

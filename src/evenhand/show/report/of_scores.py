@@ -87,8 +87,8 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     said = f"{lead.metric} is {number(lead.value, 3)}"
     if lead.low is not None:
         said += f" (interval {ends(lead.low, lead.high)})"
-    size = f"{counted(scores.n, 'item', 'items')} and {counted(len(scores.labels), 'class', 'classes')}"
-    yield f"{said} on {size}."
+    size = counted(len(scores.labels), "class", "classes")
+    yield f"{said} on {counted(scores.n, 'item', 'items')} and {size}."
     if t.gap > 0.01:
         yield (
             f"Say which 'macro F1' you report: f1_of_averages is {number(t.f1_of_averages, 3)}, "

@@ -70,9 +70,9 @@ def prevalence_section(
         return None
     chart = prevalence(found, wanted)
     text = (
-        "Scores hold for the class mix of this test set. If only the mix changes, recalls stay and "
-        f"everything else follows; here the share of {visible(str(label))} goes from rare to common, "
-        "the other classes in proportion."
+        "Scores hold for the class mix of this test set. If only the mix changes, recalls "
+        f"stay and everything else follows; here the share of {visible(str(label))} goes from rare "
+        "to common, the other classes in proportion."
     )
     return Section(
         "prevalence",
