@@ -124,7 +124,7 @@ def _panel(
             "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
         },
         {
-            "mark": {"type": "point", "size": 30, "opacity": 0, "filled": True},
+            "mark": {"type": "point", "size": 60, "color": LIGHT["ink"], "opacity": 0.01},
             "encoding": {"x": x, "y": y, **TIP},
             "transform": [{"filter": "round(datum.share * 100) % 5 == 0"}],
         },
