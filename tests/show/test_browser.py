@@ -101,7 +101,7 @@ def test_copying_gives_what_is_embedded(opened):
     tab, said, _ = opened
     for name, at in (("JSON", "json"), ("CSV", "copy-csv"), ("LaTeX", "copy-latex")):
         tab.get_by_role("button", name=f"Copy {name}").click()
-        tab.wait_for_function(f"document.getElementById('said').textContent.includes('{name}')")
+        tab.get_by_text(f"Copy {name}: done").wait_for()
         copied = tab.evaluate("navigator.clipboard.readText()")
         assert copied == tab.evaluate(f"document.getElementById('{at}').textContent")
     assert said == []

@@ -75,8 +75,10 @@ def check_plot(path: str | None) -> None:
     """Refuse a file that cannot be a chart before any work is done."""
     if path is not None:
         from evenhand.show.chart import ending_of
+        from evenhand.show.render import require
 
-        ending_of(path)
+        if ending_of(path) != ".json":
+            require()
 
 
 def draw(chart: Any, path: str) -> None:

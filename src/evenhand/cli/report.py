@@ -116,6 +116,10 @@ def command(
     evenhand report answers.csv --true gold --pred a --pred b
     evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
     """
+    if style == "html":
+        from evenhand.show.render import require
+
+        require()
     asked = Asked(**{name: given.pop(name) for name in Asked.__dataclass_fields__})
     failed: dict[str, str] = {}
     if _one(files, given):

@@ -18,6 +18,11 @@ def available() -> bool:
     return find_spec("vl_convert") is not None
 
 
+def require() -> None:
+    """An error that says what to install, before any work is done for a drawing."""
+    _converter()
+
+
 def _converter() -> Any:
     try:
         import vl_convert
