@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from evenhand.format.grid import Cell, Grid, comma_separated
 from evenhand.format.leaderboard import baseline_grid, metric_grid, slice_grid
@@ -120,13 +123,25 @@ def _first_two(board: Leaderboard, sample: Sample | None) -> Sample | None:
 
 
 def _some(sample: Sample, wanted: list[str]) -> Sample | None:
-    from dataclasses import replace
-
+    """The same items seen by these systems alone; rows that now look alike become one."""
     if any(w not in sample.systems for w in wanted):
         return None
     at = [sample.systems.index(w) for w in wanted]
-    return replace(
+    found = replace(
         sample, systems=tuple(wanted), pred=sample.pred[:, at], missing=sample.missing[at]
+    )
+    if sample.square is not None:
+        return found  # weights may differ within what looks alike
+    columns = [found.true, *found.pred.T]
+    columns += [] if found.cluster is None else [found.cluster]
+    rows, place = np.unique(np.stack(columns), axis=1, return_inverse=True)
+    weight = np.bincount(place.reshape(-1), found.weight).astype(found.weight.dtype)
+    return replace(
+        found,
+        true=rows[0],
+        pred=rows[1 : 1 + len(at)].T,
+        weight=weight,
+        cluster=None if found.cluster is None else rows[-1],
     )
 
 
