@@ -49,7 +49,7 @@ def written(report: Report) -> str:
 def _facts(facts: Iterable[Fact]) -> str:
     found = []
     for f in facts:
-        kind = "value" if len(f.value) <= 9 else "value text"
+        kind = "value" if len(f.value) <= 7 else "value text"
         detail = f'<dd class="detail">{html_text(f.detail)}</dd>' if f.detail else ""
         found.append(
             f'<div><dt>{html_text(f.name)}</dt><dd class="{kind}">{html_text(f.value)}</dd>'
