@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow lint bench coverage-study shift-study docs clean FORCE
+.PHONY: help demo test slow browser pictures lint bench coverage-study shift-study docs clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -19,7 +19,7 @@ SLOW := (slow or engine or torch or jax) and not browser
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.runtime ## score the example shared task: both macro F1s of every system
+demo: $(VENV)/.runtime ## score the example shared task and write its report
 	@PATH="$$PWD/$(VENV)/bin:$$PATH" bash examples/demo.sh
 
 test: $(VENV)/.dev ## run the fast tests
@@ -27,6 +27,12 @@ test: $(VENV)/.dev ## run the fast tests
 
 slow: $(VENV)/.slow ## run the slow tests: simulations, Spark, Dask, torch, JAX (Spark needs Java 17)
 	$(PYTEST) --dist loadgroup -m "$(SLOW)" || test $$? -eq 5 # 5: no such test yet
+
+browser: $(VENV)/.browser ## test the report in Chromium, with axe (installs chromium by apt if there is none)
+	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show
+
+pictures: $(VENV)/.dev ## draw the pictures of README.md and docs again
+	$(RUN) docs/pictures.py
 
 lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff check .
@@ -55,7 +61,7 @@ clean: ## remove the environment, builds and caches
 $(VENV)/.runtime: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "installing evenhand into $(VENV), once" >&2
 	@touch $(VENV)/.unfinished
-	@$(PIP) -e .
+	@$(PIP) -e ".[plot]"
 	@rm $(VENV)/.unfinished; touch $@
 
 $(VENV)/.dev: $(VENV)/.made pyproject.toml constraints.txt
@@ -70,6 +76,15 @@ $(VENV)/.slow: $(VENV)/.dev
 	@touch $(VENV)/.unfinished
 	@$(PIP) "$$(grep '^torch==' constraints.txt)"
 	@$(PIP) -e ".[dev,torch,jax,dask,spark]"
+	@rm $(VENV)/.unfinished; touch $@
+
+# The browser itself is the system's, never a download of playwright's.
+$(VENV)/.browser: $(VENV)/.dev
+	@command -v chromium chromium-browser >/dev/null || \
+	  { echo "installing chromium" >&2; apt-get update -qq && apt-get install -y -qq chromium >/dev/null; }
+	@touch $(VENV)/.unfinished
+	@$(PIP) "$$(grep '^playwright==' constraints.txt)"
+	@mkdir -p $(VENV)/axe && cd $(VENV)/axe && npm pack --silent axe-core@4.14.0 >/dev/null && tar xzf axe-core-*.tgz
 	@rm $(VENV)/.unfinished; touch $@
 
 # An environment knows where it was made and works only there: a moved or copied one is made anew.

@@ -17,5 +17,7 @@ run evenhand twins gold.txt systems/detectors.txt
 say "The leaderboard: how sure it is, and which formula decides it"
 run evenhand rank gold.txt systems/*.txt
 
-# The next capabilities go here, one block each:
-#   say "The report";      run evenhand report gold.txt systems/*.txt --output ../out/report.html
+say "The report: all of this with pictures, in one file to publish"
+mkdir -p ../out
+run evenhand report gold.txt systems/*.txt --title "Example shared task" --output ../out/report.html
+printf '\nOpen it in a browser: %s\n' "$(cd ../out && pwd)/report.html"

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from evenhand.sample import Sample
     from evenhand.scoring.score import score
     from evenhand.scoring.twins import twins
+    from evenhand.show import plot
     from evenhand.signature import Signature
     from evenhand.table import Confusion
 
@@ -54,8 +55,13 @@ _HOMES = {
     "twins": "scoring.twins",
 }
 
-_ROOMS = ("properties", "shift", "simulate")
-"""Packages that are public by their own name."""
+_ROOMS = {
+    "plot": "show.plot",
+    "properties": "properties",
+    "shift": "shift",
+    "simulate": "simulate",
+}
+"""Modules that are public as a whole, and where they live."""
 
 __all__ = [
     "Accumulator",
@@ -74,6 +80,7 @@ __all__ = [
     "audit",
     "compare",
     "metrics",
+    "plot",
     "properties",
     "rank",
     "score",
@@ -87,7 +94,7 @@ def __getattr__(name: str) -> Any:
     """A public name from its home, or a metric from the registry."""
     value: Any
     if name in _ROOMS:
-        value = import_module(f"evenhand.{name}")
+        value = import_module(f"evenhand.{_ROOMS[name]}")
     elif name in _HOMES:
         value = getattr(import_module(f"evenhand.{_HOMES[name]}"), name)
     elif name.startswith("_"):

@@ -15,6 +15,7 @@ COMMANDS = {
     "score": "Score one system: every metric with its interval, both macro F1s, per class.",
     "compare": "Compare systems on the same items: differences, intervals, tests.",
     "rank": "Rank systems: a leaderboard, how sure it is, and what other metrics make of it.",
+    "report": "A report of one system or several as one HTML file: verdict, pictures, data.",
     "calibrate": "Every metric as observed and at another class mix, side by side.",
     "shift": "Scores elsewhere: another class mix, a sweep, or the mix of unlabelled data.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",

@@ -25,6 +25,7 @@ from evenhand.cli import options
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Also the test size needed for this power, e.g. 0.8.",
 )
+@options.charts("differences", "replicates")
 @options.output
 def command(
     files: tuple[str, ...],
@@ -37,6 +38,8 @@ def command(
     replicates: int,
     seed: int,
     power: float | None,
+    plot: str | None,
+    chart: str,
     style: str,
     output: str | None,
     digits: int,
@@ -52,25 +55,25 @@ def command(
     \b
     evenhand compare gold.txt a.txt b.txt
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --power 0.8
+    evenhand compare gold.txt a.txt b.txt --metric macro_f1 --plot apart.pdf --chart replicates
     evenhand compare answers.csv --true gold --pred a --pred b --cluster document
     """
     from evenhand.cli.inputs import sample_from
     from evenhand.infer.compare import compare
 
+    options.check_plot(plot)
     loaded = sample_from(files, **source)
     sample = loaded.table
     if len(sample.systems) < 2:
         raise click.UsageError("Expected at least two systems to compare.")
-    found = compare(
-        sample,
-        metrics=list(metrics) or None,
-        classes=options.averaged_classes(sample.tables(), average, classes, exclude),
-        undefined=undefined,
-        level=level,
-        replicates=replicates,
-        seed=seed,
-        power=power,
-    )
+    how: dict[str, Any] = {
+        "classes": options.averaged_classes(sample.tables(), average, classes, exclude),
+        "undefined": undefined,
+        "level": level,
+        "replicates": replicates,
+        "seed": seed,
+    }
+    found = compare(sample, metrics=list(metrics) or None, power=power, **how)
     if style == "table":
         from evenhand.format.compare import comparison_text
 
@@ -78,4 +81,8 @@ def command(
     else:
         text = options.written(found, style, digits)
     options.write(text, output)
+    if plot is not None:
+        from evenhand.show.pick import chart_of_comparison
+
+        options.draw(chart_of_comparison(chart, found, sample, metrics, how), plot)
     options.warn((*loaded.notes, *found.warnings))

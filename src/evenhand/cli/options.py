@@ -52,6 +52,41 @@ output = together(
     ),
 )
 
+plot = click.option(
+    "--plot",
+    metavar="FILE",
+    help="Also draw it: FILE ends in .svg, .png, .pdf, .html or .json (needs evenhand[plot]).",
+)
+
+
+def charts(*names: str) -> Callable[[F], F]:
+    """--plot and which chart it draws, the first unless chosen."""
+    chosen = click.option(
+        "--chart",
+        type=click.Choice(names),
+        default=names[0],
+        show_default=True,
+        help="What --plot draws.",
+    )
+    return together(plot, chosen)
+
+
+def check_plot(path: str | None) -> None:
+    """Refuse a file that cannot be a chart before any work is done."""
+    if path is not None:
+        from evenhand.show.chart import ending_of
+        from evenhand.show.render import require
+
+        if ending_of(path) != ".json":
+            require()
+
+
+def draw(chart: Any, path: str) -> None:
+    """Write the chart, and say so beside the data."""
+    chart.save(path)
+    click.echo(f"wrote {path}: {chart.title}", err=True)
+
+
 runs = click.option(
     "--runs",
     type=click.IntRange(1),

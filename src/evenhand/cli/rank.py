@@ -62,6 +62,7 @@ from evenhand.cli import options
 @options.metrics
 @options.averaging_truth
 @options.draws
+@options.charts("leaderboard", "ranks", "agreement", "places")
 @options.output
 @click.pass_context
 def command(
@@ -78,6 +79,8 @@ def command(
     level: float,
     replicates: int,
     seed: int,
+    plot: str | None,
+    chart: str,
     style: str,
     output: str | None,
     digits: int,
@@ -95,6 +98,7 @@ def command(
     evenhand rank gold.txt systems/*.txt
     evenhand rank gold.txt systems/*.txt --by-metric macro_recall --format latex
     evenhand rank gold.tsv runs/*.tsv --id id --label label --missing wrong --keep-going
+    evenhand rank gold.txt systems/*.txt --plot ranks.svg --chart ranks
     evenhand rank answers.csv --true gold --id id
     evenhand rank long.csv --true gold --pred label --system team --run seed --id id
     evenhand rank --tables a.json b.json
@@ -103,6 +107,7 @@ def command(
     from evenhand.cli.progress import progress
     from evenhand.ranking.rank import rank
 
+    options.check_plot(plot)
     given = entries_from(files, run=run, **source)
     known = given.tables() if classes or exclude else None
     with progress("bootstrap", given.units * replicates) as advance:
@@ -127,6 +132,10 @@ def command(
     else:
         text = options.written(board, style, digits)
     options.write(text, output)
+    if plot is not None:
+        from evenhand.show.pick import chart_of_board
+
+        options.draw(chart_of_board(chart, board), plot)
     options.warn(board.warnings)
     options.warn(f"left out {name}: {reason}" for name, reason in given.failed.items())
     if given.failed:

@@ -36,6 +36,7 @@ from evenhand.cli import options
     metavar="SIGNATURE",
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
+@options.charts("confusion", "counts", "classes", "metrics", "gap")
 @options.output
 @click.pass_context
 def command(
@@ -55,6 +56,8 @@ def command(
     cluster: str | None,
     stratify: bool,
     like: str | None,
+    plot: str | None,
+    chart: str,
     style: str,
     output: str | None,
     digits: int,
@@ -72,6 +75,7 @@ def command(
     evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
+    evenhand score gold.txt pred.txt --plot confusion.svg
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
@@ -80,6 +84,7 @@ def command(
     from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
 
+    options.check_plot(plot)
     drawn = interval in ("bootstrap", "bca")
     items = bool(cluster or (drawn and source["weights"]))
     loaded = data_from(files, source, cluster, items=items)
@@ -113,6 +118,10 @@ def command(
     else:
         text = options.written(scores, style, digits)
     options.write(text, output)
+    if plot is not None:
+        from evenhand.show.pick import chart_of_scores
+
+        options.draw(chart_of_scores(chart, scores, tables_of(data)), plot)
     options.warn(scores.warnings)
     for part in scores.slices:
         options.warn(f"{key_text(part.key)}: {w}" for w in part.warnings)

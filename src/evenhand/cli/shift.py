@@ -41,6 +41,7 @@ from evenhand.cli import options
     help="The mix that probabilities were made for, if not that of the labelled items.",
 )
 @options.one_system
+@options.plot
 def command(
     files: tuple[str, ...],
     mix: str | None,
@@ -51,6 +52,7 @@ def command(
     unlabelled_pred: str | None,
     method: str | None,
     trained_on: str | None,
+    plot: str | None,
     style: str,
     output: str | None,
     digits: int,
@@ -64,11 +66,12 @@ def command(
 
     \b
     evenhand shift gold.txt pred.txt --to spam=0.01,ham=0.99
-    evenhand shift gold.txt pred.txt --sweep spam --against other.txt
+    evenhand shift gold.txt pred.txt --sweep spam --against other.txt --plot sweep.svg
     evenhand shift gold.txt pred.txt --unlabelled live.txt
     evenhand shift gold.txt pred.txt --unlabelled live.parquet --method saerens --format json
     """
     _agree(mix, sweep, points, against, unlabelled, unlabelled_pred, method, trained_on)
+    options.check_plot(plot)
     from evenhand.cli import mixes
     from evenhand.format import shift as words
 
@@ -94,6 +97,10 @@ def command(
         if style == "table":
             text = words.extrapolation_text(found, name, digits, classes=True, fancy=fancy)
     options.write(options.written(found, style, digits) if text is None else text, output)
+    if plot is not None:
+        from evenhand.show.pick import chart_of_shift
+
+        options.draw(chart_of_shift(found), plot)
     options.warn(found.warnings)
 
 

@@ -161,6 +161,7 @@ class Leaderboard:
     mean_of_slices: tuple[MeanOfSlices, ...] = ()
     friedman: Friedman | None = None
     failed: dict[str, str] = field(default_factory=dict)
+    rank_probability: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> System:
         """A system by its name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -188,8 +188,18 @@ def _board(
         warnings=tuple(_warnings(entries, found, names)),
         key=key,
         lower=better[0] == "lower",
+        rank_probability=_probabilities(which.systems, stable),
     )
     return board, found
+
+
+def _probabilities(
+    systems: Sequence[str], stable: list[Stability] | None
+) -> dict[str, tuple[float, ...]]:
+    """Of each system, how often it takes each rank by the chosen metric."""
+    if not stable or stable[0].places is None:
+        return {}
+    return {s: tuple(p) for s, p in zip(systems, stable[0].places.tolist(), strict=True)}
 
 
 def _square(names: list[str], matrix: Floats) -> dict[str, dict[str, float]]:

@@ -23,11 +23,15 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """Of one metric, for each system: the interval of its rank and its share of first places."""
+    """Of one metric, for each system: the interval of its rank and its share of first places.
+
+    ``places`` is systems × ranks: how often each takes each, kept for the chosen metric only.
+    """
 
     rank_low: NDArray[np.int64]
     rank_high: NDArray[np.int64]
     best: Floats
+    places: Floats | None = None
 
 
 def stability(
@@ -59,9 +63,16 @@ def stability(
             progress(len(weights))
     tail = (1 - level) / 2
     out = []
-    for places, wins in zip(found, first, strict=True):
-        low, high = np.quantile(
-            np.concatenate(places), [tail, 1 - tail], axis=0, method="inverted_cdf"
-        )
-        out.append(Stability(low.astype(np.int64), high.astype(np.int64), wins / count))
+    for m, (places, wins) in enumerate(zip(found, first, strict=True)):
+        drawn = np.concatenate(places)
+        low, high = np.quantile(drawn, [tail, 1 - tail], axis=0, method="inverted_cdf")
+        shares = _shares(drawn) if m == 0 else None
+        out.append(Stability(low.astype(np.int64), high.astype(np.int64), wins / count, shares))
     return out
+
+
+def _shares(places: NDArray[np.int64]) -> Floats:
+    """How often each system (column) takes each rank from 1 to the number of systems."""
+    count, systems = places.shape
+    found = [np.bincount(places[:, i] - 1, minlength=systems) for i in range(systems)]
+    return np.asarray(np.stack(found) / count)

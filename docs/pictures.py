@@ -1,0 +1,42 @@
+"""Draw the pictures of README.md and docs from the example shared task: ``make pictures``."""
+
+from pathlib import Path
+
+import evenhand as eh
+
+ROOT = Path(__file__).parents[1]
+EXAMPLE = ROOT / "examples" / "shared-task"
+OUT = ROOT / "docs" / "pictures"
+
+
+def lines(path: Path) -> list[str]:
+    """One label a line."""
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def main() -> None:
+    """Every picture, from the demo's data."""
+    gold = lines(EXAMPLE / "gold.txt")
+    runs = {p.stem: lines(p) for p in sorted((EXAMPLE / "systems").glob("*.txt"))}
+    sample = eh.Sample.from_labels(gold, runs)
+    two = eh.Sample.from_labels(gold, {name: runs[name] for name in ("balanced", "detectors")})
+    board = eh.rank(sample)
+    charts = {
+        "leaderboard": eh.plot.leaderboard(board),
+        "ranks": eh.plot.ranks(board),
+        "places": eh.plot.places(board),
+        "agreement": eh.plot.agreement(board),
+        "confusion": eh.plot.confusion(sample.table("balanced")),
+        "classes": eh.plot.classes(sample.table("balanced")),
+        "gap": eh.plot.gap(sample.table("accuracy-first")),
+        "prevalence": eh.plot.prevalence(eh.shift.sweep(two, "neutral")),
+        "difference": eh.plot.difference(two),
+    }
+    OUT.mkdir(exist_ok=True)
+    for name, chart in charts.items():
+        chart.save(OUT / f"{name}.svg")
+        print(f"docs/pictures/{name}.svg  {chart.description}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""``evenhand report``: one file to publish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli import options
+
+if TYPE_CHECKING:
+    from evenhand.show.report.parts import Report
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How the systems are scored."""
+
+    by_metric: str
+    metrics: tuple[str, ...]
+    average: str | None
+    classes: tuple[str, ...]
+    exclude: tuple[str, ...]
+    undefined: str
+    level: float
+    replicates: int
+    seed: int
+    cluster: str | None
+    title: str | None
+
+
+@click.command(short_help="A report as one HTML file.")
+@click.argument("files", nargs=-1, metavar="[GOLD RUN… | FILE]")
+@click.option("--title", help="Heading of the report.")
+@click.option(
+    "--by-metric",
+    default="macro_f1",
+    show_default=True,
+    metavar="SPEC",
+    help="Several systems: the metric that decides the order.",
+)
+@click.option("--true", "true", metavar="COL", help="Column of the true labels.")
+@click.option("--pred", multiple=True, metavar="COL", help="Column of a system (repeatable).")
+@click.option("--system", metavar="COL", help="Column of the system: one row an item and system.")
+@click.option("--run", metavar="COL|PATTERN", help="Runs of one system, as in rank.")
+@click.option("--tables", is_flag=True, help="The files are tables: saved ones, or matrices.")
+@click.option("--keep-going", is_flag=True, help="Leave out files that do not fit; exit code 1.")
+@click.option("--label", metavar="COL", help="Column of the labels in all files.")
+@click.option("--id", "id", metavar="COL", help="Match items by this column.")
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "wrong"]),
+    default="error",
+    show_default=True,
+    help="With --id: what an item without a prediction is.",
+)
+@click.option("--drop-null-truth", is_flag=True, help="Leave out rows without a true label.")
+@click.option("--weights", metavar="COL", help="Column of item weights.")
+@click.option("--by", multiple=True, metavar="COL", help="Slices: values of COL (repeatable).")
+@click.option("--matrix", metavar="TEXT|FILE", help="A confusion table of one system.")
+@click.option(
+    "--rows",
+    type=click.Choice(["true", "pred"]),
+    default="true",
+    show_default=True,
+    help="What the rows of the matrix are.",
+)
+@click.option("--labels", metavar="A,B,…", help="The classes, in this order.")
+@click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines.")
+@click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one.")
+@options.metrics
+@click.option(
+    "--average",
+    type=click.Choice(["seen", "true"]),
+    help="Average over classes in truth or predictions, or in the truth only  "
+    "[default: seen for one system, true for several]",
+)
+@click.option("--classes", multiple=True, metavar="LABEL", help="Average over these (repeatable).")
+@click.option("--exclude", multiple=True, metavar="LABEL", help="Leave this out of the averages.")
+@click.option(
+    "--undefined",
+    type=click.Choice(["0", "1", "nan"]),
+    default="0",
+    show_default=True,
+    help="What 0/0 is worth; nan leaves the class out of the mean.",
+)
+@options.draws
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["html", "markdown"]),
+    default="html",
+    show_default=True,
+    help="A page with pictures, or Markdown for GitHub.",
+)
+@click.option(
+    "--output",
+    type=click.Path(),
+    metavar="FILE",
+    help="Where to write it, - for the screen  [default: report.html or report.md]",
+)
+@click.pass_context
+def command(
+    ctx: click.Context, /, files: tuple[str, ...], style: str, output: str | None, **given: Any
+) -> None:
+    """Write a report to publish: verdict, leaderboard, intervals, classes, prevalence, data.
+
+    The input is that of score (one system), or of compare and rank (several). The HTML file needs
+    no network and opens from disk; drawing needs pip install 'evenhand[plot]'.
+
+    \b
+    evenhand report gold.txt systems/*.txt --title "Our shared task" --output report.html
+    evenhand report gold.txt pred.txt
+    evenhand report answers.csv --true gold --pred a --pred b
+    evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
+    """
+    if style == "html":
+        from evenhand.show.render import require
+
+        require()
+    asked = Asked(**{name: given.pop(name) for name in Asked.__dataclass_fields__})
+    failed: dict[str, str] = {}
+    if _one(files, given):
+        report, notes = _of_one(files, given, asked)
+    else:
+        report, notes, failed = _of_several(files, given, asked)
+    from evenhand.cli.progress import progress
+
+    with progress("drawing"):
+        text = report.to_html() if style == "html" else report.to_markdown()
+    path = output or ("report.html" if style == "html" else "report.md")
+    options.write(text.rstrip("\n"), path)
+    options.warn(notes)
+    options.warn(f"left out {name}: {reason}" for name, reason in failed.items())
+    if path != "-":
+        size = len(text.encode("utf-8")) / 1000
+        click.echo(f"wrote {path} ({size:,.0f} kB)", err=True)
+    if failed:
+        ctx.exit(1)
+
+
+def _one(files: tuple[str, ...], given: dict[str, Any]) -> bool:
+    """Whether the input is that of ``score``."""
+    if given["matrix"] is not None:
+        return True
+    if given["tables"] or given["system"]:
+        return False
+    if len(files) == 2:
+        return True
+    if len(files) != 1:
+        return False
+    from evenhand.count.saved import is_saved, load
+
+    if is_saved(files[0]):
+        return not load(files[0]).table.shape
+    return len(given["pred"]) == 1
+
+
+def _of_one(
+    files: tuple[str, ...], given: dict[str, Any], asked: Asked
+) -> tuple[Report, tuple[str, ...]]:
+    from evenhand.cli.inputs import data_from, named
+    from evenhand.infer.interval import tables_of
+    from evenhand.scoring.score import score
+    from evenhand.show.report.of_scores import report_of_scores
+    from evenhand.table import Confusion
+
+    of_rank = ("system", "run", "tables", "keep_going")
+    source = {name: v for name, v in given.items() if name not in of_rank}
+    source["pred"] = given["pred"][0] if given["pred"] else None
+    loaded = data_from(files, source, asked.cluster, items=bool(asked.cluster))
+    table = tables_of(loaded.table)
+    if isinstance(table, Confusion) and table.shape == (1,) and asked.cluster:
+        table = table[0]
+    rule = options.averaged_classes(table, asked.average or "seen", asked.classes, asked.exclude)
+    scores = score(
+        loaded.table,
+        list(asked.metrics) or None,
+        classes=rule,
+        undefined=asked.undefined,
+        level=asked.level,
+        replicates=asked.replicates,
+        seed=asked.seed,
+    )
+    scores = replace(scores, warnings=(*loaded.notes, *scores.warnings))
+    name = Path(files[-1]).name if files else named(given["matrix"])
+    title = asked.title or f"How good is {name}?"
+    made = report_of_scores(scores, table, title=title, classes=rule, undefined=asked.undefined)
+    return made, scores.warnings
+
+
+def _of_several(
+    files: tuple[str, ...], given: dict[str, Any], asked: Asked
+) -> tuple[Report, tuple[str, ...], dict[str, str]]:
+    from evenhand.cli.entries import entries_from
+    from evenhand.cli.progress import progress
+    from evenhand.ranking.entries import entries_of
+    from evenhand.ranking.rank import rank
+    from evenhand.sample import Sample
+    from evenhand.show.report.of_board import report_of_board
+
+    source = {n: v for n, v in given.items() if n not in ("matrix", "rows")}
+    found = entries_from(files, cluster=asked.cluster, **source)
+    with progress("counting"):
+        entries = entries_of(found.data, **found.options)
+    tables = entries.tables
+    rule = options.averaged_classes(tables, asked.average or "true", asked.classes, asked.exclude)
+    data: tuple[Any, ...] = found.data
+    how: dict[str, Any] = dict(found.options)
+    if not entries.slices and isinstance(entries.data, Sample):
+        data, how = (entries.data,), {"runs": found.options["runs"]}  # counted once is enough
+    with progress("bootstrap", found.units * asked.replicates) as advance:
+        board = rank(
+            *data,
+            **how,
+            by_metric=asked.by_metric,
+            metrics=[asked.by_metric, *asked.metrics] if asked.metrics else None,
+            classes=rule,
+            undefined=asked.undefined,
+            level=asked.level,
+            replicates=asked.replicates,
+            seed=asked.seed,
+            progress=advance,
+        )
+    notes = (*found.notes, *board.warnings)
+    board = replace(board, failed=dict(found.failed), warnings=notes)
+    sample = entries.data if isinstance(entries.data, Sample) else None
+    names = f"{len(board.systems)} systems by {board.metric}"
+    with progress("comparing"):
+        made = report_of_board(
+            board,
+            tables,
+            sample,
+            title=asked.title or names,
+            classes=rule,
+            undefined=asked.undefined,
+            seed=asked.seed,
+        )
+    return made, notes, dict(found.failed)

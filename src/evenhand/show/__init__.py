@@ -1,0 +1,1 @@
+"""Pictures and the report: what results look like."""

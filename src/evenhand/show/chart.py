@@ -1,0 +1,114 @@
+"""Chart: a Vega-Lite specification that shows itself and saves itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.format.json import encodable
+from evenhand.show import render
+from evenhand.show.theme import SCHEMA, config
+
+ENDINGS = (".svg", ".png", ".pdf", ".html", ".json")
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One picture: what to draw, and in words what it shows.
+
+    ``spec`` is a Vega-Lite specification of plain lists and dictionaries, its data inside.
+    Saving as SVG, PNG, PDF or HTML needs ``pip install 'evenhand[plot]'``; JSON needs nothing.
+    """
+
+    spec: dict[str, Any]
+    title: str
+    description: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole specification, theme and description included."""
+        heading: dict[str, Any] = {"text": self.title}
+        return {
+            "$schema": SCHEMA,
+            "description": self.description,
+            "title": {**heading, **self.spec.get("title", {})},
+            **{name: part for name, part in self.spec.items() if name != "title"},
+            "config": config(),
+        }
+
+    def to_json(self) -> str:
+        """The specification for any Vega-Lite viewer."""
+        return json.dumps(self.to_dict(), ensure_ascii=True, indent=1, allow_nan=False)
+
+    def to_svg(self) -> str:
+        """A drawing for papers and pages, on white."""
+        return render.svg(self.to_dict())
+
+    def to_png(self, *, scale: float = 2) -> bytes:
+        """Pixels, ``scale`` times the size of the drawing."""
+        return render.png(self.to_dict(), scale)
+
+    def to_pdf(self) -> bytes:
+        """One page as large as the drawing, for LaTeX."""
+        return render.pdf(self.to_dict())
+
+    def to_html(self) -> str:
+        """A page of its own that needs no network and follows light and dark mode."""
+        from evenhand.show.page import chart_page
+
+        return chart_page(self)
+
+    def to_altair(self) -> Any:
+        """An Altair chart, for those who want to go on; needs ``pip install altair``."""
+        try:
+            import altair
+        except ImportError:
+            raise InputError("to_altair needs Altair: pip install altair") from None
+        return altair.Chart.from_dict(self.to_dict(), validate=False)
+
+    def save(self, path: str | Path) -> None:
+        """Write the chart as the ending of ``path`` says: .svg, .png, .pdf, .html or .json."""
+        content = self.encoded(path)
+        try:
+            Path(path).write_bytes(content)
+        except OSError as e:
+            raise InputError(f"{path} cannot be written: {e.strerror}") from None
+
+    def encoded(self, path: str | Path) -> bytes:
+        """What a file with this ending holds."""
+        ending = ending_of(path)
+        if ending == ".png":
+            return self.to_png()
+        if ending == ".pdf":
+            return self.to_pdf()
+        text = {".svg": self.to_svg, ".html": self.to_html, ".json": self.to_json}[ending]()
+        return text.encode("utf-8")
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """For notebooks: the specification, and a drawing where it can be made."""
+        bundle: dict[str, Any] = {
+            "application/vnd.vegalite.v5+json": self.to_dict(),
+            "text/plain": repr(self),
+        }
+        if render.available():
+            bundle["image/svg+xml"] = self.to_svg()
+        return bundle
+
+    def __repr__(self) -> str:
+        return f"Chart({self.title!r}: {self.description})"
+
+
+def ending_of(path: str | Path) -> str:
+    """The ending that decides the format; an error that lists them if it is none of them."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"a chart's file must end in {', '.join(ENDINGS)}, got {str(path)!r}")
+    return ending
+
+
+def rows(values: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Data of a specification: plain values, undefined ones null."""
+    return {"values": encodable(list(values))}

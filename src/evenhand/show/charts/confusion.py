@@ -1,0 +1,227 @@
+"""The confusion heatmap, and the largest confusions as bars."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.format.text import counted
+from evenhand.functions import as_table
+from evenhand.infer.interval import tables_of
+from evenhand.sample import Sample, SoftSample
+from evenhand.show.chart import Chart, rows
+from evenhand.show.charts.marks import TIP, Spec, named, slant, text
+from evenhand.show.theme import LIGHT
+from evenhand.show.words import amount, names, percent
+from evenhand.table import Confusion
+
+MOST = 50
+"""Classes that a heatmap shows; beyond, the largest confusions are listed."""
+WRITTEN = 24
+"""Classes up to which every cell has its number."""
+
+By = Literal["true", "pred", "all"]
+
+
+def one_table(data: Any) -> Confusion:
+    """One table with labels, from whatever was given."""
+    table = tables_of(data) if isinstance(data, Sample | SoftSample) else as_table(data)
+    if isinstance(table, Confusion) and table.shape == (1,):
+        table = table[0]
+    if not isinstance(table, Confusion) or table.shape:
+        raise InputError("this chart is for one table; index the stack, or choose a system")
+    return table
+
+
+def confusion(data: Any, *, normalise: By | None = "true", title: str | None = None) -> Chart:
+    """Which class is taken for which: a heatmap, or beyond 50 classes the largest confusions.
+
+    ``normalise`` is ``"true"`` for shares of each row (the diagonal is recall), ``"pred"`` for
+    shares of each column (precision), ``"all"`` for shares of all items, ``None`` for counts.
+
+    >>> confusion([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
+    'Confusions, shares of each true class'
+    """
+    if normalise not in (None, "true", "pred", "all"):
+        raise InputError(f"normalise must be 'true', 'pred', 'all' or None, got {normalise!r}")
+    table = one_table(data)
+    if table.k > MOST:
+        return confusions(table, title=title)
+    labels = names(table.labels, 24 if table.k <= 30 else 18)
+    cells = np.asarray(table.cells, np.float64)
+    lost = np.asarray(table.outside, np.float64)
+    columns = list(labels)
+    if lost.any():
+        cells = np.column_stack([cells, lost])
+        columns.append("no class")
+    shade = _shares(cells, normalise)
+    step = max(15, min(64, 720 // max(len(columns), 1)))
+    words = step >= 26 and table.k <= WRITTEN
+    values = [
+        {
+            "true": labels[i],
+            "pred": columns[j],
+            "shade": _shade(shade[i, j], shade, normalise),
+            "text": _written(cells[i, j], shade[i, j], normalise, step),
+            "tip": f"true {labels[i]}, predicted {columns[j]}: {amount(cells[i, j])}"
+            + ("" if normalise is None else f" ({percent(shade[i, j])})"),
+        }
+        for i, j in np.argwhere(cells > 0)
+    ]
+    y = named("true", labels, title="true", labelFontSize=11 if step >= 16 else 9)
+    x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step))
+    x["axis"]["labelFontSize"] = y["axis"]["labelFontSize"]
+    layer: list[Spec] = [_grid(labels, columns, y, x)]
+    layer.append(
+        {
+            "mark": {"type": "rect", "fill": LIGHT["blue"]},
+            "encoding": {"fillOpacity": _opacity("shade"), **TIP},
+        }
+    )
+    if words:
+        layer.append(
+            text(
+                {"fontSize": 11 if step >= 34 else 9},
+                {
+                    "text": {"field": "text", "type": "nominal"},
+                    "color": {
+                        "condition": {"test": "datum.shade > 0.62", "value": LIGHT["paper"]},
+                        "value": LIGHT["ink"],
+                    },
+                },
+            )
+        )
+    spec: Spec = {
+        "data": rows(values),
+        "width": {"step": step},
+        "height": {"step": max(15, min(40, step))},
+        "encoding": {"x": x, "y": y},
+        "layer": layer,
+    }
+    what = {
+        None: "counts",
+        "true": "shares of each true class",
+        "pred": "shares of each predicted class",
+        "all": "shares of all items",
+    }[normalise]
+    return Chart(spec, title or f"Confusions, {what}", _said(table))
+
+
+def confusions(data: Any, *, limit: int = 20, title: str | None = None) -> Chart:
+    """The largest confusions of one table: true class, predicted class, how often.
+
+    >>> confusions([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
+    'Largest confusions'
+    """
+    table = one_table(data)
+    found = worst(table, limit)
+    labels = names([f"{a} → {b}" for a, b, _, _ in found], 52)
+    values = [
+        {
+            "pair": name,
+            "n": n,
+            "text": f"{amount(n)} ({percent(share)})",
+            "tip": f"true {name.replace(' → ', ', predicted ', 1)}: {amount(n)} of its items, "
+            f"{percent(share)}",
+        }
+        for name, (_, _, n, share) in zip(labels, found, strict=True)
+    ]
+    encoding: Spec = {
+        "y": named("pair", labels, title="true → predicted"),
+        "x": {
+            "field": "n",
+            "type": "quantitative",
+            "title": "items (share of the true class)",
+            "axis": {"tickCount": 5},
+        },
+    }
+    spec: Spec = {
+        "data": rows(values),
+        "width": 360,
+        "height": {"step": 22},
+        "encoding": encoding,
+        "layer": [
+            {"mark": {"type": "bar", "color": LIGHT["orange"], "height": 13}, "encoding": TIP},
+            text({"align": "left", "dx": 4}, {"text": {"field": "text", "type": "nominal"}}),
+        ],
+    }
+    return Chart(spec, title or "Largest confusions", _said(table))
+
+
+def worst(table: Confusion, limit: int) -> list[tuple[object, object, float, float]]:
+    """True label, predicted label, weight, share of the true class; the largest first."""
+    true, pred, weight = (np.asarray(x) for x in table.nonzero())
+    wrong = true != pred
+    true, pred, weight = true[wrong], pred[wrong], np.asarray(weight[wrong], np.float64)
+    order = np.lexsort((pred, true, -weight))[:limit]
+    size = np.asarray(table.prevalence, np.float64)
+    labels = [*table.labels, "no class"]
+    return [
+        (labels[true[i]], labels[pred[i]], _whole(weight[i]), float(weight[i] / size[true[i]]))
+        for i in order
+    ]
+
+
+def _whole(x: Any) -> float:
+    """A count as the integer it is."""
+    return int(x) if float(x).is_integer() else float(x)
+
+
+def _said(table: Confusion) -> str:
+    total = float(table.total)
+    right = float(np.sum(table.correct)) / total if total else float("nan")
+    text = f"{counted(table.k, 'class', 'classes')}; {percent(right)} of the items are right."
+    found = worst(table, 1)
+    if found:
+        (a, b), n = names(found[0][:2]), found[0][2]
+        text += f" Most often {a} is taken for {b}: {amount(n)}."
+    return text
+
+
+def _shares(cells: Any, by: By | None) -> Any:
+    if by is None:
+        return cells
+    axis = {"true": 1, "pred": 0, "all": None}[by]
+    whole = cells.sum(axis=axis, keepdims=True)
+    return np.divide(cells, whole, out=np.zeros_like(cells), where=whole > 0)
+
+
+def _shade(value: float, all_: Any, by: By | None) -> float:
+    """From 0 to 1; counts by their root, or one large class would leave the rest white."""
+    if by in ("true", "pred"):
+        return float(value)
+    return float(np.sqrt(value / all_.max()))
+
+
+def _written(count: float, share: float, by: By | None, step: float) -> str:
+    if by is None:
+        return amount(count)
+    text = f"{100 * share:.0f}"
+    return ("<1" if text == "0" else text) + ("%" if step >= 34 else "")
+
+
+def _opacity(field: str) -> Spec:
+    return {
+        "field": field,
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "range": [0.06, 1]},
+        "legend": None,
+    }
+
+
+def _grid(labels: list[str], columns: list[str], y: Spec, x: Spec) -> Spec:
+    """A faint frame for the diagonal, so that the eye finds it in a wide table."""
+    same = [{"true": v, "pred": v} for v in labels]
+    return {
+        "data": {"values": same},
+        "mark": {
+            "type": "rect",
+            "fill": None,
+            "stroke": LIGHT["grey"],
+            "strokeWidth": 1,
+            "aria": False,
+        },
+        "encoding": {"x": x, "y": y},
+    }

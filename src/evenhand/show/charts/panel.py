@@ -1,0 +1,91 @@
+"""Systems by classes: whose F1 falls where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.evaluate import per_class
+from evenhand.infer.interval import tables_of
+from evenhand.sample import Sample, SoftSample
+from evenhand.show.chart import Chart, rows
+from evenhand.show.charts.marks import TIP, Spec, named, slant, text
+from evenhand.show.theme import LIGHT
+from evenhand.show.words import names
+from evenhand.table import Confusion
+
+SYSTEMS, CLASSES = 60, 50
+
+
+def panel(data: Any, *, systems: list[str] | None = None, title: str | None = None) -> Chart:
+    """The F1 of every class for every system, as shades: rows are systems, columns classes.
+
+    Beyond 50 classes those with the most items are shown, beyond 60 systems the first.
+
+    >>> import evenhand as eh
+    >>> sample = eh.Sample.from_labels("aabb", {"A": list("aabb"), "B": list("abab")})
+    >>> panel(sample).description
+    'The lowest F1 is 0.50, of B on a and of B on b.'
+    """
+    tables = tables_of(data) if isinstance(data, Sample | SoftSample) else data
+    if not isinstance(tables, Confusion) or len(tables.shape) != 1:
+        raise InputError("panel is for a sample, or for a stack of tables by system")
+    order = systems or [str(k) for k in tables.keys[0]]
+    at = [list(map(str, tables.keys[0])).index(s) for s in order][:SYSTEMS]
+    f1 = np.asarray(per_class("f1", tables, undefined=0.0), np.float64)[at]
+    size = np.asarray(tables.prevalence, np.float64)[at[0]]
+    kept = np.sort(np.argsort(-size, kind="stable")[:CLASSES])
+    columns = names([tables.labels[j] for j in kept], 20)
+    lines = names(order[:SYSTEMS])
+    f1 = f1[:, kept]
+    values = [
+        {
+            "system": lines[i],
+            "label": columns[j],
+            "f1": f1[i, j],
+            "text": f"{f1[i, j]:.2f}".replace("0.", "."),
+            "tip": f"{lines[i]}, {columns[j]}: F1 {f1[i, j]:.3f}",
+        }
+        for i in range(len(lines))
+        for j in range(len(columns))
+    ]
+    step = max(15, min(60, 720 // len(columns)))
+    high = 22 if len(lines) <= 30 else 14
+    layer: list[Spec] = [
+        {
+            "mark": {"type": "rect", "fill": LIGHT["green"]},
+            "encoding": {
+                "fillOpacity": {
+                    "field": "f1",
+                    "type": "quantitative",
+                    "scale": {"domain": [0, 1], "range": [0.03, 1], "type": "pow", "exponent": 2},
+                    "legend": None,
+                },
+                **TIP,
+            },
+        }
+    ]
+    if step >= 26 and high >= 16:
+        colour = {
+            "condition": {"test": "datum.f1 > 0.8", "value": LIGHT["paper"]},
+            "value": LIGHT["ink"],
+        }
+        words = {"text": {"field": "text", "type": "nominal"}, "color": colour}
+        layer.append(text({"fontSize": 10}, words))
+    small: dict[str, Any] = {} if high >= 16 else {"labelFontSize": 9}
+    spec: Spec = {
+        "data": rows(values),
+        "width": {"step": step},
+        "height": {"step": high},
+        "encoding": {
+            "x": named("label", columns, orient="bottom", **slant(columns, step)),
+            "y": named("system", lines, **small),
+        },
+        "layer": layer,
+    }
+    low = float(f1.min())
+    worst = [f"of {lines[i]} on {columns[j]}" for i, j in np.argwhere(f1 == low)[:2]]
+    said = f"The lowest F1 is {low:.2f}, {' and '.join(worst)}."
+    return Chart(spec, title or "F1 of every class for every system", said)

@@ -1,0 +1,80 @@
+"""The probability of each rank of each system."""
+
+from __future__ import annotations
+
+from evenhand.errors import InputError
+from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.show.chart import Chart, rows
+from evenhand.show.charts.marks import TIP, Spec, named, text
+from evenhand.show.theme import LIGHT
+from evenhand.show.words import names, percent
+
+MOST = 60
+
+
+def places(board: Leaderboard, *, title: str | None = None) -> Chart:
+    """How often each system takes each rank when the items are drawn anew, by the chosen metric.
+
+    >>> import evenhand as eh
+    >>> board = eh.rank("aabb", {"A": list("aabb"), "B": list("abab")}, replicates=9)
+    >>> places(board).title
+    'Probability of each rank, by macro_f1'
+    """
+    if not isinstance(board, Leaderboard):
+        raise InputError("places is for the result of eh.rank")
+    if not board.rank_probability:
+        raise InputError("tables alone have no probability of a rank: give the label files")
+    systems = board.systems[:MOST]
+    size = min(len(board.systems), MOST)
+    labels = names([s.name for s in systems])
+    values = [
+        {
+            "system": label,
+            "rank": str(i + 1),
+            "p": p,
+            "text": "<1" if p < 0.005 else f"{100 * p:.0f}",
+            "tip": f"{label}: rank {i + 1} in {percent(p)} of the replicates",
+        }
+        for label, s in zip(labels, systems, strict=True)
+        for i, p in enumerate(board.rank_probability[s.name][:size])
+        if p > 0
+    ]
+    step = 30 if size <= 25 else 14
+    order = [str(i + 1) for i in range(size)]
+    axis = {"orient": "top", "labelAngle": 0 if size < 100 else -90}
+    if step < 20:
+        axis |= {"labelFontSize": 8}
+    layer: list[Spec] = [
+        {
+            "mark": {"type": "rect", "fill": LIGHT["blue"]},
+            "encoding": {
+                "fillOpacity": {
+                    "field": "p",
+                    "type": "quantitative",
+                    "scale": {"domain": [0, 1], "range": [0.05, 1], "type": "sqrt"},
+                    "legend": None,
+                },
+                **TIP,
+            },
+        }
+    ]
+    if step >= 20:
+        colour = {
+            "condition": {"test": "datum.p > 0.4", "value": LIGHT["paper"]},
+            "value": LIGHT["ink"],
+        }
+        words = {"text": {"field": "text", "type": "nominal"}, "color": colour}
+        layer.append(text({"fontSize": 10}, words))
+    spec: Spec = {
+        "data": rows(values),
+        "width": {"step": step},
+        "height": {"step": 24 if step >= 20 else step},
+        "encoding": {
+            "x": named("rank", order, title="rank, % of replicates", **axis),
+            "y": named("system", labels),
+        },
+        "layer": layer,
+    }
+    first = board.rank_probability[systems[0].name][0]
+    said = f"{labels[0]} is first in {percent(first)} of the replicates."
+    return Chart(spec, title or f"Probability of each rank, by {board.metric}", said)

@@ -1,0 +1,218 @@
+"""What other metrics make of a leaderboard: ranks across metrics, and how metrics agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from evenhand.errors import InputError, shown
+from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.show.chart import Chart, rows
+from evenhand.show.charts.marks import TIP, Spec, named, slant, text
+from evenhand.show.theme import DASHES, LIGHT, SERIES
+from evenhand.show.words import names
+
+KNOWN = (
+    "macro_f1", "f1_of_averages", "weighted_f1", "accuracy", "macro_precision", "macro_recall",
+    "kappa", "mcc", "macro_f1@uniform",
+)  # fmt: skip
+MOST = 60
+
+
+def ranks(
+    board: Leaderboard, metrics: Iterable[str] | None = None, *, title: str | None = None
+) -> Chart:
+    """A bump chart: each system's place under several metrics.
+
+    Coloured are the first systems and those that move furthest. Systems that share a rank are
+    drawn in the leaderboard's order, so that their names do not cover each other.
+
+    >>> import evenhand as eh
+    >>> board = eh.rank("aabb", {"A": list("aabb"), "B": list("abab")}, replicates=9)
+    >>> ranks(board).title
+    'Ranks under other metrics'
+    """
+    if not isinstance(board, Leaderboard):
+        raise InputError("ranks is for the result of eh.rank")
+    wanted = _wanted(board, metrics, KNOWN)
+    systems = board.systems[:MOST]
+    labels = names([s.name for s in systems])
+    place = {
+        m: {i: p + 1 for p, i in enumerate(_order([s.standings[m].rank for s in systems]))}
+        for m in wanted
+    }
+    move = [max(place[m][i] for m in wanted) - min(place[m][i] for m in wanted)
+            for i in range(len(systems))]  # fmt: skip
+    far = sorted(range(len(systems)), key=lambda i: (-move[i], i))[:4]
+    chosen = [0, 1, *(i for i in far if i > 1)][: min(len(SERIES), len(systems))]
+    values = [
+        {
+            "system": labels[i],
+            "metric": m,
+            "place": place[m][i],
+            "last": m == wanted[-1],
+            "first": m == wanted[0],
+            "end": f"{systems[i].standings[m].rank}  {labels[i]}",
+            "tip": f"{labels[i]}: rank {systems[i].standings[m].rank} by {m}",
+        }
+        for i in range(len(systems))
+        for m in wanted
+    ]
+    marked = [labels[i] for i in chosen]
+    rest = [v for v in labels if v not in marked]
+    order = [*marked, *rest]
+    paint = [*SERIES[: len(marked)], *([LIGHT["grey"]] * len(rest))]
+    dash = [*DASHES[: len(marked)], *([[1, 0]] * len(rest))]
+    colour: Spec = _series(order, paint)
+    step = 24 if len(systems) <= 30 else 15
+    x = named("metric", wanted, orient="top", labelAngle=-30, labelAlign="left")
+    y: Spec = {
+        "field": "place",
+        "type": "quantitative",
+        "scale": {"domain": [len(systems) + 0.5, 0.5], "nice": False, "zero": False},
+        "axis": None,
+    }
+    thick: Spec = {
+        "condition": {"test": {"field": "system", "oneOf": marked}, "value": 2.5},
+        "value": 1,
+    }
+    name_at: Spec = {"text": {"field": "end", "type": "nominal"}, "color": colour}
+    spec: Spec = {
+        "data": rows(values),
+        "width": {"step": 74},
+        "height": step * len(systems),
+        "encoding": {"x": x, "y": y},
+        "layer": [
+            {
+                "mark": {"type": "line", "aria": False},
+                "encoding": {
+                    "color": colour,
+                    "strokeDash": _series(order, dash),
+                    "strokeWidth": thick,
+                    "detail": {"field": "system"},
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 45, "opacity": 1},
+                "encoding": {"color": colour, **TIP},
+            },
+            text(
+                {"align": "left", "dx": 10},
+                name_at | {"color": {"value": LIGHT["ink"]}},
+                transform=[{"filter": "datum.last"}],
+            ),
+            text(
+                {"align": "right", "dx": -10},
+                name_at | {"color": {"value": LIGHT["ink"]}},
+                transform=[{"filter": "datum.first"}],
+            ),
+        ],
+    }
+    most = far[0]
+    said = (
+        f"{labels[0]} is first by {wanted[0]}. {labels[most]} moves furthest: "
+        f"{move[most]} places over {len(wanted)} metrics."
+    )
+    return Chart(spec, title or "Ranks under other metrics", said)
+
+
+def agreement(
+    board: Leaderboard,
+    kind: Literal["spearman", "kendall"] = "spearman",
+    *,
+    metrics: Iterable[str] | None = None,
+    title: str | None = None,
+) -> Chart:
+    """How far metrics order the systems alike: rank correlations, 1 for the same order.
+
+    >>> import evenhand as eh
+    >>> board = eh.rank("aabb", {"A": list("aabb"), "B": list("abab")}, replicates=9)
+    >>> agreement(board, "kendall").title
+    'Agreement between metrics (Kendall)'
+    """
+    if not isinstance(board, Leaderboard):
+        raise InputError("agreement is for the result of eh.rank")
+    if kind not in board.correlation:
+        raise InputError(f"kind must be 'spearman' or 'kendall', got {kind!r}")
+    plain = [m for m in board.metrics if "@" not in m or m == board.metric]
+    wanted = _wanted(board, metrics, plain)
+    r = board.correlation[kind]
+    values = [
+        {
+            "a": a,
+            "b": b,
+            "r": r[a][b],
+            "size": abs(r[a][b]),
+            "text": f"{r[a][b]:.2f}".replace("1.00", "1").replace("0.", "."),
+            "tip": f"{a} and {b}: {r[a][b]:.3f}",
+        }
+        for a in wanted
+        for b in wanted
+        if r[a][b] == r[a][b]
+    ]
+    y, x = named("a", wanted), named("b", wanted, **slant(wanted, 30), orient="bottom")
+    spec: Spec = {
+        "data": rows(values),
+        "width": {"step": 30},
+        "height": {"step": 22},
+        "encoding": {"x": x, "y": y},
+        "layer": [
+            {
+                "mark": {"type": "rect"},
+                "encoding": {
+                    "fill": {
+                        "condition": {"test": "datum.r < 0", "value": LIGHT["orange"]},
+                        "value": LIGHT["blue"],
+                    },
+                    "fillOpacity": {
+                        "field": "size",
+                        "type": "quantitative",
+                        "scale": {
+                            "domain": [0, 1],
+                            "range": [0.04, 1],
+                            "type": "pow",
+                            "exponent": 2,
+                        },
+                        "legend": None,
+                    },
+                    **TIP,
+                },
+            },
+            text(
+                {"fontSize": 10},
+                {
+                    "text": {"field": "text", "type": "nominal"},
+                    "color": {
+                        "condition": {"test": "datum.size > 0.79", "value": LIGHT["paper"]},
+                        "value": LIGHT["ink"],
+                    },
+                },
+            ),
+        ],
+    }
+    off = [(r[a][b], a, b) for i, a in enumerate(wanted) for b in wanted[:i] if r[a][b] == r[a][b]]
+    said = "Every pair of metrics orders the systems alike."
+    if off and min(off)[0] < 1:
+        low, a, b = min(off)
+        said = f"{b} and {a} agree least: {low:.2f}."
+    return Chart(spec, title or f"Agreement between metrics ({kind.capitalize()})", said)
+
+
+def _wanted(board: Leaderboard, metrics: Iterable[str] | None, usual: Sequence[str]) -> list[str]:
+    if metrics is None:
+        found = [board.metric, *(m for m in usual if m in board.metrics and m != board.metric)]
+        return found if len(found) > 1 else list(board.metrics[:9])
+    wanted = list(metrics)
+    absent = [m for m in wanted if m not in board.metrics]
+    if absent or not wanted:
+        raise InputError(f"the leaderboard has no {shown(absent) or 'metric of no name'}")
+    return wanted
+
+
+def _order(places: list[int]) -> list[int]:
+    return sorted(range(len(places)), key=lambda i: (places[i], i))
+
+
+def _series(domain: list[str], out: Sequence[object]) -> Spec:
+    scale = {"domain": domain, "range": list(out)}
+    return {"field": "system", "type": "nominal", "scale": scale, "legend": None}

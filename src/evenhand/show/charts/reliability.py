@@ -1,0 +1,125 @@
+"""Whether probabilities mean what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.infer.wilson import wilson
+from evenhand.sample import SoftSample
+from evenhand.show.chart import Chart, rows
+from evenhand.show.charts.confusion import one_table
+from evenhand.show.charts.marks import TIP, Spec, numbers
+from evenhand.show.theme import LIGHT
+from evenhand.show.words import names, percent
+
+
+def reliability(
+    data: Any, system: str | None = None, *, bins: int = 10, title: str | None = None
+) -> Chart:
+    """Probabilities against what came true, on the diagonal where they mean what they say.
+
+    ``data`` is a sample with probabilities: every probability of every class, in ``bins`` of
+    about equal size. A soft table alone has forgotten its items: then each class's expected
+    share stands against its true share.
+
+    >>> reliability([[6.5, 1.5], [2.5, 5.5]]).title
+    'Expected against true share of each class'
+    """
+    if isinstance(data, SoftSample):
+        return _of_items(data, system or data.systems[0], bins, title)
+    table = one_table(data)
+    total = float(table.total)
+    expected, true = (np.asarray(x, np.float64) / total for x in (table.bias, table.prevalence))
+    labels = names(table.labels)
+    values = [
+        {
+            "said": float(e),
+            "came": float(t),
+            "low": None,
+            "high": None,
+            "tip": f"{label}: expected {percent(float(e))}, true {percent(float(t))}",
+        }
+        for label, e, t in zip(labels, expected, true, strict=True)
+    ]
+    worst = int(np.argmax(np.abs(expected - true)))
+    said = (
+        f"{labels[worst]} is furthest off: expected {percent(float(expected[worst]))} of the "
+        f"items, true of {percent(float(true[worst]))}."
+    )
+    top = float(max(expected.max(), true.max())) * 1.08
+    axes = ("expected share", "true share")
+    return _chart(values, axes, top, title or "Expected against true share of each class", said)
+
+
+def _of_items(sample: SoftSample, system: str, bins: int, title: str | None) -> Chart:
+    if bins < 1:
+        raise InputError(f"bins must be at least 1, got {bins}")
+    if system not in sample.systems:
+        raise InputError(f"system must be one of {', '.join(sample.systems)}, got {system!r}")
+    p = sample.probability[sample.systems.index(system)]
+    came = sample.true[:, None] == np.arange(sample.k)
+    weight = np.ones(sample.n) if sample.weight is None else sample.weight
+    order = np.argsort(p, axis=None, kind="stable")
+    flat, hit = p.reshape(-1)[order], came.reshape(-1)[order]
+    mass = np.repeat(weight, sample.k)[order]
+    values = []
+    error = 0.0
+    for part in np.array_split(np.arange(len(flat)), bins):
+        whole = mass[part].sum() if len(part) else 0.0
+        if not whole:
+            continue
+        said, share = (float((x[part] * mass[part]).sum() / whole) for x in (flat, hit))
+        error += abs(said - share) * float(whole / mass.sum())
+        low, high = _ends(share, float(whole), bool(sample.weight is None))
+        values.append(
+            {
+                "said": said,
+                "came": share,
+                "low": low,
+                "high": high,
+                "tip": f"said {percent(said)} on average, came true in {percent(share)} of "
+                f"{len(part):,}",
+            }
+        )
+    (name,) = names([system])
+    said_text = f"On average {name} is off by {100 * error:.1f} points over {len(values)} bins."
+    axes = ("probability given", "share that came true")
+    return _chart(values, axes, 1.0, title or f"Reliability of {name}", said_text)
+
+
+def _ends(share: float, n: float, plain: bool) -> tuple[float | None, float | None]:
+    if not plain:
+        return None, None
+    low, high = wilson(np.array(share * n), np.array(n), 0.95)
+    return float(low), float(high)
+
+
+def _chart(
+    values: list[dict[str, Any]], axes: tuple[str, str], top: float, title: str, said: str
+) -> Chart:
+    x, y = (numbers(f, t, domain=[0, top], nice=False)
+            for f, t in zip(("said", "came"), axes, strict=True))  # fmt: skip
+    line = [{"said": 0.0, "came": 0.0}, {"said": top, "came": top}]
+    style: Spec = {"type": "line", "color": LIGHT["soft"], "strokeDash": [4, 3], "aria": False}
+    spec: Spec = {
+        "data": rows(values),
+        "width": 300,
+        "height": 300,
+        "layer": [
+            {"data": {"values": line}, "mark": style, "encoding": {"x": x, "y": y}},
+            {
+                "mark": {"type": "rule", "color": LIGHT["blue"], "strokeWidth": 1.5, "aria": False},
+                "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
+                "transform": [{"filter": "isValid(datum.low)"}],
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 55, "color": LIGHT["blue"],
+                         "opacity": 1},
+                "encoding": {"x": x, "y": y, **TIP},
+            },
+        ],
+    }  # fmt: skip
+    return Chart(spec, title, said)

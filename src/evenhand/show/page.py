@@ -1,0 +1,78 @@
+"""The shell of every page: one file, no network, a strict Content-Security-Policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from evenhand._version import __version__
+from evenhand.format.text import html_text
+from evenhand.show.render import inline
+from evenhand.show.theme import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from evenhand.show.chart import Chart
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("evenhand.show").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def style() -> str:
+    """The style sheet, with the colours of the theme in it."""
+    text = _asset("style.css")
+    for mark, colours in (("LIGHT", LIGHT), ("DARK", DARK)):
+        text = text.replace(mark, " ".join(f"--{role}: {c};" for role, c in colours.items()))
+    return text
+
+
+def hashed(text: str) -> str:
+    """What a Content-Security-Policy calls this script or style."""
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+def page(title: str, body: str, *, script: bool = True) -> str:
+    """A whole document around ``body``, which must be escaped already; ``title`` is not yet."""
+    css, js = style(), _asset("script.js") if script else ""
+    policy = f"default-src 'none'; style-src {hashed(css)}; base-uri 'none'; form-action 'none'"
+    if script:
+        policy += f"; script-src {hashed(js)}"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f'<meta name="generator" content="evenhand {__version__}">\n'
+        f"<title>{html_text(title)}</title>\n<style>{css}</style>\n</head>\n<body>\n{body}\n"
+        + (f"<script>{js}</script>\n" if script else "")
+        + "</body>\n</html>\n"
+    )
+
+
+NARROW = 420
+"""A drawing up to this width shrinks on a phone; a wider one scrolls."""
+
+
+def figure(chart: Chart, name: str) -> str:
+    """A chart in a page, with its words below."""
+    drawing = chart.to_svg()
+    wide = float(drawing.partition('width="')[2].partition('"')[0])
+    said = html_text(chart.description)
+    label = html_text(f"{chart.title}. {chart.description}")
+    fits = "canvas fits" if wide <= NARROW else "canvas"
+    return (
+        f'<figure><div class="{fits}" tabindex="0" role="group" aria-label="'
+        f'{html_text(chart.title)}">{inline(drawing, label, name)}</div>'
+        f"<figcaption>{said}</figcaption></figure>"
+    )
+
+
+def chart_page(chart: Chart) -> str:
+    """A page with one chart."""
+    body = f"<main><h1>{html_text(chart.title)}</h1>{figure(chart, 'chart')}</main>"
+    return page(chart.title, body, script=False)

@@ -1,0 +1,66 @@
+"""Which chart a command draws with ``--plot``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.infer.comparison import Comparison
+from evenhand.multilabel import MultiLabel
+from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.scoring.result import Scores
+from evenhand.scoring.twins import twins
+from evenhand.shift.sweeps import Sweep
+from evenhand.show.chart import Chart
+from evenhand.show.charts.classes import classes
+from evenhand.show.charts.confusion import confusion
+from evenhand.show.charts.difference import comparison, difference
+from evenhand.show.charts.gap import gap
+from evenhand.show.charts.leaderboard import leaderboard
+from evenhand.show.charts.mixes import mixes
+from evenhand.show.charts.places import places
+from evenhand.show.charts.prevalence import prevalence
+from evenhand.show.charts.ranks import agreement, ranks
+from evenhand.show.charts.scores import scores as metrics_of
+
+
+def chart_of_scores(name: str, scores: Scores, table: Any) -> Chart:
+    """What ``score --plot`` draws; of slices all together."""
+    if name == "classes":
+        return classes(scores)
+    if name == "metrics":
+        return metrics_of(scores)
+    if not isinstance(table, MultiLabel) and table.shape:
+        table = sum(table[1:], start=table[0])
+    if name == "gap":
+        return gap(twins(table, pairs=12))
+    if isinstance(table, MultiLabel):
+        raise InputError("label sets have no confusion table: choose --chart classes or metrics")
+    return confusion(table, normalise=None if name == "counts" else "true")
+
+
+def chart_of_comparison(
+    name: str, found: Comparison, sample: Any, metrics: Sequence[str], how: dict[str, Any]
+) -> Chart:
+    """What ``compare --plot`` draws."""
+    if name == "differences":
+        return comparison(found)
+    return difference(sample, metric=metrics[0] if metrics else "macro_f1", **how)
+
+
+def chart_of_board(name: str, board: Leaderboard) -> Chart:
+    """What ``rank --plot`` draws."""
+    made: dict[str, Callable[[Leaderboard], Chart]] = {
+        "ranks": ranks,
+        "agreement": agreement,
+        "places": places,
+    }
+    return leaderboard(board) if name == "leaderboard" else made[name](board)
+
+
+def chart_of_shift(found: Any) -> Chart:
+    """What ``shift --plot`` draws."""
+    if isinstance(found, Sweep):
+        return prevalence(found)
+    return mixes(found)

@@ -1,0 +1,99 @@
+"""Drawing: from a specification to SVG, PNG and PDF, by vl-convert, without a network."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.show.theme import LIGHT
+
+VERSION = "5.20"
+"""Of Vega-Lite; the newest that every vl-convert from 1.7 on brings along."""
+
+
+def available() -> bool:
+    """Whether charts can be drawn here."""
+    return find_spec("vl_convert") is not None
+
+
+def require() -> None:
+    """An error that says what to install, before any work is done for a drawing."""
+    _converter()
+
+
+def _converter() -> Any:
+    try:
+        import vl_convert
+    except ImportError:
+        raise InputError(
+            "drawing a chart needs vl-convert: pip install 'evenhand[plot]' (.json needs nothing)"
+        ) from None
+    return vl_convert
+
+
+def svg(spec: dict[str, Any]) -> str:
+    """An SVG document."""
+    text: str = _converter().vegalite_to_svg(spec, vl_version=VERSION, allowed_base_urls=[])
+    return _lighter(text)
+
+
+def png(spec: dict[str, Any], scale: float) -> bytes:
+    """A PNG image."""
+    drawn: bytes = _converter().vegalite_to_png(
+        spec, vl_version=VERSION, scale=scale, allowed_base_urls=[]
+    )
+    return drawn
+
+
+def pdf(spec: dict[str, Any]) -> bytes:
+    """A PDF document of one page."""
+    drawn: bytes = _converter().vegalite_to_pdf(spec, vl_version=VERSION, allowed_base_urls=[])
+    return drawn
+
+
+_LABEL = re.compile(r'<(path|rect|line|circle)([^<>]*?) aria-label="([^"]*)"([^<>]*?)/>')
+_NOISE = re.compile(
+    r' (?:role="graphics-(?:symbol|object|document)"|aria-roledescription="[^"]*"'
+    r'|aria-hidden="true"|pointer-events="none"|class="(?:mark-|role-|background|foreground)[^"]*")'
+)
+_EMPTY = re.compile(r'<path d="M0,0h0v0h0Z"[^<>]*/>|<path [^<>]*display="none"[^<>]*/>')
+_LOOSE = re.compile(r'(?<=<text)([^<>]*?) aria-label="[^"]*"|(?<=<g)([^<>]*?) aria-label="[^"]*"')
+_FONT = re.compile(r' font-family="[^"]*"')
+_DIGITS = re.compile(r"(\d+\.\d{2})\d+")
+
+
+def _lighter(text: str) -> str:
+    """A drawing without what no reader uses, and each mark's words as its title."""
+    head, brace, body = text.partition(">")
+    body = _NOISE.sub("", body)
+    body = _EMPTY.sub("", body)
+    body = _LABEL.sub(r"<\1\2\4><title>\3</title></\1>", body)
+    body = _LOOSE.sub(lambda m: m[1] or m[2] or "", body)
+    body = re.sub(r"(?<=[ ,(MmLlHhVvCcZzAa-])\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}", body)
+    fonts = _FONT.search(body)
+    body = _FONT.sub("", body)
+    return head + (fonts[0] if fonts else "") + brace + body
+
+
+def inline(drawing: str, description: str, name: str) -> str:
+    """A drawing for a page: colours as variables of the page, ids of its own, words for all.
+
+    ``description`` and ``name`` must be escaped already.
+    """
+    head, _, body = drawing.partition(">")
+    size = re.search(r'width="([\d.]+)" height="([\d.]+)"', head)
+    font = _FONT.search(head)
+    assert size is not None
+    w, h = size[1], size[2]
+    body = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="[^"]*"/>', "", body, count=1)
+    for role, colour in LIGHT.items():
+        body = re.sub(rf'"{colour}"', f'"var(--{role})"', body, flags=re.IGNORECASE)
+    body = re.sub(r'"white"', '"var(--paper)"', body)
+    body = re.sub(r'id="([^"]+)"', rf'id="{name}-\1"', body)
+    body = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", body)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{description}"'
+        f' width="{w}" height="{h}" viewBox="0 0 {w} {h}"{font[0] if font else ""}>{body}'
+    )

@@ -1,0 +1,1 @@
+"""The report: one content, written as a page or as Markdown."""

@@ -1,0 +1,201 @@
+"""The report of one system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from evenhand.format.grid import Cell, Grid, comma_separated
+from evenhand.format.text import counted, key_text, number, visible
+from evenhand.multilabel import MultiLabel
+from evenhand.scoring.result import Scores
+from evenhand.scoring.twins import twins
+from evenhand.show.charts.classes import classes
+from evenhand.show.charts.confusion import worst
+from evenhand.show.charts.gap import gap
+from evenhand.show.charts.scores import scores as metric_chart
+from evenhand.show.report.parts import (
+    Block,
+    Fact,
+    Heading,
+    Pictures,
+    Report,
+    Section,
+    Table,
+    Words,
+)
+from evenhand.show.report.shared import (
+    FORMULAS,
+    confusions_of,
+    ends,
+    method_section,
+    points,
+    prevalence_section,
+    uniform_table,
+)
+from evenhand.show.words import amount, names, percent
+from evenhand.table import Confusion
+
+LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")
+MANY = 2000
+
+
+def report_of_scores(
+    scores: Scores,
+    table: Confusion | MultiLabel,
+    *,
+    title: str,
+    classes: Any = "seen",
+    undefined: Any = 0,
+) -> Report:
+    """Everything about one system: what ``evenhand score`` found, in words and pictures."""
+    one = table if isinstance(table, Confusion) else None
+    if one is not None and one.shape:
+        one = sum(one[1:], start=one[0])
+    sections = [_panel(scores), _formula(scores, one, classes, undefined)]
+    sections += [_classes(scores, one)]
+    if one is not None:
+        how = {"classes": classes, "undefined": undefined}
+        found = prevalence_section(one, one, list(scores.metrics), **how)
+        if found is not None:
+            more = uniform_table(one, list(scores.metrics), **how)
+            sections.append(Section(found.name, found.short, found.title, [*found.blocks, *more]))
+    sections += [_agreement(scores), _method(scores)]
+    return Report(
+        title=title,
+        kind="Evaluation of one system",
+        verdict=list(_verdict(scores, one)),
+        facts=list(_facts(scores)),
+        sections=sections,
+        signature=str(scores.signature),
+        data=scores.to_dict(),
+        copies={
+            "CSV": comma_separated(_short(scores.long_grid)),
+            "LaTeX": scores.to_latex(),
+            "Markdown": scores.to_markdown(),
+        },
+    )
+
+
+def _short(grid: Grid) -> Grid:
+    return grid if len(grid.rows) <= MANY else Grid(grid.columns, grid.rows[:MANY])
+
+
+def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
+    t, first = scores.twins, next(iter(scores.metrics.values()))
+    lead = scores.metrics.get("macro_f1", first)
+    said = f"{lead.metric} is {number(lead.value, 3)}"
+    if lead.low is not None:
+        said += f" (interval {ends(lead.low, lead.high)})"
+    size = counted(len(scores.labels), "class", "classes")
+    yield f"{said} on {counted(scores.n, 'item', 'items')} and {size}."
+    if t.gap > 0.01:
+        yield (
+            f"Say which 'macro F1' you report: f1_of_averages is {number(t.f1_of_averages, 3)}, "
+            f"{points(t.gap)} above macro_f1."
+        )
+    else:
+        yield f"The two formulas called 'macro F1' differ by {points(t.gap)} here."
+    known = [c for c in scores.classes if c.prevalence > 0 and c.f1 == c.f1]
+    if known:
+        weak, strong = min(known, key=lambda c: c.f1), max(known, key=lambda c: c.f1)
+        a, b = names([weak.label, strong.label])
+        said = (
+            f"The weakest class is {a} (F1 {number(weak.f1, 3)}, {amount(weak.prevalence)} items)"
+        )
+        yield f"{said}, the strongest {b} ({number(strong.f1, 3)})."
+    found = worst(table, 1) if table is not None else []
+    if found:
+        (a, b), n, share = names(found[0][:2]), found[0][2], found[0][3]
+        yield f"Most often {a} is taken for {b}: {amount(n)} times, {percent(share)} of its items."
+
+
+def _facts(scores: Scores) -> Iterable[Fact]:
+    shown = [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
+    for m in shown:
+        s = scores.metrics[m]
+        yield Fact(m, number(s.value, 3), ends(s.low, s.high))
+    lost = f"{amount(scores.outside)} no class" if scores.outside else ""
+    yield Fact("items", f"{scores.n:,}", lost)
+    yield Fact("classes", f"{len(scores.labels):,}")
+
+
+def _panel(scores: Scores) -> Section:
+    blocks: list[Block] = [Words(w, "warning") for w in scores.warnings]
+    blocks += [Pictures([metric_chart(scores)])]
+    head: list[str] = ["metric", "value", "low", "high", "interval by"]
+    rows: list[list[Cell]] = [
+        [m, s.value, s.low, s.high, s.method or ""] for m, s in scores.metrics.items()
+    ]
+    blocks.append(Table(Grid(head, rows), "Every metric with its interval"))
+    if scores.slices:
+        shown = [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
+        lines: list[list[Cell]] = [
+            [key_text(p.key), p.n, *(p.metrics[m].value for m in shown)] for p in scores.slices
+        ]
+        blocks += [Heading("Slices"), Table(Grid(["slice", "items", *shown], lines), "Slices")]
+    return Section("scores", "Scores", "Scores and how sure they are", blocks)
+
+
+def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Section:
+    t = scores.twins
+    bound = f"at most {100 * t.bound:.1f} points for so many classes"
+    blocks: list[Block] = [
+        Words(FORMULAS),
+        Words(
+            f"Here macro_f1 is {number(t.macro_f1)} and f1_of_averages {number(t.f1_of_averages)}: "
+            f"a gap of {points(t.gap)}, {bound}."
+        ),
+    ]
+    if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None and table.k <= MANY:
+        found = twins(table, classes=classes, undefined=undefined, pairs=12)
+        blocks += [
+            Words("Each bar is a pair of classes whose precision and recall lean opposite ways."),
+            Pictures([gap(found)]),
+        ]
+    return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
+
+
+def _classes(scores: Scores, table: Confusion | None) -> Section:
+    blocks: list[Block] = [Pictures([classes(scores)])]
+    blocks.append(Table(scores.class_grid, "Each class; low and high are the interval of F1", 3))
+    if table is not None:
+        blocks += confusions_of(table, "")
+    return Section("classes", "Classes", "Class by class", blocks)
+
+
+def _agreement(scores: Scores) -> Section:
+    known = {m: s.value for m, s in scores.metrics.items() if s.value == s.value}
+    groups: dict[float, list[str]] = {}
+    for m, v in known.items():
+        groups.setdefault(round(v, 9), []).append(m)
+    blocks: list[Block] = []
+    alike = [", ".join(ms) for ms in groups.values() if len(ms) > 1]
+    if alike:
+        blocks.append(Words(f"The same number under several names here: {'; '.join(alike)}."))
+    a, b = known.get("accuracy"), known.get("macro_recall")
+    if a is not None and b is not None:
+        side = f"is better on {'frequent' if a > b else 'rare'} classes, by {points(abs(a - b))}"
+        if abs(a - b) < 0.005:
+            side = "is about as good on rare as on frequent classes"
+        blocks.append(
+            Words(
+                f"accuracy weighs every item the same ({number(a, 3)}), macro_recall every class "
+                f"({number(b, 3)}): the system {side}."
+            )
+        )
+    blocks.append(
+        Words("Whether metrics agree on an order of systems needs several systems: evenhand rank.")
+    )
+    return Section("agreement", "Agreement", "Agreement between metrics", blocks)
+
+
+def _method(scores: Scores) -> Section:
+    methods = sorted({s.method for s in scores.metrics.values() if s.method})
+    said = [
+        "Rows of the confusion table are true classes, columns predictions.",
+        f"Intervals: {'; '.join(methods)}." if methods else "There are no intervals here.",
+    ]
+    if scores.outside:
+        said.append(f"{visible(amount(scores.outside))} predictions are no class: errors.")
+    return method_section(scores.signature, said, ())

@@ -1,0 +1,163 @@
+"""Charts: each draws, says what it shows, saves in every format, and cuts or obeys no label."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.errors import InputError
+from evenhand.show.chart import ENDINGS
+from evenhand.show.theme import DARK, LIGHT
+from evenhand.show.words import names
+from tests.show.data import HOSTILE, board, charts, sample, table
+
+KINDS = list(charts())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("hostile", [False, True], ids=["plain", "hostile"])
+def test_every_chart_draws_and_says_what_it_shows(kind, hostile):
+    chart = charts(hostile)[kind]
+    assert isinstance(chart, eh.plot.Chart)
+    assert chart.title
+    assert chart.description.endswith(".")
+    drawn = chart.to_svg()
+    assert drawn.startswith("<svg")
+    assert drawn.count("<title>") > 0  # marks say in words what they stand for
+    assert "NaN" not in drawn
+    assert "style=" not in drawn  # a strict policy would drop it
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_specification_is_plain_json_and_survives_it(kind):
+    chart = charts(True)[kind]
+    assert json.loads(chart.to_json()) == json.loads(json.dumps(chart.to_dict()))
+    assert "data" in json.dumps(chart.spec)
+    assert "http" not in json.dumps(chart.spec)
+
+
+def drawn_words(svg):
+    return re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+
+
+def test_no_label_is_cut_or_lost():
+    drawn = set(drawn_words(charts()["confusion"].to_svg()))
+    assert {f"class {i}" for i in range(4)} <= drawn
+    drawn = drawn_words(charts(True)["leaderboard"].to_svg())
+    assert len([w for w in drawn if "xxx…xxx" in w]) == 2  # two long names stay two
+    assert "…" in names(["x" * 200])[0]
+
+
+def test_names_stay_apart():
+    found = names([*HOSTILE, "a (2)", "a"])
+    assert len(set(found)) == len(found)
+    assert all(v and v.isprintable() for v in found)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_chart_saves_by_its_ending(tmp_path, ending):
+    path = tmp_path / f"chart{ending}"
+    charts()["confusion"].save(path)
+    starts = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".json": b"{"}
+    assert path.read_bytes().startswith(starts.get(ending, b"<!doctype html>"))
+
+
+def test_another_ending_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"must end in \.svg, .*got '.*chart.gif'"):
+        charts()["confusion"].save(tmp_path / "chart.gif")
+    with pytest.raises(InputError, match="cannot be written"):
+        charts()["confusion"].save(tmp_path / "nowhere" / "chart.json")
+
+
+def test_a_notebook_gets_a_specification_and_a_drawing():
+    bundle = charts()["gap"]._repr_mimebundle_()
+    assert set(bundle) == {"application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"}
+
+
+def test_altair_goes_on_from_a_chart():
+    pytest.importorskip("altair")
+    assert charts()["confusion"].to_altair().to_dict(validate=False)["layer"]
+
+
+def test_without_the_converter_an_error_says_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(InputError, match=r"pip install 'evenhand\[plot\]'"):
+        charts()["gap"].to_svg()
+    assert charts()["gap"].to_json()
+
+
+def test_a_wide_table_becomes_its_largest_confusions():
+    y = np.arange(60).repeat(3)
+    found = eh.plot.confusion(eh.Confusion.from_labels(y, np.roll(y, 1)))
+    assert found.title == "Largest confusions"
+    fifty = eh.plot.confusion(eh.Confusion.from_labels(y[:150], np.roll(y[:150], 1)))
+    assert fifty.title.startswith("Confusions")
+    words = drawn_words(fifty.to_svg())
+    assert all(words.count(str(i)) == 2 for i in range(50))
+
+
+@pytest.mark.parametrize(
+    ("by", "text"), [("true", "75%"), ("pred", "60%"), ("all", "30%"), (None, "3")]
+)
+def test_normalising_is_by_row_column_or_all(by, text):
+    chart = eh.plot.confusion([[3, 1], [2, 4]], normalise=by)
+    first = chart.spec["data"]["values"][0]
+    assert (first["true"], first["pred"], first["text"]) == ("0", "0", text)
+
+
+def test_predictions_outside_have_a_column():
+    chart = eh.plot.confusion(eh.Confusion.from_labels(["a", "b"], ["a", None]))
+    assert "no class" in chart.spec["encoding"]["x"]["scale"]["domain"]
+
+
+def test_places_are_shares_of_the_replicates():
+    found = board()
+    for name, shares in found.rank_probability.items():
+        assert sum(shares) == pytest.approx(1)
+        assert shares[0] >= found[name].standings["macro_f1"].best_probability - 1e-9
+
+
+def test_equal_ranks_get_places_of_their_own():
+    chart = eh.plot.ranks(board())
+    by: dict[str, list[int]] = {}
+    for row in chart.spec["data"]["values"]:
+        by.setdefault(row["metric"], []).append(row["place"])
+    assert all(sorted(places) == [1, 2, 3, 4, 5] for places in by.values())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: eh.plot.confusion(sample().tables()),
+        lambda: eh.plot.confusion(table(), normalise="rows"),
+        lambda: eh.plot.leaderboard(table()),
+        lambda: eh.plot.leaderboard(board(), "nothing"),
+        lambda: eh.plot.ranks(board(), ["nothing"]),
+        lambda: eh.plot.agreement(board(), "pearson"),
+        lambda: eh.plot.prevalence(table()),
+        lambda: eh.plot.difference(sample(), "system 0", "nobody"),
+        lambda: eh.plot.places(eh.rank(sample().tables())),
+        lambda: eh.plot.classes(table(), limit=0),
+    ],
+)
+def test_what_a_chart_cannot_show_is_an_error(call):
+    with pytest.raises(InputError):
+        call()
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_colours_are_told_from_the_page(theme):
+    paper = luminance(theme["paper"])
+    for role in set(theme) - {"paper", "line", "grey"}:
+        a, b = sorted([luminance(theme[role]), paper])
+        assert (b + 0.05) / (a + 0.05) >= 4.5, role
