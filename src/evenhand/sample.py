@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from evenhand.table import Confusion
 Codes = NDArray[np.int64]
 
 
-class Systems:
+class Systems(ABC):
     """Several systems on the same items, each of which has a table."""
 
     systems: tuple[str, ...]
@@ -34,8 +35,9 @@ class Systems:
         """The stack of all systems' tables, keyed by system."""
         return Confusion.stack([self._table(i) for i in range(len(self.systems))], self.systems)
 
+    @abstractmethod
     def _table(self, i: int) -> Confusion:
-        raise NotImplementedError
+        """The table of the i-th system."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -119,6 +119,11 @@ def test_standard_input_for_one_of_two(write, count):
                                                              Counter(GOLD).items()}  # fmt: skip
 
 
+def test_no_standard_input(fails, monkeypatch):
+    monkeypatch.setattr("evenhand.count.sources.sys", type("Closed", (), {"stdin": None}))
+    assert fails("count", "-", *COLUMNS) == "standard input is closed"
+
+
 def test_packed_standard_input(written, count):
     packed = gzip.compress(written("csv", rows()))
     assert count("-", *COLUMNS, input=packed).cells == PAIRS

@@ -165,3 +165,8 @@ def test_a_million_lines_piped_to_a_reader_that_leaves(here):
         check=True,
     )
     assert (done.stdout, done.stderr) == (b'{"format"', b"")
+
+
+def test_a_long_field_beside_an_empty_one(write, count):
+    name = write("x.csv", f"gold,text,system\na,{'z' * 200_000},\n")
+    assert count(name, *COLUMNS).cells == {("a", None): 1}

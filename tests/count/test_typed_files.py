@@ -75,6 +75,18 @@ def test_bad_json_lines(write, fails, rows, message):
     assert message in fails("count", write("x.jsonl", "\n".join(rows)), *COLUMNS)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"gold": "a", "system": "1"}', b'\xef\xbb\xbf{"gold": "a", "system": "1"}\n',
+        b'{"gold": "a", "system": "1"}\r\n\r\n', b' {"system": "1",  "gold": "\\u0061"} ',
+    ],
+)  # fmt: skip
+def test_json_lines(write, count, content):
+    for name in ("x.jsonl", "x.dat"):
+        assert count(write(name, content), *COLUMNS).cells == {("a", "1"): 1}
+
+
 def test_numbers_as_text_in_json_lines(write, count):
     rows = '{"gold": "1", "system": "1"}\n{"gold": "true", "system": "2.5", "more": 7}\n'
     assert count(write("x.jsonl", rows), *COLUMNS).cells == {("1", "1"): 1, ("true", "2.5"): 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,11 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     work = Work(place, settings)
     if resume:
         work.restore()
-    with progress("counting", len(parts)) as advance:
+    with progress("counting", len(parts)) as advance, work:
         for part in parts:
             known = identities(part)
+            if output and os.path.realpath(output) in map(os.path.realpath, known):
+                raise InputError(f"{output} is one of the files to count: name another --output")
             if not work.has(known):
                 work.add(reading.one(part[0]) if columns else reading.two(*part), known)
             advance(1)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from glob import escape
 from typing import IO
 
-from evenhand.count.sources import ZSTD, Source, reading, refuse_binary, scan
+from evenhand.count.sources import ZSTD, Source, json_sources, reading, refuse_binary, scan
 from evenhand.errors import InputError, shown
 
 
@@ -67,8 +67,9 @@ def _check_fields(file: IO[bytes], name: str, kind: str) -> None:
     rows = csv.reader(text, strict=True)
     if kind == "tsv":
         rows = csv.reader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
-    head = next(rows, [])
+    limit = csv.field_size_limit(sys.maxsize)
     try:
+        head = next(rows, [])
         for row in rows:
             if len(row) != len(head):
                 came = f"{len(row)}" if row else "an empty line"
@@ -79,6 +80,7 @@ def _check_fields(file: IO[bytes], name: str, kind: str) -> None:
     except csv.Error as e:
         raise InputError(f"{name}, line {rows.line_num}: {e}") from None
     finally:
+        csv.field_size_limit(limit)
         text.detach()
 
 
@@ -88,10 +90,10 @@ def refuse_mixed(source: Source, columns: list[str]) -> None:
 
     schema = scan(source).collect_schema()
     columns = [c for c in columns if schema[c] == pl.String]
-    patterns = [escape(p) for p in source.paths]
+    sources = json_sources(source)
     for dtype, name in ((pl.Float64, "numbers"), (pl.Boolean, "booleans")):
         wanted = dict.fromkeys(columns, dtype)  # what is text becomes null
-        frame = pl.scan_ndjson(patterns, schema=wanted, ignore_errors=True)
+        frame = pl.scan_ndjson(sources, schema=wanted, ignore_errors=True)
         found = frame.select(pl.all().is_not_null().any()).collect(engine="streaming")
         mixed = [c for c in columns if found[c][0]]
         if mixed:

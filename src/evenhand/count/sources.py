@@ -37,7 +37,7 @@ _KINDS = {
 }
 _PACKED = (".gz", ".zst", ".zstd")
 _MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow"}
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ def opened(name: str, *, columns: bool = False) -> Iterator[Source]:
         return
     with tempfile.NamedTemporaryFile(prefix="evenhand-") as spool:
         if name == "-":
+            if sys.stdin is None:
+                raise InputError("standard input is closed")
             shutil.copyfileobj(sys.stdin.buffer, spool)
         else:
             with reading(name) as stream:
@@ -120,7 +122,7 @@ def _kind(path: str, columns: bool) -> str:
         suffixes[-1] if suffixes else ""
     )
     if kind is None or (kind == "lines" and columns):
-        first = head.lstrip(b"\xef\xbb\xbf").lstrip()
+        first = head.removeprefix(BOM).lstrip()
         if first.startswith(b"{"):
             kind = "ndjson"
         elif columns:
@@ -170,11 +172,21 @@ def scan(source: Source, column: str = "line") -> Any:
             pl.scan_csv(paths, separator="\t", infer_schema=False, quote_char=None, glob=False)
         )
     if source.kind == "ndjson":
-        paths = [p if isinstance(p, bytes) else escape(p) for p in paths]
-        return pl.scan_ndjson(paths, infer_schema_length=None)
+        return pl.scan_ndjson(json_sources(source), infer_schema_length=None)
     if source.kind == "parquet":
         return pl.scan_parquet(paths, glob=False)
     return pl.scan_ipc(paths, glob=False)
+
+
+def json_sources(source: Source) -> list[Any]:
+    """The paths as patterns that match only themselves; a file with a BOM as what follows it."""
+    found: list[Any] = []
+    for path in source.paths:
+        with reading(path) as file:
+            head = file.read(3)
+            whole = head == BOM or _undecodable(path)
+            found.append(head.removeprefix(BOM) + file.read() if whole else escape(path))
+    return found
 
 
 def or_null(text: Any) -> Any:

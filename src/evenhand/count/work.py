@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 import uuid
+from math import inf
 from pathlib import Path
 
 from evenhand.count.saved import Saved, identity, load, save
@@ -11,6 +13,9 @@ from evenhand.count.sources import is_stream, locate
 from evenhand.errors import InputError
 from evenhand.evaluate import Table
 from evenhand.table import Confusion
+
+PATIENCE = 1.0
+"""Seconds of work that may have to be done again."""
 
 
 def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
@@ -39,13 +44,14 @@ def identities(part: tuple[str, ...]) -> dict[str, str]:
 
 
 class Work:
-    """The table so far, and which files are in it; kept in a file after every part."""
+    """The table so far, and which files are in it; kept in a file every other moment."""
 
     def __init__(self, place: Path | None, settings: str) -> None:
         self.place = place
         self.settings = settings
         self.done: Saved | None = None
         self.files: dict[str, str] = {}
+        self.kept = -inf
 
     def restore(self) -> None:
         """Go on from what an interrupted count left; with nothing left, start anew."""
@@ -75,9 +81,22 @@ class Work:
         part = Saved(table, tuple(known.values()) or (f"stream {uuid.uuid4().hex}",))
         self.done = part if self.done is None else self.done.merge(part)
         self.files |= known
-        if self.place is not None:
+        if time.monotonic() - self.kept > PATIENCE:
+            self.keep()
+
+    def __enter__(self) -> Work:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if error[0] is not None:
+            self.keep()
+
+    def keep(self) -> None:
+        """Write what is done so far, if it is to be kept."""
+        if self.place is not None and self.done is not None:
             notes = {"": self.settings, **self.files}
             save(self.done.table, self.place, self.done.sources, notes)
+            self.kept = time.monotonic()
 
     @property
     def result(self) -> Saved:
