@@ -55,7 +55,8 @@ def test_no_errors_no_network_every_chart_drawn(opened):
     assert [a for a in asked if not a.startswith("file:")] == []
     sizes = tab.eval_on_selector_all(
         "figure svg",
-        "all => all.map(s => [s.getBoundingClientRect().width, s.querySelectorAll('title').length])",
+        "all => all.map("
+        "s => [s.getBoundingClientRect().width, s.querySelectorAll('title').length])",
     )
     assert len(sizes) >= 5
     assert all(width > 80 and marks > 0 for width, marks in sizes)
