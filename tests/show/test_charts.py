@@ -1,5 +1,6 @@
 """Charts: each draws, says what it shows, saves in every format, and cuts or obeys no label."""
 
+import html
 import json
 import re
 
@@ -48,6 +49,15 @@ def test_no_label_is_cut_or_lost():
     drawn = drawn_words(charts(True)["leaderboard"].to_svg())
     assert len([w for w in drawn if "xxx…xxx" in w]) == 2  # two long names stay two
     assert "…" in names(["x" * 200])[0]
+
+
+def test_words_in_a_drawing_are_left_alone():
+    labels = ['v 1.23456 "#ffffff" aria-hidden="true"', "b"]
+    drawn = eh.plot.confusion(eh.Confusion.from_labels(labels, labels)).to_svg()
+    words = [html.unescape(w) for w in drawn_words(drawn)]
+    assert words.count(names(labels, 24)[0]) == 2
+    found = re.findall("<title>(.*?)</title>", charts()["leaderboard"].to_svg())
+    assert re.search(r"rank 1, 0\.\d{4} \[0\.\d{4}, 0\.\d{4}\]", found[1])
 
 
 def test_names_stay_apart():

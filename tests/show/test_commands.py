@@ -1,8 +1,10 @@
 """``evenhand report`` and ``--plot``."""
 
 import json
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -104,3 +106,19 @@ def test_a_wrong_ending_is_refused_before_the_work(tmp_path):
     done = run("score", "no such file", "no such file", "--plot", tmp_path / "chart.gif")
     assert done.exit_code == 2
     assert "must end in" in done.stderr
+
+
+@pytest.mark.slow
+def test_twenty_systems_on_fifty_thousand_items(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 20, 50_000)
+    files = []
+    for i in range(21):
+        p = y if i == 0 else np.where(rng.random(len(y)) < 0.6 + 0.01 * i, y, rng.permutation(y))
+        files.append(tmp_path / f"{i:02d}.txt")
+        files[-1].write_text("".join(f"class {c}\n" for c in p))
+    began = time.process_time()
+    done = run("report", *files, "--output", tmp_path / "r.html")
+    assert done.exit_code == 0, done.output
+    assert time.process_time() - began < 40  # 11 s of work on a quiet machine
+    assert (tmp_path / "r.html").stat().st_size < 1_500_000

@@ -53,28 +53,41 @@ def pdf(spec: dict[str, Any]) -> bytes:
     return drawn
 
 
-_LABEL = re.compile(r'<(path|rect|line|circle)([^<>]*?) aria-label="([^"]*)"([^<>]*?)/>')
+_TAG = re.compile(r"<[^<>]+>")
+_LABEL = re.compile(r'^<(path|rect|line|circle)\b(.*?) aria-label="([^"]*)"(.*?)/>$', re.DOTALL)
 _NOISE = re.compile(
     r' (?:role="graphics-(?:symbol|object|document)"|aria-roledescription="[^"]*"'
-    r'|aria-hidden="true"|pointer-events="none"|class="(?:mark-|role-|background|foreground)[^"]*")'
+    r'|aria-hidden="true"|aria-label="[^"]*"|pointer-events="none"|font-family="[^"]*"'
+    r'|opacity="1"|class="(?:mark-|role-|background|foreground)[^"]*")'
 )
-_EMPTY = re.compile(r'<path d="M0,0h0v0h0Z"[^<>]*/>|<path [^<>]*display="none"[^<>]*/>')
-_LOOSE = re.compile(r'(?<=<text)([^<>]*?) aria-label="[^"]*"|(?<=<g)([^<>]*?) aria-label="[^"]*"')
+_EMPTY = re.compile(r'^<path d="M0,0h0v0h0Z"|^<path [^<>]*display="none"')
 _FONT = re.compile(r' font-family="[^"]*"')
-_DIGITS = re.compile(r"(\d+\.\d{2})\d+")
+_LONG = re.compile(r"\d+\.\d{3,}")
 
 
 def _lighter(text: str) -> str:
-    """A drawing without what no reader uses, and each mark's words as its title."""
+    """A drawing without what no reader uses, and each mark's words as its title.
+
+    Only tags are touched: between them stand labels, which are nobody's to change.
+    """
     head, brace, body = text.partition(">")
-    body = _NOISE.sub("", body)
-    body = _EMPTY.sub("", body)
-    body = _LABEL.sub(r"<\1\2\4><title>\3</title></\1>", body)
-    body = _LOOSE.sub(lambda m: m[1] or m[2] or "", body)
-    body = re.sub(r"(?<=[ ,(MmLlHhVvCcZzAa-])\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}", body)
-    fonts = _FONT.search(body)
-    body = _FONT.sub("", body)
-    return head + (fonts[0] if fonts else "") + brace + body
+    font = _FONT.search(body)
+    return head + (font[0] if font else "") + brace + _TAG.sub(lambda m: _lighter_tag(m[0]), body)
+
+
+def _lighter_tag(tag: str) -> str:
+    if _EMPTY.search(_NOISE.sub("", tag)):
+        return ""
+    said = _LABEL.match(tag)
+    if said is None:
+        return _LONG.sub(_rounded, _NOISE.sub("", tag))
+    name, before, words, after = said.groups()
+    rest = _LONG.sub(_rounded, _NOISE.sub("", before + after))
+    return f"<{name}{rest}><title>{words}</title></{name}>"
+
+
+def _rounded(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}"
 
 
 def inline(drawing: str, description: str, name: str) -> str:
@@ -88,12 +101,18 @@ def inline(drawing: str, description: str, name: str) -> str:
     assert size is not None
     w, h = size[1], size[2]
     body = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="[^"]*"/>', "", body, count=1)
-    for role, colour in LIGHT.items():
-        body = re.sub(rf'"{colour}"', f'"var(--{role})"', body, flags=re.IGNORECASE)
-    body = re.sub(r'"white"', '"var(--paper)"', body)
-    body = re.sub(r'id="([^"]+)"', rf'id="{name}-\1"', body)
-    body = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", body)
+    body = _TAG.sub(lambda m: _themed(m[0], name), body)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{description}"'
         f' width="{w}" height="{h}" viewBox="0 0 {w} {h}"{font[0] if font else ""}>{body}'
     )
+
+
+_ROLES = {colour: f"var(--{role})" for role, colour in LIGHT.items()} | {"white": "var(--paper)"}
+_COLOUR = re.compile(r'(?<=(?:fill|roke)=")[^"]+')
+
+
+def _themed(tag: str, name: str) -> str:
+    tag = _COLOUR.sub(lambda m: _ROLES.get(m[0].lower(), m[0]), tag)
+    tag = re.sub(r' id="([^"]+)"', rf' id="{name}-\1"', tag)
+    return re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", tag)

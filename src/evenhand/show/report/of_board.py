@@ -45,6 +45,7 @@ from evenhand.table import Confusion
 
 MANY = 2000
 FLIPS = 300
+SCORED = ("scores", "ranks")
 PAIR = 2000
 """Replicates of the comparison of the first two; the leaderboard has its own."""
 
@@ -97,6 +98,14 @@ def slim(data: dict[str, Any]) -> dict[str, Any]:
         kept = [{k: v for k, v in s.items() if k != "stability"} for s in data["systems"]]
         data = {**data, "systems": kept}
         left.append("stability of the other metrics")
+    if len(data["systems"]) > 50:
+        few = {data["metric"], *KNOWN}
+        kept = [
+            {**s, **{part: {m: v for m, v in s[part].items() if m in few} for part in SCORED}}
+            for s in data["systems"]
+        ]
+        data = {**data, "systems": kept}
+        left.append("scores and ranks of less usual metrics")
     return {**data, "left_out": left} if left else data
 
 
