@@ -213,6 +213,28 @@ def test_names_may_be_ours(frame):
         )
 
 
+@pytest.mark.parametrize("name", ['a"b', "a.b", "a b", "select", "`x`", "a'b", "naïve", "%s",
+                                  "\x1b[2J", "x\ny", "; drop table x", "items"])  # fmt: skip
+def test_any_name(frame, name):
+    table = pa.table({name: COLUMNS["gold"], "p": COLUMNS["other"], f"{name}2": COLUMNS["lang"]})
+    columns = {column: table[column].to_pylist() for column in table.column_names}
+    for asked in (
+        {"true": name, "pred": "p", "by": f"{name}2"},
+        {"true": "p", "pred": [name, f"{name}2"], "drop_null_truth": True},
+    ):
+        assert as_counted(Confusion.from_frame(frame(table), **asked)) == by_hand(columns, **asked)
+
+
+def test_names_that_differ_only_in_case_are_not_confused(frame):
+    table = pa.table({"gold": ["a", "b"], "GOLD": ["b", "b"]})
+    try:
+        cells = Confusion.from_frame(frame(table), true="gold", pred="GOLD").cells.tolist()
+    except InputError as e:
+        assert "GOLD" in str(e)
+    else:
+        assert cells == [[0, 1], [0, 1]]
+
+
 def test_the_order_of_labels_is_natural_or_as_given(frame):
     assert Confusion.from_frame(frame(TABLE), true="int", pred="int guess").labels == (
         -1, 3, 7, 2**40,

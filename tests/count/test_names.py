@@ -151,3 +151,10 @@ def test_a_saved_table_comes_through_a_pipe(write, run, fails):
     assert json.loads(scored.stdout)["n"] == 6
     message = fails("score", "-", input=table[:99])
     assert message.startswith("standard input is a damaged saved table")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_name_that_is_no_text(here, written, count, kind):
+    name = os.fsdecode(b"\xff") + f".{kind}"
+    (here / name).write_bytes(written(kind, rows()))
+    assert count(name, *COLUMNS).cells == PAIRS

@@ -105,18 +105,19 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
     if weights is None:
         return None
     try:
-        weight = np.asarray(on_host(weights))
+        given = np.asarray(on_host(weights))
     except ValueError:
         raise InputError(f"weights must be {n:,} numbers, one an item") from None
-    if weight.dtype.kind not in "iufb" or weight.shape != (n,):
-        raise InputError(f"weights must be {n:,} numbers, one an item, got shape {weight.shape}")
+    if given.dtype.kind not in "iufb" or given.shape != (n,):
+        raise InputError(f"weights must be {n:,} numbers, one an item, got shape {given.shape}")
+    weight = given.astype(np.float64)
     bad = ~((weight >= 0) & (weight < 1e150))  # so that squares and sums stay finite
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
         raise InputError(
-            f"weights must be finite, ≥ 0 and below 1e150, got {weight[at]} at item {at}"
+            f"weights must be finite, ≥ 0 and below 1e150, got {given[at]} at item {at}"
         )
-    return weight.astype(np.float64)
+    return weight
 
 
 def first_null(column: Encoded) -> str:

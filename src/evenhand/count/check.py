@@ -10,7 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from evenhand.count.sources import ZSTD, Source, json_sources, reading, refuse_binary, scan
+from evenhand.count.sources import (
+    ZSTD,
+    Source,
+    json_sources,
+    nameable,
+    reading,
+    refuse_binary,
+    scan,
+)
 from evenhand.errors import InputError, shown
 
 
@@ -43,6 +51,22 @@ def check(source: Source) -> None:
             {"lines": _check_lines, "ndjson": _check_json}.get(source.kind, _check_fields)(
                 file, name, source.kind
             )
+
+
+def may_be_short(source: Source) -> bool:
+    """Whether a row could have fewer fields than the header: a quick look before a slow one."""
+    if source.kind not in ("csv", "tsv"):
+        return source.kind == "lines"
+    import polars as pl
+
+    mark = "," if source.kind == "csv" else "\t"
+    for path in source.paths:
+        marks = pl.col("line").str.count_matches(mark, literal=True)
+        lines = pl.scan_lines(nameable(path), glob=False).select(marks)
+        wanted = lines.head(1).collect().item()
+        if lines.select((pl.col("line") < wanted).any()).collect(engine="streaming").item():
+            return True
+    return False
 
 
 def _check_lines(file: IO[bytes], name: str, _: str) -> None:

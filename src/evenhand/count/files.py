@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evenhand.count.check import check, explained, refuse_mixed
+from evenhand.count.check import check, explained, may_be_short, refuse_mixed
 from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
 from evenhand.count.saved import is_saved, load
@@ -161,7 +161,8 @@ class Reading:
             raise
         if table.missing.any():
             for source, _ in sources:
-                check(source)  # an empty field is a missing answer, a short row is not
+                if may_be_short(source):
+                    check(source)  # an empty field is a missing answer, a short row is not
         if any(_is_json(v) for v in table.labels):
             for source, named in sources:
                 if source.kind == "ndjson":

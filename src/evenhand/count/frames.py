@@ -6,6 +6,7 @@ narwhals expressions; only the distinct cells come back.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -90,12 +91,24 @@ def _fits(
     absent = [c for c in wanted if c not in schema]
     if absent:
         raise InputError(f"{where} has columns {shown(schema, 12)}, expected {shown(absent)} too")
+    _refuse_case(frame, wanted, list(schema))
     if weights and not (schema[weights].is_numeric() or _kind(schema[weights]) == "bool"):
         raise InputError(f"column {weights!r} must hold numbers, got {schema[weights]}")
     kind, first = None, ""
     for column in systems:
         kind = same_kind(kind, _kind(schema[column]), f"column {first!r}", f"column {column!r}")
         first = first or column
+
+
+def _refuse_case(frame: Any, wanted: list[str], have: list[str]) -> None:
+    """SQL does not tell ``a`` from ``A``, and would count one column for the other."""
+    library = frame.implementation
+    if library.is_pandas_like() or library.is_polars() or library.is_pyarrow() or library.is_dask():
+        return
+    times = Counter(c.lower() for c in have)
+    alike = [c for c in wanted if times[c.lower()] > 1]
+    if alike:
+        raise InputError(f"columns must differ in more than case, got {shown(alike)}")
 
 
 def _kind(dtype: Any) -> str | None:
@@ -118,12 +131,12 @@ def _cells(
     import narwhals as nw
 
     places = [f"{BY}{i}" for i in range(len(by))]
-    kept = [nw.col(true).alias(TRUE)]
-    kept += [nw.col(c).alias(place) for c, place in zip(by, places, strict=True)]
+    kept = [_column(frame, true).alias(TRUE)]
+    kept += [_column(frame, c).alias(place) for c, place in zip(by, places, strict=True)]
     if weights:
-        kept.append(nw.col(weights).cast(nw.Float64).alias(WEIGHT))
+        kept.append(_column(frame, weights).cast(nw.Float64).alias(WEIGHT))
     guesses = [f"{PRED}{i}" for i in range(len(systems))] if wide else [PRED]
-    kept += [nw.col(c).alias(guess) for c, guess in zip(systems, guesses, strict=True)]
+    kept += [_column(frame, c).alias(guess) for c, guess in zip(systems, guesses, strict=True)]
     frame = frame.select(*kept)
     if wide:
         frame = _long(frame, [TRUE, *places, *([WEIGHT] if weights else [])], guesses)
@@ -140,6 +153,15 @@ def _cells(
     keys = [*([SYSTEM] if wide else []), *places, TRUE, PRED]
     found = _collected(frame.group_by(*keys).agg(*sums))
     return {c: found[c].to_native() for c in found.columns}
+
+
+def _column(frame: Any, name: str) -> Any:
+    """The column of that name; Spark would take a dot for the way into a structure."""
+    import narwhals as nw
+
+    if frame.implementation.is_pyspark() and ("." in name or "`" in name):
+        name = "`" + name.replace("`", "``") + "`"
+    return nw.col(name)
 
 
 def _long(frame: Any, kept: list[str], systems: list[str]) -> Any:

@@ -247,7 +247,8 @@ def _read_parquet(path: Path) -> dict[str, Any] | None:
         return None
     try:
         record: dict[str, Any] = json.loads(text)
-        cells = pl.read_parquet(path, glob=False)
+        with path.open("rb") as file:
+            cells = pl.read_parquet(file)
     except (OSError, ValueError, pl.exceptions.PolarsError) as e:
         raise InputError(f"{path} is a damaged saved table: {e}") from None
     record["cells"] = {c: cells[c].to_numpy() for c in cells.columns}
@@ -259,7 +260,8 @@ def _parquet_record(path: Path) -> str | None:
     import polars as pl
 
     try:
-        return pl.read_parquet_metadata(path).get(FORMAT)
+        with path.open("rb") as file:
+            return pl.read_parquet_metadata(file).get(FORMAT)
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
     except (OSError, pl.exceptions.PolarsError):

@@ -155,12 +155,10 @@ def scan(source: Source, column: str = "line") -> Any:
     """The source as a lazy Polars frame; lines as one column of that name."""
     import polars as pl
 
-    paths: list[Any] = list(source.paths)
-    if all(os.path.getsize(p) == 0 for p in paths):
+    if all(os.path.getsize(p) == 0 for p in source.paths):
         wanted = "one label a line" if source.kind == "lines" else "a header and rows"
         raise InputError(f"{source.name} is empty, expected {wanted}")
-    if any(not p.isprintable() and _undecodable(p) for p in paths):  # no name Polars can take
-        paths = [Path(p).read_bytes() for p in paths]
+    paths = [nameable(p) for p in source.paths]
     if source.kind == "lines":
         text = pl.col(column).str.strip_chars().str.strip_chars_start("\ufeff").str.strip_chars()
         return pl.scan_lines(paths, name=column, glob=False).with_columns(text)
@@ -183,9 +181,9 @@ def json_sources(source: Source) -> list[Any]:
     found: list[Any] = []
     for path in source.paths:
         with reading(path) as file:
-            head = file.read(3)
-            whole = head == BOM or _undecodable(path)
-            found.append(head.removeprefix(BOM) + file.read() if whole else escape(path))
+            marked = file.read(3) == BOM
+            name = file.read() if marked else nameable(path)
+        found.append(escape(name) if isinstance(name, str) else name)
     return found
 
 
@@ -214,8 +212,9 @@ def _unquoted(frame: Any) -> Any:
     return frame.with_columns(or_null(pl.when(quoted).then(inner).otherwise(text)))
 
 
-def _undecodable(name: str) -> bool:
-    return any("\ud800" <= c <= "\udfff" for c in name)
+def nameable(path: str) -> Any:
+    """The path, or the bytes of a file whose name is no text that Polars could take."""
+    return Path(path).read_bytes() if any("\ud800" <= c <= "\udfff" for c in path) else path
 
 
 def read_text(path: str) -> str:
