@@ -200,6 +200,15 @@ def test_categories_are_labels_and_unused_ones_are_not(frame, request):
     assert as_counted(Confusion.from_frame(frame(table), **TEXT)) == by_hand(COLUMNS, **TEXT)
 
 
+def test_systems_with_different_categories(frame, request):
+    names = ["gold", "system", "other"]
+    table = TABLE.select(names)
+    if request.node.callspec.params["frame"] != "spark":
+        table = pa.table({name: TABLE[name].dictionary_encode() for name in names})
+    asked = {"true": "gold", "pred": ["system", "other"]}
+    assert as_counted(Confusion.from_frame(frame(table), **asked)) == by_hand(COLUMNS, **asked)
+
+
 def test_names_may_be_ours(frame):
     ours = ["true", "pred", "by0", "weight", "items", "system", "pred0"]
     columns = dict(zip(ours, [COLUMNS[c] for c in ("gold", "system", "lang", "weight", "year",
@@ -298,6 +307,22 @@ def test_nothing_but_null_truth(frame):
 def test_what_is_no_frame(thing):
     with pytest.raises(InputError, match="frame must be one of pandas, Polars, PyArrow, DuckDB"):
         Confusion.from_frame(thing, **TEXT)
+
+
+def test_enumerations():
+    kinds = {"gold": pl.Enum(list("abc")), "system": pl.Enum(list("dba"))}
+    rows = pl.DataFrame({name: COLUMNS[name] for name in ("gold", "system", "other")})
+    asked = {"true": "gold", "pred": ["system", "other"]}
+    for frame in (rows.cast(kinds), rows.cast({"other": pl.Categorical})):
+        assert as_counted(Confusion.from_frame(frame, **asked)) == by_hand(COLUMNS, **asked)
+
+
+def test_categories_of_integers_stay_integers():
+    frame = pd.DataFrame({"gold": [1, 2], "system": [1, 3], "other": [2, 2]})
+    for made in (frame.astype("category"), frame.astype({"other": "category"})):
+        for table in (made, pa.Table.from_pandas(made)):
+            stack = Confusion.from_frame(table, true="gold", pred=["system", "other"])
+            assert stack.labels == (1, 2, 3)
 
 
 def test_two_columns_of_one_name():

@@ -206,6 +206,17 @@ def test_what_cannot_be_a_label(values):
         Confusion.from_labels(values, values)
 
 
+def test_integers_of_any_size():
+    column = pl.Series([1, 10**30], dtype=pl.Int128)
+    for true in (column, [1, 10**30], np.array([1, 10**30], object)):
+        assert Confusion.from_labels(true, [1, 1]).labels == (1, 10**30)
+
+
+def test_long_floats_are_floats():
+    table = Confusion.from_labels(np.array([0.5], np.longdouble), np.array([0.5], np.float16))
+    assert (table.labels, type(table.labels[0])) == ((0.5,), float)
+
+
 def test_bytes_that_are_no_text():
     with pytest.raises(InputError, match=r"labels must be text in UTF-8, got b'\\xff'"):
         Confusion.from_labels([b"\xff"], [b"a"])

@@ -87,6 +87,11 @@ def test_json_lines(write, count, content):
         assert count(write(name, content), *COLUMNS).cells == {("a", "1"): 1}
 
 
+def test_large_integers_in_json_lines(write, count):
+    rows = f'{{"gold": 1, "system": {2**64}}}\n'
+    assert count(write("x.jsonl", rows), *COLUMNS).cells == {(1, 2**64): 1}
+
+
 def test_numbers_as_text_in_json_lines(write, count):
     rows = '{"gold": "1", "system": "1"}\n{"gold": "true", "system": "2.5", "more": 7}\n'
     assert count(write("x.jsonl", rows), *COLUMNS).cells == {("1", "1"): 1, ("true", "2.5"): 1}

@@ -104,7 +104,8 @@ def _numpy(array: NDArray[Any], what: str) -> Encoded:
         return Encoded(found.codes, [bool(v) for v in found.labels], "bool")
     if array.dtype.kind == "f":
         null = np.isnan(array)
-        labels, codes = np.unique(array[~null] + 0.0, return_inverse=True)  # −0 is 0
+        known = array[~null].astype(np.float64) + 0.0  # −0 is 0
+        labels, codes = np.unique(known, return_inverse=True)
         return Encoded(_with_nulls(codes, null), labels.tolist(), "float")
     return _objects(array.tolist(), what)
 
@@ -168,7 +169,7 @@ def _polars(series: Any, what: str) -> Encoded:
             f"{what} must be text, integers, booleans or floats, got {series.dtype}; "
             "convert such labels to text first"
         )
-    if series.dtype in (pl.Null, pl.Binary) or series.dtype.is_decimal():
+    if series.dtype in (pl.Null, pl.Binary, pl.Int128) or series.dtype.is_decimal():
         return _objects(series.to_list(), what)
     if series.null_count():
         null = series.is_null().to_numpy()

@@ -112,13 +112,16 @@ def _refuse_case(frame: Any, wanted: list[str], have: list[str]) -> None:
 
 
 def _kind(dtype: Any) -> str | None:
-    """The kind of labels that a column of this type has, where the type says it."""
+    """The kind of labels that a column of this type has; categories may be of any."""
     import narwhals as nw
 
-    if dtype in (nw.String, nw.Categorical, nw.Enum):
+    if dtype.is_integer():
+        return "int"
+    if dtype.is_float():
+        return "float"
+    if dtype in (nw.String, nw.Enum):
         return "str"
-    tests = {"int": dtype.is_integer(), "float": dtype.is_float(), "bool": dtype == nw.Boolean}
-    return next((kind for kind, holds in tests.items() if holds), None)
+    return "bool" if dtype == nw.Boolean else None
 
 
 def _cells(
@@ -168,11 +171,29 @@ def _long(frame: Any, kept: list[str], systems: list[str]) -> Any:
     """One row an item and system, nulls included."""
     import narwhals as nw
 
+    frame = _without_categories(frame)
     if not frame.implementation.is_duckdb():
         return frame.unpivot(on=systems, index=kept, variable_name=SYSTEM, value_name=PRED)
     # DuckDB's own unpivot drops nulls, and narwhals cannot tell it not to.
     parts = [frame.select(*kept, nw.lit(s).alias(SYSTEM), nw.col(s).alias(PRED)) for s in systems]
     return nw.concat(parts, how="vertical")
+
+
+def _without_categories(frame: Any) -> Any:
+    """Columns as what their categories stand for, or different ones could not be put in one."""
+    import narwhals as nw
+
+    if frame.implementation.is_pyarrow():
+        table = frame.to_native()
+        for i, column in enumerate(table.columns):
+            if hasattr(column.type, "index_type"):
+                table = table.set_column(
+                    i, table.column_names[i], column.cast(column.type.value_type)
+                )
+        return nw.from_native(table)
+    always = (nw.Enum, nw.Categorical) if frame.implementation.is_polars() else (nw.Enum,)
+    texts = [c for c, dtype in frame.collect_schema().items() if dtype in always]
+    return frame.with_columns(*(nw.col(c).cast(nw.String) for c in texts)) if texts else frame
 
 
 def _collected(grouped: Any) -> Any:
