@@ -114,7 +114,7 @@ def _integers(array: NDArray[Any]) -> Encoded:
     if not array.size:
         return Encoded(np.zeros(0, np.int64), [], None)
     low, high = int(array.min()), int(array.max())
-    if high - low < NARROW:
+    if high - low < max(NARROW, 2 * array.size):  # a table of the range beats sorting
         if array.dtype == np.uint64:  # whose upper half no signed integer holds
             offset = (array - array.min()).astype(np.int64)
         else:

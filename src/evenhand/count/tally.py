@@ -48,17 +48,22 @@ class Tally:
         size = int(np.prod(shape, dtype=np.int64))
         table = np.zeros(len(true), np.int64) if self.table is None else self.table
 
-        def amount(rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        def amount(rows: Any) -> NDArray[np.int64]:
+            if not shape:
+                return np.asarray(self.items[rows].sum(), np.int64)
             found = np.bincount(table[rows], self.items[rows], minlength=size)
             return np.rint(found).astype(np.int64).reshape(shape)
 
         lost = true < 0
+        kept: Any = slice(None)  # all, without copying
         if lost.any():
             items = int(self.items[lost].sum())
             refuse_truth(self.true, items, known, names[0], drop=drop_null_truth)
-        kept = ~lost
-        if not kept.any():
-            raise InputError(f"{names[0]} must not be null everywhere: no item is left to count")
+            kept = ~lost
+            if lost.all():
+                raise InputError(
+                    f"{names[0]} must not be null everywhere: no item is left to count"
+                )
         weight = self.items if self.weight is None else self.weight
         data = cells_of(
             table[kept],
@@ -74,7 +79,7 @@ class Tally:
             data,
             keys=self.keys,
             n=amount(kept),
-            missing=amount(kept & (self.pred.codes < 0)),
+            missing=amount(~lost & (self.pred.codes < 0)),
             dropped=amount(lost),
         )
 
@@ -90,7 +95,7 @@ def cells_of(
     shape: tuple[int, ...] = (),
 ) -> Cells:
     """Cells from rows of codes: predicted −1 is outside; dense while that is small."""
-    column = np.where(pred < 0, k, pred)
+    column = np.where(pred < 0, k, pred) if (pred < 0).any() else pred
     size = int(np.prod(shape, dtype=np.int64)) * k * (k + 1)
     if k * (k + 1) > DENSE_LIMIT or size > DENSE_STACK:
         return coalesce(table, true, column, weight, square, k=k, shape=shape)
