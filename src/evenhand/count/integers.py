@@ -19,7 +19,8 @@ Ints = NDArray[Any]
 Cells = tuple[Ints, Ints, Ints]
 """Distinct true values, predicted values and counts, side by side."""
 
-CHUNK = 1 << 18
+CHUNK = 1 << 19
+HASHED = 1 << 17  # a hash makes arrays as long as the chunk, and larger ones leave the cache
 NIBBLE = 16
 SQUARE = 1 << 11
 DISTINCT = 1 << 9
@@ -84,7 +85,8 @@ class _Counter:
     def run(self, true: Ints, pred: Ints) -> list[Cells]:
         at = 0
         while at < len(true):
-            size = max(CHUNK, self.k * self.k)  # or clearing the counters would cost more
+            size = CHUNK if self.book is None else HASHED
+            size = max(size, self.k * self.k)  # or clearing the counters would cost more
             a, b = true[at : at + size], pred[at : at + size]
             at += len(a)
             if self.book is None:
