@@ -31,6 +31,12 @@ def right(true, pred):
     return counted(true, pred) == by_hand(true, pred)
 
 
+@pytest.fixture(autouse=True)
+def counted_not_sorted(monkeypatch):
+    """Short inputs go the way of long ones."""
+    monkeypatch.setattr(integers, "SMALL", 0)
+
+
 @pytest.fixture
 def small(monkeypatch):
     """Chunks of a few rows, so that short inputs meet what long ones meet."""
@@ -83,6 +89,34 @@ def test_read_only():
 
 def test_one_row():
     assert counted(np.array([5]), np.array([-5])) == {(5, -5): 1}
+
+
+@pytest.mark.parametrize("high", [2, 10, 3000, 2**62])
+@pytest.mark.parametrize("size", [1, 100, 4096, 4097])
+def test_short_inputs_are_sorted(monkeypatch, size, high):
+    monkeypatch.setattr(integers, "SMALL", 4096)
+    true, pred = (RANDOM.integers(-high, high, size) for _ in range(2))
+    assert right(true, pred)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 10, 15, 16, 17])
+@pytest.mark.parametrize("size", [1, 2, 15, 16, 17, 32, 33, 333])
+def test_two_rows_at_a_time_and_one_left_over(small, size, k):
+    true, pred = (RANDOM.integers(0, k, size) for _ in range(2))
+    assert right(true, pred)
+
+
+def test_ranges_that_take_turns(small):
+    lows = [0, 1000] * 40
+    true, pred = (np.concatenate([low + RANDOM.integers(0, 20, 16) for low in lows]) for _ in "tp")
+    assert right(true, pred)
+
+
+def test_a_count_does_not_depend_on_the_one_before():
+    first, second = (RANDOM.integers(0, 10, 1001) for _ in range(2))
+    wide = RANDOM.choice([-(2**40), 7, 2**50], 1001)
+    for true, pred in [(first, second), (wide, wide[::-1]), (first + 90, second), (second, first)]:
+        assert right(true, pred)
 
 
 def test_a_label_out_of_range_is_no_other_cell(small):

@@ -1,16 +1,17 @@
 """Pairs of integers, counted at the speed of memory.
 
-Rows are taken in chunks that stay in cache, threads taking parts of the whole. A chunk whose
-labels lie in a narrow range is added up as a sparse matrix, which checks that range, so that no
-label can alias into another's cell. Labels spread wide but few of them go through a perfect
-hash, verified row by row. Only many different labels are sorted.
+Rows are taken in chunks that stay in cache, threads taking parts of the whole. Labels in a narrow
+range are checked against it, so that no label can alias into another's cell, and made so small
+that a pair of them is one byte where possible: two rows are then counted as one number. Labels
+spread wide but few of them go through a perfect hash, verified row by row. Only many different
+labels are sorted.
 """
 
 from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +20,19 @@ Ints = NDArray[Any]
 Cells = tuple[Ints, Ints, Ints]
 """Distinct true values, predicted values and counts, side by side."""
 
-CHUNK = 1 << 19
-HASHED = 1 << 17  # a hash makes arrays as long as the chunk, and larger ones leave the cache
-NIBBLE = 16
-SQUARE = 1 << 11
-DISTINCT = 1 << 9
-PARALLEL = 1 << 20
-BLOCK = 1 << 24
+SMALL = 1 << 12  # rows, at most, that are sorted faster than counted
+CHUNK = 1 << 18  # rows that are counted at once
+PARALLEL = 1 << 20  # rows from which on threads pay
+BLOCK = 1 << 24  # rows that are sorted at once
+BYTE = 1 << 8
+PAIRED = 16  # codes, at most, of which a pair fits a byte
+SQUARE = 1 << 11  # codes, at most, whose pairs are all given a cell
+DISTINCT = 1 << 9  # values, at most, that a hash is looked for
+ASIDE = 16  # counts put aside before they are merged
+
+
+class OutOfRangeError(Exception):
+    """A label outside the range that is being counted."""
 
 
 class TooManyValuesError(Exception):
@@ -34,16 +41,16 @@ class TooManyValuesError(Exception):
 
 def count_integers(true: Ints, pred: Ints) -> Cells:
     """Distinct pairs and how often each occurs."""
+    if len(true) <= SMALL:
+        return _sorted_block(true, pred)
     workers = min(os.cpu_count() or 1, 8) if len(true) >= PARALLEL else 1
     step = -(-len(true) // workers)
     parts = [(true[i : i + step], pred[i : i + step]) for i in range(0, len(true), step)]
     try:
-        if workers == 1:
-            return merged([c for p in parts for c in _Counter().run(*p)])
         with ThreadPoolExecutor(workers) as pool:
-            return merged(
-                [c for found in pool.map(lambda p: _Counter().run(*p), parts) for c in found]
-            )
+            rest = [pool.submit(_Counter().run, *part) for part in parts[1:]]
+            found = _Counter().run(*parts[0])
+            return merged([*found, *(cells for r in rest for cells in r.result())])
     except TooManyValuesError:
         blocks = range(0, len(true), BLOCK)
         return merged([_sorted_block(true[i : i + BLOCK], pred[i : i + BLOCK]) for i in blocks])
@@ -73,89 +80,148 @@ def _range(a: Ints, b: Ints) -> tuple[int, int]:
 
 
 class _Counter:
-    """One thread's counters: squares of aligned ranges, and a hash for wide ones."""
+    """One thread's counts.
+
+    If there are few codes, a pair of them is a byte, and two neighbouring bytes are counted as
+    one number; adding up over the first and over the second byte gives the counts.
+    """
 
     def __init__(self) -> None:
-        self.low, self.k = 0, NIBBLE
-        self.counts: dict[tuple[int, int], Ints] = {}
-        self.book: _Codebook | None = None
+        self.code: _Range | _Hash = _Range(0, 0)
+        self.memory = _Memory.take()
+        self.bins = np.zeros(0, np.int64)
+        self.padding = 0
         self.done: list[Cells] = []
-        self.ones = np.ones(CHUNK, np.int32)
 
     def run(self, true: Ints, pred: Ints) -> list[Cells]:
+        """Count all rows, changing the codes when labels come that have none."""
         at = 0
         while at < len(true):
-            size = CHUNK if self.book is None else HASHED
-            size = max(size, self.k * self.k)  # or clearing the counters would cost more
-            a, b = true[at : at + size], pred[at : at + size]
+            a, b = true[at : at + self.code.rows], pred[at : at + self.code.rows]
+            try:
+                self.add(a, b)
+            except OutOfRangeError:
+                self.recode(a, b)
+                self.add(a, b)
             at += len(a)
-            if self.book is None:
-                try:
-                    self.add(a, b)
-                    continue
-                except ValueError:  # out of range
-                    self.refit(a, b)
-            self.add(*(self.coded(a, b) if self.book else (a, b)))
+        self.memory.give()
         return [*self.done, *self.results()]
 
-    def add(self, a: Ints, b: Ints) -> None:
-        """Count a chunk whose labels are all in the current range, or raise ValueError."""
-        from scipy.sparse import coo_array
+    @property
+    def paired(self) -> bool:
+        """Whether two rows are counted as one number."""
+        return self.code.k <= PAIRED
 
-        if len(self.ones) < len(a):
-            self.ones = np.ones(len(a), np.int32)
-        if self.low:
-            a, b = (np.subtract(x, self.low, dtype=np.int64) for x in (a, b))
-        shape = (self.k, self.k)
-        found = coo_array((self.ones[: len(a)], (a, b)), shape=shape).toarray()
-        square = (self.low, self.k)
-        if square in self.counts:
-            self.counts[square] += found
+    def add(self, true: Ints, pred: Ints) -> None:
+        """Count a chunk, or raise if a label has no code, before any is counted."""
+        cell, other = self.small(true, self.memory.left), self.small(pred, self.memory.right)
+        cell *= self.code.k
+        if self.paired:
+            cell += other
+            if len(cell) % 2:
+                cell = np.append(cell, np.uint8(0))
+                self.padding += 1
+            row = self.memory.row(len(cell) // 2, len(self.bins))
+            np.copyto(row.indices, cell.view(np.uint16))
         else:
-            self.counts[square] = found.astype(np.int64)
+            row = self.memory.row(len(cell), len(self.bins))
+            np.add(cell, other, out=row.indices)
+        self.bins += row.toarray()[0]  # which adds up what is in the same column
 
-    def refit(self, a: Ints, b: Ints) -> None:
-        """Choose an aligned range, which neighbouring chunks share, or a hash."""
-        low, span = _range(a, b)
-        half = NIBBLE // 2
-        while half < span:
-            half *= 2
-        if span > SQUARE:
-            self.book = _Codebook(_few(a, b))
-            self.done.extend(self.results_by_range())
-            self.low, self.k = 0, self.book.size
-        else:
-            self.low, self.k = low - low % half, 2 * half
+    def small(self, labels: Ints, into: Ints) -> Ints:
+        """Codes of labels, in as few bytes as their pairs need."""
+        small = (into.view(np.uint8) if self.paired else into)[: len(labels)]
+        np.copyto(small, self.code.of(labels, self.memory), casting="unsafe")
+        return small
 
-    def coded(self, a: Ints, b: Ints) -> tuple[Ints, Ints]:
-        """The chunk's values as slots of the hash, which grows when new values appear."""
-        assert self.book is not None
-        x, y = self.book.slots(a), self.book.slots(b)
-        if x is None or y is None:
-            self.done.extend(self.results())
-            self.book = _Codebook(np.union1d(self.book.values, _few(a, b)))
-            self.counts, self.k = {}, self.book.size
-            x, y = self.book.slots(a), self.book.slots(b)
-        assert x is not None and y is not None
-        return x, y
-
-    def results_by_range(self) -> list[Cells]:
-        found = []
-        for (low, _), counts in self.counts.items():
-            true, pred = np.nonzero(counts)
-            found.append((true + low, pred + low, counts[true, pred]))
-        self.counts = {}
-        return found
+    def recode(self, a: Ints, b: Ints) -> None:
+        """Put the counts aside, and choose codes that the chunk's labels have too."""
+        self.done.extend(self.results())
+        if len(self.done) > ASIDE:
+            self.done = [merged(self.done)]
+        self.code = self.code.widened(a, b)
+        self.bins = np.zeros(self.code.k**2 * (BYTE if self.paired else 1), np.int64)
+        self.padding = 0
+        if self.code.rows > len(self.memory.left):
+            self.memory = _Memory(self.code.rows)
 
     def results(self) -> list[Cells]:
-        found = self.results_by_range()
-        if self.book is None:
-            return found
-        table = self.book.table
-        return [(table[true], table[pred], count) for true, pred, count in found]
+        """What is counted since the codes were chosen."""
+        counts = self.bins
+        if self.paired:
+            both = self.bins.reshape(-1, BYTE)
+            counts = both.sum(axis=1) + both.sum(axis=0)[: len(both)]
+            counts[:1] -= self.padding
+        cells = np.flatnonzero(counts)
+        true, pred = np.divmod(cells, max(self.code.k, 1))
+        return [(self.code.labels(true), self.code.labels(pred), counts[cells])]
 
 
-class _Codebook:
+class _Memory:
+    """What a thread uses again for every chunk, as fresh pages cost more than the counting."""
+
+    spare: ClassVar[list[_Memory]] = []
+
+    def __init__(self, rows: int) -> None:
+        self.left, self.right = np.empty(rows, np.int32), np.empty(rows, np.int32)
+        self.first, self.second = np.empty(rows, np.int64), np.empty(rows, np.int64)
+        self.flags = np.empty(rows, bool)
+        self.matrix: Any = None
+
+    def row(self, entries: int, columns: int) -> Any:
+        """A sparse matrix of one row and many ones, whose columns are yet to be written."""
+        if self.matrix is None or self.matrix.shape[1] != columns or self.matrix.nnz != entries:
+            from scipy.sparse import csr_array
+
+            ones, zeros = np.ones(entries, np.int32), np.zeros(entries, np.int32)
+            pointers = np.array([0, entries], np.int32)
+            self.matrix = csr_array((ones, zeros, pointers), shape=(1, columns))
+        return self.matrix
+
+    @classmethod
+    def take(cls) -> _Memory:
+        """What an earlier count has given back, or new."""
+        try:
+            return cls.spare.pop()
+        except IndexError:
+            return cls(CHUNK)
+
+    def give(self) -> None:
+        """Keep it for the next count, unless it is large."""
+        if len(self.left) == CHUNK:
+            self.spare.append(self)
+
+
+class _Range:
+    """Labels from ``low`` on, less than ``low + k``."""
+
+    def __init__(self, low: int, k: int) -> None:
+        self.low, self.k = low, k
+        self.rows = max(CHUNK, k * k) if k else CHUNK >> 4  # a glance at first
+
+    def of(self, labels: Ints, memory: _Memory) -> Ints:
+        """How far above ``low`` the labels are, checked."""
+        if self.low:
+            labels = np.subtract(labels, self.low, memory.first[: len(labels)], dtype=np.int64)
+        code = labels.view(labels.dtype.str.replace("i", "u"))  # what is negative becomes huge
+        if code.max() >= self.k:
+            raise OutOfRangeError
+        return code
+
+    def labels(self, code: Ints) -> Ints:
+        """The labels that have these codes."""
+        return code + self.low
+
+    def widened(self, a: Ints, b: Ints) -> _Range | _Hash:
+        """A range of these labels too, or of these alone, or a hash if they are far apart."""
+        low, span = _range(a, b)
+        first, last = min(low, self.low), max(low + span, self.low + self.k)
+        if last - first <= (SQUARE if self.k else PAIRED):  # from 0 on, nothing is subtracted
+            return _Range(first, last - first)
+        return _Range(low, span) if span <= SQUARE else _Hash(_few(a, b))
+
+
+class _Hash:
     """A multiplicative hash that sends the known values to different slots."""
 
     def __init__(self, values: Ints) -> None:
@@ -163,25 +229,36 @@ class _Codebook:
             raise TooManyValuesError
         self.values = values
         self.multiplier, self.bits, at = _perfect(values.astype(np.uint64))
-        self.table = np.full(1 << self.bits, values[0])
+        self.table = np.full(1 << self.bits, values[0], np.int64)
         self.table[at] = values
         self.code: Ints | None = None
-        self.size = 1 << self.bits
-        self.check = self.table
-        if self.size > SQUARE:
-            self.code = np.zeros(self.size, np.int64)
+        self.k = 1 << self.bits
+        if self.k > SQUARE:
+            self.code = np.zeros(self.k, np.int64)
             self.code[at] = np.arange(len(values))
-            self.table, self.size = values, len(values)
+            self.k = len(values)
+        self.rows = max(CHUNK, self.k**2)
 
-    def slots(self, x: Ints) -> Ints | None:
-        """Where the values are in ``table``; ``None`` if one of them is not in the book."""
-        h = x.astype(np.uint64)
-        h *= self.multiplier
-        h >>= np.uint64(64 - self.bits)
-        slot = h.view(np.int64)
-        if not np.array_equal(self.check.take(slot), x):
-            return None
-        return slot if self.code is None else self.code.take(slot)
+    def of(self, labels: Ints, memory: _Memory) -> Ints:
+        """The slots of the labels, or their places among the values, each looked up again."""
+        n = len(labels)
+        slot, found = memory.first[:n], memory.second[:n]
+        np.copyto(slot, labels)
+        hashed = slot.view(np.uint64)
+        hashed *= self.multiplier
+        hashed >>= np.uint64(64 - self.bits)
+        self.table.take(slot, out=found, mode="clip")
+        if np.not_equal(found, labels, out=memory.flags[:n]).any():
+            raise OutOfRangeError
+        return slot if self.code is None else self.code.take(slot, out=found, mode="clip")
+
+    def labels(self, code: Ints) -> Ints:
+        """The labels that have these codes."""
+        return (self.table if self.code is None else self.values)[code]
+
+    def widened(self, a: Ints, b: Ints) -> _Hash:
+        """A hash of these labels too."""
+        return _Hash(np.union1d(self.values, _few(a, b)))
 
 
 def _perfect(values: Ints) -> tuple[Any, int, Ints]:
