@@ -35,7 +35,7 @@ def main() -> None:
             f"## {GROUPS[group]}",
             "",
             f"`make bench` (here: `python -m benchmarks {group}`), {machine}. Each row is the "
-            "median of several calls in a process of its own.",
+            "median of several calls, all in one process that does nothing else.",
         ]
         for case in cases:
             print(f"{group}: {case.title} …", file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks.growth import Growth
 from benchmarks.harness import Case, Timing
 
 DATA = Path("benchmarks/data")
@@ -31,6 +32,9 @@ eh.Confusion.from_labels(t[:1000], p[:1000])
 """
 
 OBJECTS = STRINGS + "\nt, p = np.array(t, object), np.array(p, object)\n"
+TEN = (
+    "10 classes. Threads as above. scikit-learn on one million of them, which favours it: it sorts."
+)
 SKLEARN = "\nfrom sklearn.metrics import confusion_matrix\n"
 COUNT = "eh.Confusion.from_labels(t, p)"
 PEER = "confusion_matrix(t, p)"
@@ -59,7 +63,7 @@ def parquet(rows: int) -> str:
     return PARQUET.format(rows=rows)
 
 
-def cases() -> list[Case]:
+def cases() -> list[Case | Growth]:
     """The claims about counting."""
     narrow = INTEGERS.format(values="10")
     wide = INTEGERS.format(values="rng.integers(-(10**12), 10**12, 10)")
@@ -75,7 +79,6 @@ def cases() -> list[Case]:
                     "sklearn.metrics.confusion_matrix",
                     narrow + SKLEARN,
                     PEER,
-                    repeat=3,
                     units=ROWS,
                 ),
                 Timing("Confusion.from_labels, 10 values spread wide", wide, COUNT, units=ROWS),
@@ -85,15 +88,14 @@ def cases() -> list[Case]:
         ),
         Case(
             "10 million distinct string objects in Python lists",
-            "10 classes; scikit-learn on one million of them.",
+            TEN,
             (
-                Timing("Confusion.from_labels", STRINGS.format(rows=ROWS), COUNT, 3, ROWS),
+                Timing("Confusion.from_labels", STRINGS.format(rows=ROWS), COUNT, units=ROWS),
                 Timing(
                     "sklearn.metrics.confusion_matrix",
                     STRINGS.format(rows=10**6) + SKLEARN,
                     PEER,
-                    3,
-                    10**6,
+                    units=10**6,
                 ),
             ),
             "15 times faster",
@@ -101,15 +103,14 @@ def cases() -> list[Case]:
         ),
         Case(
             "10 million distinct string objects in object arrays",
-            "10 classes; scikit-learn on one million of them.",
+            TEN,
             (
-                Timing("Confusion.from_labels", OBJECTS.format(rows=ROWS), COUNT, 3, ROWS),
+                Timing("Confusion.from_labels", OBJECTS.format(rows=ROWS), COUNT, units=ROWS),
                 Timing(
                     "sklearn.metrics.confusion_matrix",
                     OBJECTS.format(rows=10**6) + SKLEARN,
                     PEER,
-                    3,
-                    10**6,
+                    units=10**6,
                 ),
             ),
             "60 times faster",
@@ -119,8 +120,8 @@ def cases() -> list[Case]:
             "Parquet of 100 million rows, text labels, row groups of a million",
             "Both on all cores.",
             (
-                Timing("Confusion.from_frame", hundred, OURS, 5, 10**8),
-                Timing("the same group-by, written in Polars", hundred, BY_HAND, 5, 10**8),
+                Timing("Confusion.from_frame", hundred, OURS, units=10**8),
+                Timing("the same group-by, written in Polars", hundred, BY_HAND, units=10**8),
             ),
             "peak memory under 500 MB, within 1.3 times of the group-by written by hand",
             unit="row",
@@ -129,25 +130,21 @@ def cases() -> list[Case]:
             "A million classes, 10 million rows",
             "Integers; the table has as many cells as there are distinct pairs.",
             (
-                Timing("Confusion.from_labels", MANY, COUNT, 3),
+                Timing("Confusion.from_labels", MANY, COUNT),
                 Timing(
                     "Confusion.from_labels, and macro_f1",
                     MANY,
                     "eh.macro_f1(eh.Confusion.from_labels(t, p))",
-                    3,
                 ),
-                Timing("sklearn.metrics.confusion_matrix", MANY + SKLEARN, PEER, 1),
+                Timing("sklearn.metrics.confusion_matrix", MANY + SKLEARN, PEER),
             ),
             "under 10 s and 1.2 GB",
         ),
-        *(
-            Case(
-                f"Parquet of {rows:,} rows",
-                "How time and memory grow.",
-                (Timing("Confusion.from_frame", parquet(rows), OURS, 3, rows),),
-                "time linear in rows, memory flat",
-                unit="row",
-            )
-            for rows in (1_000_000, 10_000_000)
+        Growth(
+            "Parquet of more and more rows",
+            "One file each, text labels, row groups of a million. Dashed: exactly linear.",
+            tuple(Timing("", parquet(rows), OURS, units=rows) for rows in (10**7, 10**8, 10**9)),
+            "time linear in rows, memory flat",
+            "growth",
         ),
     ]

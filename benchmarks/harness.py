@@ -83,7 +83,7 @@ class Case:
         lines = [
             f"### {self.title}",
             "",
-            f"{self.data} Wanted: {self.claim}.",
+            f"{self.data} {calls(self.timings)} Wanted: {self.claim}.",
             "",
             f"| what | time a {self.unit} | against evenhand | peak memory |",
             "| --- | ---: | ---: | ---: |",
@@ -95,16 +95,23 @@ class Case:
             against = "" if r is results[0] else f"{_ratio(r.seconds / ours)} ×"
             note = f" ({r.note})" if r.note else ""
             lines.append(
-                f"| {r.timing.name}{note} | {_time(r.seconds)} | {against} | {r.peak:,.0f} MB |"
+                f"| {r.timing.name}{note} | {shown(r.seconds)} | {against} | {r.peak:,.0f} MB |"
             )
         return "\n".join(lines)
+
+
+def calls(timings: tuple[Timing, ...]) -> str:
+    """How many calls a median is of."""
+    least, most = min(t.repeat for t in timings), max(t.repeat for t in timings)
+    return f"Median of {least} calls." if least == most else f"Median of {least} to {most} calls."
 
 
 def _ratio(x: float) -> str:
     return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
 
 
-def _time(seconds: float) -> str:
+def shown(seconds: float) -> str:
+    """A time in a unit that suits it."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"
@@ -156,7 +163,7 @@ class Interleaved:
             return "\n".join([*lines, f"| failed: {result.note} | | |"])
         medians = json.loads(result.note)
         last = list(medians.values())[-1]
-        lines += [f"| {k} | {_time(v)} | {v / last:.3f} × |" for k, v in medians.items()]
+        lines += [f"| {k} | {shown(v)} | {v / last:.3f} × |" for k, v in medians.items()]
         return "\n".join(lines)
 
 

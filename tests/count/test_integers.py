@@ -12,6 +12,7 @@ from evenhand.count import integers
 from evenhand.count.integers import SQUARE, count_integers
 
 RANDOM = np.random.default_rng(0)
+SHORT = {"CHUNK": 16, "GLANCE": 4, "DISTINCT": 8, "BLOCK": 64, "SQUARE": 32}
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
@@ -35,15 +36,14 @@ def right(true, pred):
 def counted_not_sorted(monkeypatch):
     """Short inputs go the way of long ones."""
     monkeypatch.setattr(integers, "SMALL", 0)
+    monkeypatch.setattr(integers._Memory, "spare", [])
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Chunks of a few rows, so that short inputs meet what long ones meet."""
-    monkeypatch.setattr(integers, "CHUNK", 16)
-    monkeypatch.setattr(integers, "DISTINCT", 8)
-    monkeypatch.setattr(integers, "BLOCK", 64)
-    monkeypatch.setattr(integers, "SQUARE", 32)
+    for name, value in SHORT.items():
+        monkeypatch.setattr(integers, name, value)
 
 
 @pytest.fixture
@@ -227,9 +227,10 @@ def test_beyond_signed_integers_against_negative_ones():
 def test_any_pairs(pairs, parallel):
     true, pred = (np.array(column, np.int64) for column in zip(*pairs, strict=True))
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("CHUNK", 16), ("DISTINCT", 8), ("BLOCK", 64), ("SQUARE", 32)):
+        for name, value in SHORT.items():
             patch.setattr(integers, name, value)
         patch.setattr(integers, "PARALLEL", parallel)
+        patch.setattr(integers._Memory, "spare", [])
         assert right(true, pred)
 
 

@@ -10,6 +10,7 @@ labels are sorted.
 from __future__ import annotations
 
 import os
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
@@ -21,6 +22,7 @@ Cells = tuple[Ints, Ints, Ints]
 """Distinct true values, predicted values and counts, side by side."""
 
 SMALL = 1 << 12  # rows, at most, that are sorted faster than counted
+GLANCE = 1 << 12  # rows from which the first codes are guessed
 CHUNK = 1 << 18  # rows that are counted at once
 PARALLEL = 1 << 20  # rows from which on threads pay
 BLOCK = 1 << 24  # rows that are sorted at once
@@ -44,16 +46,27 @@ def count_integers(true: Ints, pred: Ints) -> Cells:
     if len(true) <= SMALL:
         return _sorted_block(true, pred)
     workers = min(os.cpu_count() or 1, 8) if len(true) >= PARALLEL else 1
-    step = -(-len(true) // workers)
-    parts = [(true[i : i + step], pred[i : i + step]) for i in range(0, len(true), step)]
+    starts = deque(range(0, len(true), CHUNK))
     try:
         with ThreadPoolExecutor(workers) as pool:
-            rest = [pool.submit(_Counter().run, *part) for part in parts[1:]]
-            found = _Counter().run(*parts[0])
-            return merged([*found, *(cells for r in rest for cells in r.result())])
+            others = [pool.submit(_count, true, pred, starts) for _ in range(workers - 1)]
+            found = _count(true, pred, starts)
+            return merged([*found, *(cells for other in others for cells in other.result())])
     except TooManyValuesError:
         blocks = range(0, len(true), BLOCK)
         return merged([_sorted_block(true[i : i + BLOCK], pred[i : i + BLOCK]) for i in blocks])
+
+
+def _count(true: Ints, pred: Ints, starts: deque[int]) -> list[Cells]:
+    """Count chunks as long as no other thread has taken them all."""
+    counter = _Counter(true[:GLANCE], pred[:GLANCE])
+    while starts:
+        try:
+            at = starts.popleft()
+        except IndexError:
+            break
+        counter.add(true[at : at + CHUNK], pred[at : at + CHUNK])
+    return counter.results()
 
 
 def merged(parts: list[Cells]) -> Cells:
@@ -86,75 +99,81 @@ class _Counter:
     one number; adding up over the first and over the second byte gives the counts.
     """
 
-    def __init__(self) -> None:
-        self.code: _Range | _Hash = _Range(0, 0)
+    def __init__(self, true: Ints, pred: Ints) -> None:
         self.memory = _Memory.take()
-        self.bins = np.zeros(0, np.int64)
-        self.padding = 0
         self.done: list[Cells] = []
+        self.begin(_Range(0, 0).widened(true, pred))
 
-    def run(self, true: Ints, pred: Ints) -> list[Cells]:
-        """Count all rows, changing the codes when labels come that have none."""
-        at = 0
-        while at < len(true):
-            a, b = true[at : at + self.code.rows], pred[at : at + self.code.rows]
-            try:
-                self.add(a, b)
-            except OutOfRangeError:
-                self.recode(a, b)
-                self.add(a, b)
-            at += len(a)
-        self.memory.give()
-        return [*self.done, *self.results()]
-
-    @property
-    def paired(self) -> bool:
-        """Whether two rows are counted as one number."""
-        return self.code.k <= PAIRED
+    def begin(self, code: _Range | _Hash) -> None:
+        """Count from zero, with other codes."""
+        self.code, self.paired = code, code.k <= PAIRED
+        self.bins = np.zeros(code.k**2 * (BYTE if self.paired else 1), np.int64)
+        chunks = -(-(code.k**2) // CHUNK)  # to be written before they are added up
+        room = CHUNK // 2 if self.paired else CHUNK * chunks
+        self.row = self.memory.row(room, len(self.bins))
+        self.written = self.padding = 0
 
     def add(self, true: Ints, pred: Ints) -> None:
-        """Count a chunk, or raise if a label has no code, before any is counted."""
-        cell, other = self.small(true, self.memory.left), self.small(pred, self.memory.right)
+        """Count a chunk, with other codes if a label has none."""
+        try:
+            cell, other = self.codes(true, pred)
+        except OutOfRangeError:
+            self.put_aside()
+            self.begin(self.code.widened(true, pred))
+            cell, other = self.codes(true, pred)
         cell *= self.code.k
+        free = self.row.indices[self.written :]
         if self.paired:
             cell += other
             if len(cell) % 2:
                 cell = np.append(cell, np.uint8(0))
                 self.padding += 1
-            row = self.memory.row(len(cell) // 2, len(self.bins))
-            np.copyto(row.indices, cell.view(np.uint16))
+            pairs = cell.view(np.uint16)
+            np.copyto(free[: len(pairs)], pairs)
+            self.written += len(pairs)
         else:
-            row = self.memory.row(len(cell), len(self.bins))
-            np.add(cell, other, out=row.indices)
-        self.bins += row.toarray()[0]  # which adds up what is in the same column
+            np.add(cell, other, out=free[: len(cell)])
+            self.written += len(cell)
+        if self.written == len(self.row.indices):
+            self.add_up()
 
-    def small(self, labels: Ints, into: Ints) -> Ints:
-        """Codes of labels, in as few bytes as their pairs need."""
-        small = (into.view(np.uint8) if self.paired else into)[: len(labels)]
-        np.copyto(small, self.code.of(labels, self.memory), casting="unsafe")
-        return small
+    def codes(self, true: Ints, pred: Ints) -> tuple[Ints, Ints]:
+        """Codes of both columns, in as few bytes as their pairs need."""
+        left, right = self.memory.left, self.memory.right
+        if self.paired:
+            left, right = left.view(np.uint8), right.view(np.uint8)
+        left, right = left[: len(true)], right[: len(pred)]
+        np.copyto(left, self.code.of(true, self.memory), casting="unsafe")
+        np.copyto(right, self.code.of(pred, self.memory), casting="unsafe")
+        return left, right
 
-    def recode(self, a: Ints, b: Ints) -> None:
-        """Put the counts aside, and choose codes that the chunk's labels have too."""
-        self.done.extend(self.results())
-        if len(self.done) > ASIDE:
-            self.done = [merged(self.done)]
-        self.code = self.code.widened(a, b)
-        self.bins = np.zeros(self.code.k**2 * (BYTE if self.paired else 1), np.int64)
-        self.padding = 0
-        if self.code.rows > len(self.memory.left):
-            self.memory = _Memory(self.code.rows)
+    def add_up(self) -> None:
+        """Count what is written, as a dense row is the sum of what stands in each column."""
+        self.row.indices[self.written :] = 0
+        self.bins += self.row.toarray()[0]
+        self.bins[0] -= len(self.row.indices) - self.written
+        self.written = 0
 
-    def results(self) -> list[Cells]:
-        """What is counted since the codes were chosen."""
+    def put_aside(self) -> None:
+        """Keep the counts in the labels' own values."""
+        if self.written:
+            self.add_up()
         counts = self.bins
         if self.paired:
             both = self.bins.reshape(-1, BYTE)
             counts = both.sum(axis=1) + both.sum(axis=0)[: len(both)]
-            counts[:1] -= self.padding
+            counts[0] -= self.padding
         cells = np.flatnonzero(counts)
-        true, pred = np.divmod(cells, max(self.code.k, 1))
-        return [(self.code.labels(true), self.code.labels(pred), counts[cells])]
+        true, pred = np.divmod(cells, self.code.k)
+        self.done.append((self.code.labels(true), self.code.labels(pred), counts[cells]))
+        if len(self.done) > ASIDE:
+            self.done = [merged(self.done)]
+
+    def results(self) -> list[Cells]:
+        """All counts, the memory given back."""
+        self.put_aside()
+        self.memory.give()
+        return self.done
 
 
 class _Memory:
@@ -162,10 +181,10 @@ class _Memory:
 
     spare: ClassVar[list[_Memory]] = []
 
-    def __init__(self, rows: int) -> None:
-        self.left, self.right = np.empty(rows, np.int32), np.empty(rows, np.int32)
-        self.first, self.second = np.empty(rows, np.int64), np.empty(rows, np.int64)
-        self.flags = np.empty(rows, bool)
+    def __init__(self) -> None:
+        self.left, self.right = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int32)
+        self.first, self.second = np.empty(CHUNK, np.int64), np.empty(CHUNK, np.int64)
+        self.flags = np.empty(CHUNK, bool)
         self.matrix: Any = None
 
     def row(self, entries: int, columns: int) -> Any:
@@ -184,12 +203,13 @@ class _Memory:
         try:
             return cls.spare.pop()
         except IndexError:
-            return cls(CHUNK)
+            return cls()
 
     def give(self) -> None:
-        """Keep it for the next count, unless it is large."""
-        if len(self.left) == CHUNK:
-            self.spare.append(self)
+        """Keep it for the next count."""
+        if self.matrix.nnz > CHUNK:
+            self.matrix = None
+        self.spare.append(self)
 
 
 class _Range:
@@ -197,7 +217,6 @@ class _Range:
 
     def __init__(self, low: int, k: int) -> None:
         self.low, self.k = low, k
-        self.rows = max(CHUNK, k * k) if k else CHUNK >> 4  # a glance at first
 
     def of(self, labels: Ints, memory: _Memory) -> Ints:
         """How far above ``low`` the labels are, checked."""
@@ -237,7 +256,6 @@ class _Hash:
             self.code = np.zeros(self.k, np.int64)
             self.code[at] = np.arange(len(values))
             self.k = len(values)
-        self.rows = max(CHUNK, self.k**2)
 
     def of(self, labels: Ints, memory: _Memory) -> Ints:
         """The slots of the labels, or their places among the values, each looked up again."""
