@@ -11,7 +11,7 @@ import dask.dataframe as dd, evenhand as eh
 from distributed import Client, LocalCluster
 cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
 client = Client(cluster)
-frame = dd.read_parquet("benchmarks/data/100000000.parquet", split_row_groups=5)
+frame = dd.read_parquet("benchmarks/data/400000000.parquet", split_row_groups=5)
 """
 DASK_BY_HAND = "frame.groupby(['true', 'pred'], dropna=False, observed=True).size().compute()"
 
@@ -36,11 +36,12 @@ def cases() -> list[Case | Interleaved]:
     from benchmarks.counting import parquet
 
     parquet(100_000_000)
+    parquet(400_000_000)
     file = "'benchmarks/data/100000000.parquet'"
     return [
         Interleaved(
             "Dask, local cluster of two workers",
-            "100 million rows of Parquet; runs by turns in one process.",
+            "400 million rows of Parquet; runs by turns in one process.",
             DASK,
             {"Confusion.from_frame": OURS, "groupby().size(), by hand": DASK_BY_HAND},
             "within 10 % of the group-by written by hand",
