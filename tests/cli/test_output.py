@@ -59,7 +59,7 @@ def test_a_dash_is_the_screen(run):
         ("nowhere/out", "nowhere/out cannot be written: No such file or directory"),
         ("folder", "folder cannot be written: Is a directory"),
         ("file/out", "file/out cannot be written: Not a directory"),
-        ("", "--output must name a file, got an empty name"),
+        ("", "the output must be a file, got an empty name"),
     ],
 )
 def test_unwritable(fails, write, here, target, message):

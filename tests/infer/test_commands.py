@@ -31,6 +31,12 @@ def lines(files):
     return [files / f"{name}.txt" for name in ("gold", "sys-a", "sys-b")]
 
 
+def accuracy(files, system):
+    """Share of right predictions, capital letters aside."""
+    gold, pred = ((files / f"{name}.txt").read_text().lower().split() for name in ("gold", system))
+    return sum(g == p for g, p in zip(gold, pred, strict=True)) / len(gold)
+
+
 def test_compare_lines(files):
     found = json.loads(run("compare", *lines(files), "--format", "json").stdout)
     assert found["systems"] == ["sys-a", "sys-b"]
@@ -48,6 +54,45 @@ def test_compare_columns_is_compare_lines(files):
     assert a | {"systems": 0} == b | {"systems": 0}
     c = run("compare", files / "all.csv", *columns, "--cluster", "doc", *options).stdout
     assert json.loads(c)["pairs"][0]["low"] != b["low"]
+
+
+def test_compare_joins_by_id_in_any_order(files):
+    columns = [path.read_text().split() for path in lines(files)]
+    for path, column in zip(lines(files), columns, strict=True):
+        rows = [f"{i}\t{label}" for i, label in enumerate(column)]
+        if path.stem != "gold":
+            rows = rows[::-1]
+        (files / f"{path.stem}.tsv").write_text("\n".join(["id\tlabel", *rows]) + "\n")
+    options = ("--format", "json", "--metric", "macro_f1", "--replicates", "300")
+    joined = [path.with_suffix(".tsv") for path in lines(files)]
+    found = run("compare", *joined, "--id", "id", "--label", "label", *options).stdout
+    wanted = run("compare", *lines(files), *options).stdout
+    assert json.loads(found)["pairs"] == json.loads(wanted)["pairs"]
+
+
+def test_compare_counts_missing_predictions_as_wrong_if_asked(files):
+    (files / "gold.csv").write_text("id,label\n1,a\n2,b\n3,a\n")
+    (files / "x.csv").write_text("id,label\n1,a\n2,b\n3,a\n")
+    (files / "y.csv").write_text("id,label\n3,a\n1,a\n")
+    three = [files / f"{name}.csv" for name in ("gold", "x", "y")]
+    options = ("--id", "id", "--label", "label", "--metric", "accuracy", "--format", "json")
+    assert "lacks 1 id(s)" in run("compare", *three, *options, ok=False).output
+    found = json.loads(run("compare", *three, *options, "--missing", "wrong").stdout)
+    assert found["pairs"][0]["difference"] == pytest.approx(1 / 3)
+
+
+def test_compare_renames_labels(files):
+    (files / "map.csv").write_text("B,b\n")
+    loud = files / "sys-b.txt"
+    loud.write_text(loud.read_text().upper())
+    options = ("--format", "json", "--metric", "accuracy", "--replicates", "300")
+    folded = run("compare", *lines(files), "--ignore-case", *options)
+    assert json.loads(folded.stdout)["pairs"][0]["difference"] == pytest.approx(
+        accuracy(files, "sys-a") - accuracy(files, "sys-b")
+    )
+    assert "case" in folded.stderr
+    mapped = run("compare", *lines(files), "--map", files / "map.csv", *options)
+    assert "map.csv" in mapped.stderr
 
 
 @pytest.mark.parametrize("style", ["table", "csv", "markdown", "latex"])

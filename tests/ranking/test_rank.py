@@ -337,3 +337,12 @@ def test_undefined_scores_rank_last():
     assert board["A"].standings["mcc"].rank == 2
     assert any("undefined" in w for w in board.warnings)
     assert board.to_dict()["systems"][1]["scores"]["mcc"]["value"] is None
+
+
+def test_intervals_without_width_are_not_blamed_on_fractions():
+    gold = ["a", "b", "c"]
+    board = eh.rank(gold, {"right": gold, "turned": ["c", "a", "b"]}, replicates=10)
+    assert not any("fractions" in w for w in board.warnings)
+    cells = {"x": [[0.5, 0.5], [0, 1]], "y": [[1, 0], [0.25, 0.75]]}
+    halves = eh.Confusion.stack({name: eh.Confusion.from_matrix(c) for name, c in cells.items()})
+    assert any("table of fractions" in w for w in eh.rank(halves, replicates=10).warnings)

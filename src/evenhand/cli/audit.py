@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,7 @@ def command(
         text = audit_text(found, file)
     else:
         text = getattr(found, f"to_{style}")(digits=digits)
-    options.write(text, output)
+    out.write(text, output)
     if not found.ok:
         raise click.exceptions.Exit(1)
 

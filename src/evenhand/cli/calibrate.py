@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="Every metric at another class mix.")
@@ -43,10 +43,8 @@ def command(
 
     found, name = extrapolated(files, mix, given)
     if style == "table":
-        text = extrapolation_text(
-            found, name, digits, classes=False, fancy=options.on_terminal(output)
-        )
+        text = extrapolation_text(found, name, digits, classes=False, fancy=out.on_terminal(output))
     else:
-        text = options.written(found, style, digits)
-    options.write(text, output)
-    options.warn(found.warnings)
+        text = out.written(found, style, digits)
+    out.write(text, output)
+    out.warn(found.warnings)

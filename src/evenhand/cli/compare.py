@@ -6,17 +6,12 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="Compare systems on the same items.")
 @click.argument("files", nargs=-1, metavar="[GOLD A B… | FILE]")
-@click.option("--true", "true", metavar="COL", help="Column of the true labels.")
-@click.option(
-    "--pred", "pred", multiple=True, metavar="COL", help="Column of a system (repeatable)."
-)
-@click.option("--weights", metavar="COL", help="Column of item weights.")
-@click.option("--labels", metavar="A,B,…", help="The classes, in this order.")
+@options.several
 @options.metrics
 @options.averaging_truth
 @options.draws
@@ -57,11 +52,12 @@ def command(
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --power 0.8
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --plot apart.pdf --chart replicates
     evenhand compare answers.csv --true gold --pred a --pred b --cluster document
+    evenhand compare gold.tsv a.tsv b.tsv --id id --label label --missing wrong
     """
     from evenhand.cli.inputs import sample_from
     from evenhand.infer.compare import compare
 
-    options.check_plot(plot)
+    out.check_plot(plot)
     loaded = sample_from(files, **source)
     sample = loaded.table
     if len(sample.systems) < 2:
@@ -77,12 +73,12 @@ def command(
     if style == "table":
         from evenhand.format.compare import comparison_text
 
-        text = comparison_text(found, digits, fancy=options.on_terminal(output))
+        text = comparison_text(found, digits, fancy=out.on_terminal(output))
     else:
-        text = options.written(found, style, digits)
-    options.write(text, output)
+        text = out.written(found, style, digits)
+    out.write(text, output)
     if plot is not None:
         from evenhand.show.pick import chart_of_comparison
 
-        options.draw(chart_of_comparison(chart, found, sample, metrics, how), plot)
-    options.warn((*loaded.notes, *found.warnings))
+        out.draw(chart_of_comparison(chart, found, sample, metrics, how), plot)
+    out.warn((*loaded.notes, *found.warnings))

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="Count labels into a table.")
@@ -78,8 +78,8 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     found = work.result
     table, notes = renamed(found.table, given["mapping"], given["ignore_case"])
     if output is None or output == "-":
-        options.write(dumps(table, found.sources), None)
+        out.write(dumps(table, found.sources), None)
     else:
         save(table, output, found.sources)
         work.finish()
-    options.warn((*dict.fromkeys(reading.notes), *notes))
+    out.warn((*dict.fromkeys(reading.notes), *notes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import out
 
 
 @click.command(short_help="Add up saved tables.")
@@ -36,6 +36,6 @@ def command(files: tuple[str, ...], output: str | None) -> None:
             advance(1)
     assert whole is not None
     if output is None or output == "-":
-        options.write(dumps(whole.table, whole.sources), None)
+        out.write(dumps(whole.table, whole.sources), None)
     else:
         save(whole.table, output, whole.sources)

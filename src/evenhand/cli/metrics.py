@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="The catalogue of metrics.")
@@ -32,4 +32,4 @@ def command(names: tuple[str, ...], style: str, output: str | None, digits: int)
         grid = catalogue_grid(chosen)
         writers = {"csv": comma_separated, "markdown": markdown, "latex": latex}
         text = writers[style](grid) if style in writers else plain(grid, label_width=120)
-    options.write(text, output)
+    out.write(text, output)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import os
-import sys
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import click
 
@@ -71,22 +67,6 @@ def charts(*names: str) -> Callable[[F], F]:
     return together(plot, chosen)
 
 
-def check_plot(path: str | None) -> None:
-    """Refuse a file that cannot be a chart before any work is done."""
-    if path is not None:
-        from evenhand.show.chart import ending_of
-        from evenhand.show.render import require
-
-        if ending_of(path) != ".json":
-            require()
-
-
-def draw(chart: Any, path: str) -> None:
-    """Write the chart, and say so beside the data."""
-    chart.save(path)
-    click.echo(f"wrote {path}: {chart.title}", err=True)
-
-
 runs = click.option(
     "--runs",
     type=click.IntRange(1),
@@ -106,14 +86,14 @@ metrics = click.option(
 )
 
 
-def averaging_over(rule: str) -> Callable[[F], F]:
-    """Which classes an average runs over, with this rule as the default."""
+def averaging_over(rule: str | None, otherwise: str = "") -> Callable[[F], F]:
+    """Which classes an average runs over, with this rule as the default, or what else it is."""
     return together(
         click.option(
             "--average",
             type=click.Choice(["seen", "true"]),
             default=rule,
-            show_default=True,
+            show_default=otherwise or True,
             help="Average over classes in truth or predictions, or in the truth only.",
         ),
         click.option(
@@ -140,6 +120,7 @@ def averaging_over(rule: str) -> Callable[[F], F]:
 
 averaging = averaging_over("seen")
 averaging_truth = averaging_over("true")
+averaging_either = averaging_over(None, "seen for one system, true for several")
 
 intervals = click.option(
     "--interval",
@@ -172,11 +153,14 @@ draws = together(
     ),
 )
 
-_labels = (
-    click.option("--true", "true", metavar="COL", help="Column of the true labels."),
-    click.option("--pred", "pred", metavar="COL", help="Column of the predictions."),
-    click.option("--label", metavar="COL", help="Column of the labels in both files."),
-    click.option("--id", "id", metavar="COL", help="Join two files by this column."),
+_true = click.option("--true", "true", metavar="COL", help="Column of the true labels.")
+_pred = click.option("--pred", "pred", metavar="COL", help="Column of the predictions.")
+_by = click.option(
+    "--by", multiple=True, metavar="COL", help="Also for each value of COL (repeatable)."
+)
+_items = together(
+    click.option("--label", metavar="COL", help="Column of the labels in all files."),
+    click.option("--id", "id", metavar="COL", help="Match the items of files by this column."),
     click.option(
         "--missing",
         type=click.Choice(["error", "wrong"]),
@@ -191,10 +175,12 @@ _labels = (
     ),
     click.option("--weights", metavar="COL", help="Column of item weights."),
 )
-_by = click.option(
-    "--by", multiple=True, metavar="COL", help="Also score each value of COL (repeatable)."
+_names = together(
+    click.option("--labels", metavar="A,B,…", help="The classes, in this order."),
+    click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines."),
+    click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
 )
-_tables = (
+matrix = together(
     click.option(
         "--matrix", metavar="TEXT|FILE", help='A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.'
     ),
@@ -205,13 +191,51 @@ _tables = (
         show_default=True,
         help="What the rows of the matrix are.",
     ),
-    click.option("--labels", metavar="A,B,…", help="The classes, in this order."),
-    click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines."),
-    click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
 )
-tables = together(*_labels, _by, *_tables)
-one_table = together(*_labels, *_tables)
+tables = together(_true, _pred, _items, _by, matrix, _names)
+one_table = together(_true, _pred, _items, matrix, _names)
 one_system = together(one_table, metrics, averaging, intervals, draws, output)
+several = together(
+    _true,
+    click.option("--pred", multiple=True, metavar="COL", help="Column of a system (repeatable)."),
+    _items,
+    _names,
+)
+ranked = together(
+    click.option(
+        "--by-metric",
+        default="macro_f1",
+        show_default=True,
+        metavar="SPEC",
+        help="The metric that decides the order.",
+    ),
+    _true,
+    click.option(
+        "--pred",
+        multiple=True,
+        metavar="COL",
+        help="Column of a system's predictions (repeatable); of a wide file all others, "
+        "if not given.",
+    ),
+    click.option(
+        "--system", metavar="COL", help="Column of the system: one row an item and system."
+    ),
+    click.option(
+        "--run",
+        metavar="COL|PATTERN",
+        help="Runs of one system: a column beside --system, or a pattern of names, "
+        "e.g. '{system}-{run}'.",
+    ),
+    click.option("--tables", is_flag=True, help="The files are tables: saved ones, or matrices."),
+    click.option(
+        "--keep-going",
+        is_flag=True,
+        help="Name a file that does not fit, go on with the others, and end with exit code 1.",
+    ),
+    _items,
+    _by,
+    _names,
+)
 
 
 def label_list(text: str | None) -> list[str] | None:
@@ -239,69 +263,3 @@ def averaged_classes(
     if not kept:
         raise InputError("--exclude leaves no class to average over")
     return kept
-
-
-def written(result: Any, style: str, digits: int) -> str:
-    """A result for another program or a paper."""
-    from evenhand.format.grid import comma_separated
-    from evenhand.format.json import dumps
-
-    if style == "json":
-        return dumps(result.to_dict())
-    if style == "csv":
-        return comma_separated(result.long_grid)
-    text: str = getattr(result, f"to_{style}")(digits=digits)
-    return text
-
-
-def write(text: str, path: str | None) -> None:
-    """The result, to stdout or whole into a file."""
-    if path is None or path == "-":
-        _say(text)
-        return
-    if not path:
-        raise InputError("--output must name a file, got an empty name")
-    target = Path(os.path.realpath(path))
-    whole = target.is_file() or not target.exists()  # a pipe or a device takes no replacing
-    part = target.with_name(f".{target.name}.{os.getpid()}.part") if whole else target
-    try:
-        part.write_text(text + "\n", encoding="utf-8")
-        if whole:
-            part.replace(target)
-    except OSError as e:
-        if whole:
-            with contextlib.suppress(OSError):
-                part.unlink()
-        raise InputError(f"{path} cannot be written: {e.strerror}") from None
-
-
-def _say(text: str) -> None:
-    try:
-        click.echo(text)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as e:
-        # What is left in the buffer goes nowhere, or Python would complain again on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(e, BrokenPipeError):  # a reader that has seen enough is no error
-            raise InputError(f"the result cannot be written: {e.strerror}") from None
-
-
-def warn(messages: Iterable[str]) -> None:
-    """Notes for the person, apart from the data."""
-    from evenhand.format.text import visible
-
-    head = click.style("warning: ", fg="yellow") if coloured(sys.stderr) else "warning: "
-    for message in messages:
-        click.echo(head + visible(message), err=True)
-
-
-def coloured(stream: TextIO | None) -> bool:
-    """Whether what is written there may carry colour: on a screen, unless NO_COLOR forbids."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return stream is not None and stream.isatty() and not plain
-
-
-def on_terminal(path: str | None) -> bool:
-    """Whether the result goes to a person's screen, and may be decorated."""
-    return path is None and coloured(sys.stdout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="The founding documents, recomputed.")
@@ -44,8 +44,8 @@ def command(
 
     with progress("recomputing"):
         found = recompute(names)
-    text = repr(found) if style == "table" else options.written(found, style, digits)
-    options.write(text, output)
+    text = repr(found) if style == "table" else out.written(found, style, digits)
+    out.write(text, output)
 
 
 def _figures(
@@ -60,6 +60,6 @@ def _figures(
         raise click.UsageError("figures needs a directory: --output DIR.")
     with progress("drawing"):
         found = draw(output, seed=seed, draws=draws)
-    text = repr(found) if style == "table" else options.written(found, style, digits)
-    options.write(text, None)
-    options.warn(found.notes)
+    text = repr(found) if style == "table" else out.written(found, style, digits)
+    out.write(text, None)
+    out.warn(found.notes)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from evenhand.cli.options import coloured
+from evenhand.cli.out import coloured
 
 PATIENCE = 1.5
 

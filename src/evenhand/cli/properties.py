@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="The five properties of a metric.")
@@ -48,5 +48,5 @@ def command(
 
     with progress("searching"):
         found = table(list(metrics) or None, classes, seed)
-    text = repr(found) if style == "table" else options.written(found, style, digits)
-    options.write(text, output)
+    text = repr(found) if style == "table" else out.written(found, style, digits)
+    out.write(text, output)

@@ -7,58 +7,12 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="Rank systems.")
 @click.argument("files", nargs=-1, metavar="[GOLD RUN… | FILE]")
-@click.option(
-    "--by-metric",
-    default="macro_f1",
-    show_default=True,
-    metavar="SPEC",
-    help="The metric that decides the order.",
-)
-@click.option("--true", "true", metavar="COL", help="Column of the true labels.")
-@click.option(
-    "--pred",
-    "pred",
-    multiple=True,
-    metavar="COL",
-    help="Column of a system's predictions (repeatable); of a wide file all others, if not given.",
-)
-@click.option("--system", metavar="COL", help="Column of the system: one row an item and system.")
-@click.option(
-    "--run",
-    metavar="COL|PATTERN",
-    help="Runs of one system: a column beside --system, or a pattern of names, "
-    "e.g. '{system}-{run}'.",
-)
-@click.option("--tables", is_flag=True, help="The files are tables: saved ones, or matrices.")
-@click.option(
-    "--keep-going",
-    is_flag=True,
-    help="Name a file that does not fit, rank the others, and end with exit code 1.",
-)
-@click.option("--label", metavar="COL", help="Column of the labels in all files.")
-@click.option("--id", "id", metavar="COL", help="Match items by this column.")
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "wrong"]),
-    default="error",
-    show_default=True,
-    help="With --id: what an item without a prediction is.",
-)
-@click.option(
-    "--drop-null-truth", is_flag=True, help="Leave out rows without a true label, and count them."
-)
-@click.option("--weights", metavar="COL", help="Column of item weights.")
-@click.option(
-    "--by", multiple=True, metavar="COL", help="Also rank on each value of COL (repeatable)."
-)
-@click.option("--labels", metavar="A,B,…", help="The classes, in this order.")
-@click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines.")
-@click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one.")
+@options.ranked
 @options.metrics
 @options.averaging_truth
 @options.draws
@@ -107,7 +61,7 @@ def command(
     from evenhand.cli.progress import progress
     from evenhand.ranking.rank import rank
 
-    options.check_plot(plot)
+    out.check_plot(plot)
     given = entries_from(files, run=run, **source)
     known = given.tables() if classes or exclude else None
     with progress("bootstrap", given.units * replicates) as advance:
@@ -128,15 +82,15 @@ def command(
     if style == "table":
         from evenhand.format.leaderboard import leaderboard_text
 
-        text = leaderboard_text(board, digits, fancy=options.on_terminal(output))
+        text = leaderboard_text(board, digits, fancy=out.on_terminal(output))
     else:
-        text = options.written(board, style, digits)
-    options.write(text, output)
+        text = out.written(board, style, digits)
+    out.write(text, output)
     if plot is not None:
         from evenhand.show.pick import chart_of_board
 
-        options.draw(chart_of_board(chart, board), plot)
-    options.warn(board.warnings)
-    options.warn(f"left out {name}: {reason}" for name, reason in given.failed.items())
+        out.draw(chart_of_board(chart, board), plot)
+    out.warn(board.warnings)
+    out.warn(f"left out {name}: {reason}" for name, reason in given.failed.items())
     if given.failed:
         ctx.exit(1)

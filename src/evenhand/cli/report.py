@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 if TYPE_CHECKING:
     from evenhand.show.report.parts import Report
@@ -34,58 +34,10 @@ class Asked:
 @click.command(short_help="A report as one HTML file.")
 @click.argument("files", nargs=-1, metavar="[GOLD RUN… | FILE]")
 @click.option("--title", help="Heading of the report.")
-@click.option(
-    "--by-metric",
-    default="macro_f1",
-    show_default=True,
-    metavar="SPEC",
-    help="Several systems: the metric that decides the order.",
-)
-@click.option("--true", "true", metavar="COL", help="Column of the true labels.")
-@click.option("--pred", multiple=True, metavar="COL", help="Column of a system (repeatable).")
-@click.option("--system", metavar="COL", help="Column of the system: one row an item and system.")
-@click.option("--run", metavar="COL|PATTERN", help="Runs of one system, as in rank.")
-@click.option("--tables", is_flag=True, help="The files are tables: saved ones, or matrices.")
-@click.option("--keep-going", is_flag=True, help="Leave out files that do not fit; exit code 1.")
-@click.option("--label", metavar="COL", help="Column of the labels in all files.")
-@click.option("--id", "id", metavar="COL", help="Match items by this column.")
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "wrong"]),
-    default="error",
-    show_default=True,
-    help="With --id: what an item without a prediction is.",
-)
-@click.option("--drop-null-truth", is_flag=True, help="Leave out rows without a true label.")
-@click.option("--weights", metavar="COL", help="Column of item weights.")
-@click.option("--by", multiple=True, metavar="COL", help="Slices: values of COL (repeatable).")
-@click.option("--matrix", metavar="TEXT|FILE", help="A confusion table of one system.")
-@click.option(
-    "--rows",
-    type=click.Choice(["true", "pred"]),
-    default="true",
-    show_default=True,
-    help="What the rows of the matrix are.",
-)
-@click.option("--labels", metavar="A,B,…", help="The classes, in this order.")
-@click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines.")
-@click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one.")
+@options.ranked
+@options.matrix
 @options.metrics
-@click.option(
-    "--average",
-    type=click.Choice(["seen", "true"]),
-    help="Average over classes in truth or predictions, or in the truth only  "
-    "[default: seen for one system, true for several]",
-)
-@click.option("--classes", multiple=True, metavar="LABEL", help="Average over these (repeatable).")
-@click.option("--exclude", multiple=True, metavar="LABEL", help="Leave this out of the averages.")
-@click.option(
-    "--undefined",
-    type=click.Choice(["0", "1", "nan"]),
-    default="0",
-    show_default=True,
-    help="What 0/0 is worth; nan leaves the class out of the mean.",
-)
+@options.averaging_either
 @options.draws
 @click.option(
     "--format",
@@ -131,9 +83,9 @@ def command(
     with progress("drawing"):
         text = report.to_html() if style == "html" else report.to_markdown()
     path = output or ("report.html" if style == "html" else "report.md")
-    options.write(text.rstrip("\n"), path)
-    options.warn(notes)
-    options.warn(f"left out {name}: {reason}" for name, reason in failed.items())
+    out.write(text.rstrip("\n"), path)
+    out.warn(notes)
+    out.warn(f"left out {name}: {reason}" for name, reason in failed.items())
     if path != "-":
         size = len(text.encode("utf-8")) / 1000
         click.echo(f"wrote {path} ({size:,.0f} kB)", err=True)

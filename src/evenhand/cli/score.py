@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="Score one system.")
@@ -84,7 +84,7 @@ def command(
     from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
 
-    options.check_plot(plot)
+    out.check_plot(plot)
     drawn = interval in ("bootstrap", "bca")
     items = bool(cluster or (drawn and source["weights"]))
     loaded = data_from(files, source, cluster, items=items)
@@ -114,14 +114,14 @@ def command(
     if style == "table":
         from evenhand.format.report import score_text
 
-        text = score_text(scores, name, digits, fancy=options.on_terminal(output))
+        text = score_text(scores, name, digits, fancy=out.on_terminal(output))
     else:
-        text = options.written(scores, style, digits)
-    options.write(text, output)
+        text = out.written(scores, style, digits)
+    out.write(text, output)
     if plot is not None:
         from evenhand.show.pick import chart_of_scores
 
-        options.draw(chart_of_scores(chart, scores, tables_of(data)), plot)
-    options.warn(scores.warnings)
+        out.draw(chart_of_scores(chart, scores, tables_of(data)), plot)
+    out.warn(scores.warnings)
     for part in scores.slices:
-        options.warn(f"{key_text(part.key)}: {w}" for w in part.warnings)
+        out.warn(f"{key_text(part.key)}: {w}" for w in part.warnings)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="What the scores become under another class mix.")
@@ -71,11 +71,11 @@ def command(
     evenhand shift gold.txt pred.txt --unlabelled live.parquet --method saerens --format json
     """
     _agree(mix, sweep, points, against, unlabelled, unlabelled_pred, method, trained_on)
-    options.check_plot(plot)
+    out.check_plot(plot)
     from evenhand.cli import mixes
     from evenhand.format import shift as words
 
-    fancy = options.on_terminal(output)
+    fancy = out.on_terminal(output)
     found: Any
     if sweep is not None:
         found, name = mixes.swept(files, sweep, given, against=against, points=points)
@@ -96,12 +96,12 @@ def command(
         text = None
         if style == "table":
             text = words.extrapolation_text(found, name, digits, classes=True, fancy=fancy)
-    options.write(options.written(found, style, digits) if text is None else text, output)
+    out.write(out.written(found, style, digits) if text is None else text, output)
     if plot is not None:
         from evenhand.show.pick import chart_of_shift
 
-        options.draw(chart_of_shift(found), plot)
-    options.warn(found.warnings)
+        out.draw(chart_of_shift(found), plot)
+    out.warn(found.warnings)
 
 
 def _agree(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="A signature in words.")
@@ -45,7 +45,7 @@ def command(
         else:
             rows = [[name, a, b] for name, (a, b) in unlike.items()]
             result = written(Grid(["field", "first", "second"], rows), style, digits)
-        options.write(result, output)
+        out.write(result, output)
         if unlike:
             raise click.exceptions.Exit(1)
         return
@@ -58,4 +58,4 @@ def command(
         result = dumps({"schema": SCHEMA, "signature": long, "short": brief, "fields": fields})
     else:
         result = written(explained_grid(found), style, digits, label_width=200)
-    options.write(result, output)
+    out.write(result, output)

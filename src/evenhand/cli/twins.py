@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="The two 'macro F1'.", context_settings={"ignore_unknown_options": False})
@@ -70,10 +70,10 @@ def command(
         text = latex(twins_grid(found, pairs), digits)
     else:
         text = twins_text(found, pairs)
-    options.write(text, output)
+    out.write(text, output)
     lost = float(table.outside.sum())
     if lost:
-        options.warn([f"{lost:,g} prediction(s) are no class at all: counted as errors"])
+        out.warn([f"{lost:,g} prediction(s) are no class at all: counted as errors"])
 
 
 def _is_number(text: str) -> bool:

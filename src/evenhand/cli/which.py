@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options
+from evenhand.cli import options, out
 
 
 @click.command(short_help="Which macro F1 was it?")
@@ -43,6 +43,6 @@ def command(
         text = which_text(found)
     else:
         text = written(which_grid(found), style, digits)
-    options.write(text, output)
+    out.write(text, output)
     if not found.ok:
         raise click.exceptions.Exit(1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -47,27 +49,44 @@ def renamed(table: Any, path: str | None, fold: bool) -> tuple[Any, list[str]]:
     if (path is not None or fold) and not hasattr(table, "relabel"):
         raise InputError("labels of multi-label data cannot be renamed or folded yet")
     notes = []
-    if path is not None:
-        names = read_map(path)
-        hit = [v for v in table.labels if str(v) in names]
-        table, before = table.relabel(lambda v: names.get(str(v), str(v))), table.k
-        notes.append(f"{path} renamed {len(hit):,} of {before:,} labels, leaving {table.k:,}")
-    if fold:
-        table, before = table.relabel(_folded), table.k
-        if table.k != before:
-            notes.append(f"ignoring case merged {before:,} labels into {table.k:,}")
+    for change in _changes(path, fold):
+        before = table.labels
+        table = table.relabel(change.name)
+        notes += change.notes(before, table.labels)
     return table, notes
 
 
 def relabelled(panel: Panel, path: str | None, fold: bool) -> tuple[Panel, list[str]]:
     """The items with labels renamed or case folded, and a note on what that did."""
     notes = []
+    for change in _changes(path, fold):
+        before = panel.labels()
+        panel = panel.relabelled(change.name)
+        notes += change.notes(before, panel.labels())
+    return panel, notes
+
+
+@dataclass(frozen=True)
+class _Change:
+    """New names for labels: from the map ``source``, or in small letters."""
+
+    name: Callable[[Label], Label]
+    source: str | None = None
+
+    def notes(self, before: Collection[Label], after: Collection[Label]) -> list[str]:
+        """What it did, unless it did nothing that was not asked for."""
+        if self.source is not None:
+            hit = sum(self.name(v) != str(v) for v in before)
+            was, now = f"{len(before):,}", f"{len(after):,}"
+            return [f"{self.source} renamed {hit:,} of {was} labels, leaving {now}"]
+        if len(before) == len(after):
+            return []
+        return [f"ignoring case merged {len(before):,} labels into {len(after):,}"]
+
+
+def _changes(path: str | None, fold: bool) -> Iterator[_Change]:
     if path is not None:
         names = read_map(path)
-        panel = panel.relabelled(lambda v: names.get(str(v), str(v)))
-        notes.append(f"{path} renamed {len(names):,} labels")
-    return (panel.relabelled(_folded) if fold else panel), notes
-
-
-def _folded(label: Label) -> Label:
-    return label.casefold() if isinstance(label, str) else label
+        yield _Change(lambda v: names.get(str(v), str(v)), path)
+    if fold:
+        yield _Change(lambda v: v.casefold() if isinstance(v, str) else v)

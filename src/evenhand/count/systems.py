@@ -53,6 +53,11 @@ class Panel:
         values = [self.beside[c].to_list() for c in by]
         return values[0] if len(values) == 1 else list(zip(*values, strict=True))
 
+    def labels(self) -> set[Any]:
+        """Every label of truth and predictions."""
+        columns = (self.truth, *self.systems.values())
+        return {v for column in columns for v in column.drop_nulls().unique().to_list()}
+
     def relabelled(self, rename: Callable[[Any], Any]) -> Panel:
         """Every label of truth and predictions by another name."""
         return replace(

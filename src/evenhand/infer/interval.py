@@ -94,6 +94,9 @@ def tables_of(data: Data) -> Table:
     return data.tables() if isinstance(data, Sample | SoftSample) else data
 
 
+UNKNOWN = "no intervals: a table of fractions does not say how its items vary"
+
+
 def knows(data: Data) -> bool:
     """Whether the data say how their items vary."""
     return not isinstance(data, Confusion) or data.data.squares is not None

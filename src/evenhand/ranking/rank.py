@@ -14,7 +14,7 @@ from evenhand.errors import InputError, MetricError, shown
 from evenhand.evaluate import AnyMetric, Kernel, as_spec, bind, name_of, named
 from evenhand.functions import policy
 from evenhand.infer.design import Floats
-from evenhand.infer.interval import Settings
+from evenhand.infer.interval import UNKNOWN, Settings, knows
 from evenhand.ranking.agreement import kendall, spearman
 from evenhand.ranking.baselines import baseline_scores
 from evenhand.ranking.entries import Entries, entries_of
@@ -239,8 +239,8 @@ def _warnings(entries: Entries, found: list[Measured], names: list[str]) -> Iter
                 "the tables do not have the same true labels, so the systems were not scored on "
                 "the same items: differences may come from the items"
             )
-    if not found[0].known.any():
-        yield "no intervals: a table of fractions does not say how its items vary"
+    if not knows(entries.data):
+        yield UNKNOWN
     single = [s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1]
     if which.several and single:
         yield f"{shown(single)}: one run only, so the spread between runs is not in its interval"

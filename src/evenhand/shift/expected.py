@@ -13,7 +13,7 @@ from evenhand.catalogue import default_metrics
 from evenhand.errors import InputError
 from evenhand.evaluate import AnyMetric, Kernel, bind, bind_classes, named
 from evenhand.functions import as_table, policy
-from evenhand.infer.interval import Estimate, Settings, estimates, knows, tables_of
+from evenhand.infer.interval import UNKNOWN, Estimate, Settings, estimates, knows, tables_of
 from evenhand.infer.rows import Data
 from evenhand.sample import Sample, SoftSample, Systems
 from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation, Value
@@ -21,7 +21,6 @@ from evenhand.shift.stated import Mix, mix_warnings, no_intervals, target_of, wr
 from evenhand.signature import signature_of
 from evenhand.table import Classes, Confusion
 
-UNKNOWN = "no intervals: a table of fractions does not say how its items vary"
 PER_ITEM = "bookmaker_gain at a stated mix is the gain per item, not over all items"
 
 

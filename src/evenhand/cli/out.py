@@ -1,0 +1,83 @@
+"""Where results go: the screen, a file, a chart, and notes beside them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+import click
+
+from evenhand.count.whole import whole
+from evenhand.errors import InputError
+
+
+def written(result: Any, style: str, digits: int) -> str:
+    """A result for another program or a paper."""
+    from evenhand.format.grid import comma_separated
+    from evenhand.format.json import dumps
+
+    if style == "json":
+        return dumps(result.to_dict())
+    if style == "csv":
+        return comma_separated(result.long_grid)
+    text: str = getattr(result, f"to_{style}")(digits=digits)
+    return text
+
+
+def write(text: str, path: str | None) -> None:
+    """The result, to stdout or whole into a file."""
+    if path is None or path == "-":
+        _say(text)
+        return
+    with whole(path) as part:
+        part.write_text(text + "\n", encoding="utf-8")
+
+
+def _say(text: str) -> None:
+    try:
+        click.echo(text)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as e:
+        # What is left in the buffer goes nowhere, or Python would complain again on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(e, BrokenPipeError):  # a reader that has seen enough is no error
+            raise InputError(f"the result cannot be written: {e.strerror}") from None
+
+
+def warn(messages: Iterable[str]) -> None:
+    """Notes for the person, apart from the data."""
+    from evenhand.format.text import visible
+
+    head = click.style("warning: ", fg="yellow") if coloured(sys.stderr) else "warning: "
+    for message in messages:
+        click.echo(head + visible(message), err=True)
+
+
+def coloured(stream: TextIO | None) -> bool:
+    """Whether what is written there may carry colour: on a screen, unless NO_COLOR forbids."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream is not None and stream.isatty() and not plain
+
+
+def on_terminal(path: str | None) -> bool:
+    """Whether the result goes to a person's screen, and may be decorated."""
+    return path is None and coloured(sys.stdout)
+
+
+def check_plot(path: str | None) -> None:
+    """Refuse a file that cannot be a chart before any work is done."""
+    if path is not None:
+        from evenhand.show.chart import ending_of
+        from evenhand.show.render import require
+
+        if ending_of(path) != ".json":
+            require()
+
+
+def draw(chart: Any, path: str) -> None:
+    """Write the chart, and say so beside the data."""
+    chart.save(path)
+    click.echo(f"wrote {path}: {chart.title}", err=True)
