@@ -39,8 +39,8 @@ lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 
-bench: $(VENV)/.dev ## measure speed
-	$(RUN) -m benchmarks
+bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
+	$(RUN) -m benchmarks $(GROUPS)
 
 shift-study: $(VENV)/.dev ## do scores under another class mix come true? (10 minutes)
 	$(RUN) -m studies.shift
