@@ -178,3 +178,17 @@ def test_any_batches(batches):
     if whole:
         table = Confusion.from_labels([t for t, _ in whole], [p for _, p in whole])
         assert same(counter.table, table)
+
+
+def test_sum_admits_the_labels_of_both():
+    both = Accumulator(labels=["a", "b"]) + Accumulator(labels=["c", "a"])
+    both.update(["c", "a"], ["c", "b"])
+    assert both.table.labels == ("a", "b", "c")
+    assert (Accumulator(labels=["a"]) + Accumulator()).labels is None
+
+
+def test_batches_from_iterators():
+    counter = Accumulator()
+    counter.update(iter("ab"), (v for v in "aa"))
+    counter.update(iter(""), iter(""))
+    assert counter.table.cells.tolist() == [[1, 0], [1, 0]]

@@ -106,6 +106,24 @@ def test_two_rows_at_a_time_and_one_left_over(small, size, k):
     assert right(true, pred)
 
 
+@pytest.mark.parametrize("other", ["int16", "int64", "uint8"])
+def test_a_negative_byte_is_no_large_label(other):
+    small = np.zeros(5000, np.int8)
+    small[-1] = -1
+    wide = (np.arange(5000) % 200).astype(other)
+    assert right(small, wide)
+    assert right(wide, small)
+
+
+@pytest.mark.parametrize("values", [[1, 2, 3], [2**63, 2**63 + 1, 5], [2**63 + 1] * 3])
+@pytest.mark.parametrize("times", [1, 2000])
+def test_bytes_in_the_other_order(values, times):
+    true, pred = np.array(values * times, ">u8"), np.array([0, 1, 2] * times)
+    table = Confusion.from_labels(true, pred)
+    assert table == Confusion.from_labels(true.astype(np.uint64), pred)
+    assert table.labels == tuple(sorted({*values, 0, 1, 2}))
+
+
 def test_ranges_that_take_turns(small):
     lows = [0, 1000] * 40
     true, pred = (np.concatenate([low + RANDOM.integers(0, 20, 16) for low in lows]) for _ in "tp")

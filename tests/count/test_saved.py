@@ -3,6 +3,9 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -289,3 +292,25 @@ def test_paths_may_be_objects(table, here):
     assert same(Confusion.load(here / "t.json"), table)
     save(table, here / "u.json", ("me",))
     assert load(here / "u.json").sources == ("me",)
+
+
+def test_a_pipe_is_written_to(table, here):
+    table.save("t.json")
+    again = "from evenhand import Confusion; Confusion.load('t.json').save('/dev/stdout')"
+    piped = subprocess.run(
+        [sys.executable, "-c", again], capture_output=True, text=True, check=True
+    )
+    assert piped.stdout == Path("t.json").read_text()
+
+
+def test_threads_that_write_one_file(table, here):
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: table.save("t.json"), range(100)))
+    assert same(Confusion.load("t.json"), table)
+    assert os.listdir(here) == ["t.json"]
+
+
+def test_a_name_as_long_as_names_may_be(table, here):
+    name = "n" * 250 + ".json"
+    table.save(name)
+    assert same(Confusion.load(name), table)

@@ -61,6 +61,11 @@ def test_tsv(write, count, content):
     assert count(write("x.tsv", content), *COLUMNS).cells == {("a", "b"): 1}
 
 
+def test_a_label_that_is_one_quote(write, count):
+    found = count(write("x.tsv", 'gold\tsystem\nb\t"\n"\t"\n'), *COLUMNS)
+    assert found.cells == {("b", '"'): 1, ('"', '"'): 1}
+
+
 def test_a_quote_in_a_tsv_joins_no_lines(write, count):
     rows = 'a\t"oh\tb\nb\tno"\tb\na\t"\ta\n'
     assert count(write("x.tsv", "gold\ttext\tsystem\n" + rows), *COLUMNS).n == 3

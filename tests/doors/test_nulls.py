@@ -132,3 +132,11 @@ def test_a_masked_item_is_null():
     truth = np.array([1, 2])
     table = Confusion.from_labels(truth, np.ma.array([1, 2], mask=[False, True]))
     assert (table.outside.tolist(), table.missing) == ([0, 1], 1)
+
+
+def test_a_masked_weight_is_no_weight():
+    weights = np.ma.array([1.0, 999.0], mask=[False, True])
+    with pytest.raises(InputError, match="one an item, got none at item 1"):
+        Confusion.from_labels(["a", "b"], ["a", "b"], weights=weights)
+    whole = np.ma.array([1.0, 2.0])
+    assert Confusion.from_labels(["a", "b"], ["a", "b"], weights=whole).total == 3

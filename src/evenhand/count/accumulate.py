@@ -31,6 +31,7 @@ class Accumulator:
 
     def update(self, y_true: Any, y_pred: Any, *, weights: Any = None) -> None:
         """Add one batch; an empty one changes nothing."""
+        y_true, y_pred = (y if hasattr(y, "__len__") else list(y) for y in (y_true, y_pred))
         if not len(y_true) and not len(y_pred):
             return
         self._add(count_labels(y_true, y_pred, labels=self.labels, weights=weights))
@@ -54,11 +55,17 @@ class Accumulator:
     def __add__(self, other: object) -> Accumulator:
         if not isinstance(other, Accumulator):
             return NotImplemented
-        both = Accumulator(self.labels)
+        both = Accumulator(self._labels_with(other))
         for part in (self._table, other._table):
             if part is not None:
                 both._add(part)
         return both
+
+    def _labels_with(self, other: Accumulator) -> list[Any] | None:
+        """The labels that both together admit: all of either, or any at all."""
+        if self.labels is None or other.labels is None:
+            return None
+        return list(dict.fromkeys([*self.labels, *other.labels]))
 
     def __getstate__(self) -> dict[str, Any]:
         return {"labels": self.labels, "table": self._table}

@@ -32,6 +32,7 @@ def count_labels(
 
 
 def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Tally:
+    y_true, y_pred = _native(y_true), _native(y_pred)
     if weights is None:
         true, pred = _whole_numbers(y_true), _whole_numbers(y_pred)
         if true is not None and pred is not None:
@@ -46,6 +47,13 @@ def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Ta
     weight = item_weights(weights, len(truth))
     square = None if weight is None else weight**2
     return Tally(truth, guess, np.ones(len(truth), np.int64), weight, square)
+
+
+def _native(values: Any) -> Any:
+    """An array with its bytes in this machine's order."""
+    if isinstance(values, np.ndarray) and not values.dtype.isnative:
+        return values.astype(values.dtype.newbyteorder("="))
+    return values
 
 
 def _whole_numbers(values: Any) -> NDArray[Any] | None:
@@ -104,6 +112,9 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
     """Weights as an array: finite, not negative, one an item."""
     if weights is None:
         return None
+    if np.ma.is_masked(weights):
+        at = int(np.flatnonzero(np.ma.getmaskarray(weights))[0])
+        raise InputError(f"weights must be {n:,} numbers, one an item, got none at item {at}")
     try:
         given = np.asarray(on_host(weights))
     except ValueError:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,7 +50,9 @@ def count_integers(true: Ints, pred: Ints) -> Cells:
     starts = deque(range(0, len(true), CHUNK))
     try:
         with ThreadPoolExecutor(workers) as pool:
-            others = [pool.submit(_count, true, pred, starts) for _ in range(workers - 1)]
+            others = []
+            with suppress(RuntimeError):  # Python is shutting down: this thread counts all
+                others += [pool.submit(_count, true, pred, starts) for _ in range(workers - 1)]
             found = _count(true, pred, starts)
             return merged([*found, *(cells for other in others for cells in other.result())])
     except TooManyValuesError:
@@ -220,9 +223,9 @@ class _Range:
 
     def of(self, labels: Ints, memory: _Memory) -> Ints:
         """How far above ``low`` the labels are, checked."""
-        if self.low:
+        if self.low or (labels.itemsize == 1 and self.k > BYTE // 2):
             labels = np.subtract(labels, self.low, memory.first[: len(labels)], dtype=np.int64)
-        code = labels.view(labels.dtype.str.replace("i", "u"))  # what is negative becomes huge
+        code = labels.view(f"u{labels.itemsize}")  # what is negative becomes k or more
         if code.max() >= self.k:
             raise OutOfRangeError
         return code

@@ -208,7 +208,7 @@ def _unquoted(frame: Any) -> Any:
     inner = (
         text.str.strip_prefix('"').str.strip_suffix('"').str.replace_all('""', '"', literal=True)
     )
-    quoted = text.str.starts_with('"') & text.str.ends_with('"')
+    quoted = text.str.starts_with('"') & text.str.ends_with('"') & (text != '"')
     return frame.with_columns(or_null(pl.when(quoted).then(inner).otherwise(text)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +20,9 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     if not os.fspath(path):
         raise InputError("the output must be a file, got an empty name")
-    target = Path(os.path.realpath(path))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part") if replaces(path) else target
+    target = Path(os.path.realpath(path) if replaces(path) else path)
+    mine = f".evenhand-{os.getpid()}-{threading.get_ident()}.part"
+    part = target.with_name(mine) if replaces(path) else target
     try:
         yield part
         if part != target:
