@@ -223,7 +223,8 @@ def test_names_may_be_ours(frame):
 
 
 @pytest.mark.parametrize("name", ['a"b', "a.b", "a b", "select", "`x`", "a'b", "naïve", "%s",
-                                  "\x1b[2J", "x\ny", "; drop table x", "items"])  # fmt: skip
+                                  "\x1b[2J", "x\ny", "; drop table x", "items", "*",
+                                  "^p$", "^.*$"])  # fmt: skip
 def test_any_name(frame, name):
     table = pa.table({name: COLUMNS["gold"], "p": COLUMNS["other"], f"{name}2": COLUMNS["lang"]})
     columns = {column: table[column].to_pylist() for column in table.column_names}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evenhand.count.check import check, explained, may_be_short, refuse_mixed
+from evenhand.count.exact import exact
 from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
 from evenhand.count.saved import is_saved, load
@@ -117,7 +118,7 @@ class Reading:
             raise InputError(_ask(source, role))
         extra = [*([] if self.id is None else [self.id]), *(self.beside if role == TRUE else [])]
         columns(frame, source, [column, *extra])
-        return frame.select(pl.col(column).alias(role), *dict.fromkeys(extra))
+        return frame.select(pl.col(exact(column)).alias(role), *map(exact, dict.fromkeys(extra)))
 
     @property
     def beside(self) -> list[str]:
@@ -191,9 +192,9 @@ class Reading:
         if self.by or self.cluster:
             raise InputError("multi-label data cannot be sliced or clustered yet: leave out --by")
         if self.id is not None and self.missing == "wrong":
-            frame = frame.with_columns(pl.col(pred).fill_null([]))
+            frame = frame.with_columns(pl.col(exact(pred)).fill_null([]))
         wanted = [true, pred, *([self.weights] if self.weights else [])]
-        found = frame.select(*dict.fromkeys(wanted)).collect(engine="streaming")
+        found = frame.select(*map(exact, dict.fromkeys(wanted))).collect(engine="streaming")
         sides = [found[c].to_list() for c in (true, pred)]
         for rows, place in zip(sides, places, strict=True):
             for i, row in enumerate(rows):
@@ -208,9 +209,9 @@ def numeric(frame: Any, column: str, name: str) -> Any:
     """A text column as numbers; the first that is none is named."""
     import polars as pl
 
-    number = pl.col(column).cast(pl.Float64, strict=False)
+    number = pl.col(exact(column)).cast(pl.Float64, strict=False)
     wrong = number.is_null() | ~number.is_finite() | (number < 0)
-    bad = frame.with_row_index("row").filter(wrong).select("row", column).head(1)
+    bad = frame.with_row_index("row").filter(wrong).select("row", exact(column)).head(1)
     first = bad.collect(engine="streaming")
     if len(first):
         raise InputError(

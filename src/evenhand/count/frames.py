@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.count.encode import encode
+from evenhand.count.exact import exact
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError, shown
 from evenhand.labels import is_null, plain, same_kind
@@ -159,11 +160,13 @@ def _cells(
 
 
 def _column(frame: Any, name: str) -> Any:
-    """The column of that name; Spark would take a dot for the way into a structure."""
+    """The column of that name, which Polars and Spark might read as more than a name."""
     import narwhals as nw
 
-    if frame.implementation.is_pyspark() and ("." in name or "`" in name):
-        name = "`" + name.replace("`", "``") + "`"
+    if frame.implementation.is_polars():
+        return nw.col(exact(name))
+    if frame.implementation.is_pyspark():
+        return nw.col("`" + name.replace("`", "``") + "`")
     return nw.col(name)
 
 

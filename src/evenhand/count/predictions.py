@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.count.check import check, explained
+from evenhand.count.exact import exact, values_of
 from evenhand.count.sources import Source, opened, read_text, scan
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels
@@ -43,7 +44,7 @@ def read_predictions(
                 f"{source.name} has columns {shown(have, 12)}: {wanted}; for probabilities it must "
                 f"have one named for each class, {shown(labels)}"
             )
-        found = frame.select(column).collect(engine="streaming")[column]
+        found = values_of(frame.select(exact(column)).collect(engine="streaming"), column)
         if found.null_count():
             check(source)  # an empty field is a missing answer, a short row is not
         return _renamed(found, rename)
@@ -74,10 +75,11 @@ def _probabilities(
     for c in frame.collect_schema():
         into.get(str(rename(c)), []).append(c)
     columns = [c for group in into.values() for c in group]
-    found = frame.select(pl.col(columns).cast(pl.Float64, strict=False)).collect(engine="streaming")
+    numbers = pl.col(list(map(exact, columns))).cast(pl.Float64, strict=False)
+    found = frame.select(numbers).collect(engine="streaming")
     for c in columns:
         if found[c].null_count():
-            row = int(found[c].is_null().arg_max()) + 1
+            row = int(values_of(found, c).is_null().arg_max()) + 1
             raise InputError(f"{source.name}, column {c}, row {row}: expected a probability")
     if not len(found):
         raise InputError(f"{source.name} has a header but no rows")
