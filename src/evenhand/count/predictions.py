@@ -34,8 +34,9 @@ def read_predictions(
             return _renamed(_lines(source, frame), rename)
         if column is None and {str(v) for v in labels} <= {str(rename(c)) for c in have}:
             return _probabilities(source, frame, labels, rename)
-        if column is None and len(have) == 1:
-            column = have[0]
+        own = [c for c in have if c not in source.partitions]
+        if column is None and len(own) == 1:
+            column = own[0]
         if column is None or column not in have:
             wanted = "say which holds the labels with --unlabelled-pred COL"
             if column is not None:

@@ -118,7 +118,7 @@ def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -
         frame = scan(source)
         taken = [reading.true, *reading.beside, *([reading.id] if reading.id else [])]
         have = columns(frame, source, [*taken, *systems])
-        names = list(systems) or [c for c in have if c not in taken]
+        names = list(systems) or [c for c in have if c not in [*taken, *source.partitions]]
         if not names:
             raise InputError(f"{source.name} has no column left for a system's predictions")
         if reading.weights:
