@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import IO, Any
@@ -25,6 +25,7 @@ from evenhand.errors import InputError, shown
 
 _TYPED = ("parquet", "arrow")
 """Kinds of files that are no text themselves."""
+_MARKS = {";": "semicolons", "\t": "tabs", ",": "commas"}
 _TEXTS = ("String", "Categorical", "Enum")
 
 
@@ -94,6 +95,19 @@ def _is_readable(frame: Any, column: str) -> bool:
     except pl.exceptions.PolarsError as e:
         return not _is_encoding(str(e))
     return True
+
+
+def columns_of(source: Source, have: Iterable[str], wanted: str) -> str:
+    """Which columns a file has and what is wanted, with a hint if another mark separates them."""
+    names = list(have)
+    kind = "one column" if len(names) == 1 else "columns"
+    hint = ""
+    if source.kind in ("csv", "tsv") and len(names) == 1:
+        found = next((name for mark, name in _MARKS.items() if mark in names[0]), None)
+        if found:
+            hint = f"; is it separated by {found}? Columns must be separated by "
+            hint += "commas (.csv) or tabs (.tsv)"
+    return f"{source.name} has {kind} {shown(names, 12)}{wanted}{hint}"
 
 
 def may_be_short(source: Source) -> bool:

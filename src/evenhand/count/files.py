@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evenhand.count.check import check, explained, may_be_short, refuse_mixed
+from evenhand.count.check import check, columns_of, explained, may_be_short, refuse_mixed
 from evenhand.count.exact import exact
 from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
@@ -234,9 +234,7 @@ def columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:
     have = dict(frame.collect_schema())
     absent = [c for c in wanted if c not in have]
     if absent:
-        raise InputError(
-            f"{source.name} has columns {shown(have, 12)}, expected {shown(absent)} too"
-        )
+        raise InputError(columns_of(source, have, f", expected {shown(absent)} too"))
     twice = [c for c in wanted if f"{c}_duplicated_0" in have]
     if twice:
         raise InputError(f"{source.name} has more than one column called {shown(twice)}")
@@ -252,9 +250,8 @@ def which_columns(name: str) -> str:
 def _ask(source: Source, role: str = "") -> str:
     if not source.has_columns:
         return f"{source.name} holds one label a line: give GOLD and PRED"
-    have = shown(list(scan(source).collect_schema()), 12)
     option = {TRUE: "--true COL", PRED: "--pred COL"}.get(role, "--true COL --pred COL")
-    return f"{source.name} has columns {have}: say which with {option}"
+    return columns_of(source, scan(source).collect_schema(), f": say which with {option}")
 
 
 def refuse_unpaired(gold: Source, pred: Source) -> None:

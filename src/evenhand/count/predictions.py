@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.check import check, explained
+from evenhand.count.check import check, columns_of, explained
 from evenhand.count.exact import exact, values_of
 from evenhand.count.sources import Source, opened, read_text, scan
 from evenhand.errors import InputError, shown
@@ -41,10 +41,8 @@ def read_predictions(
             wanted = "say which holds the labels with --unlabelled-pred COL"
             if column is not None:
                 wanted = f"expected {shown([column])} too"
-            raise InputError(
-                f"{source.name} has columns {shown(have, 12)}: {wanted}; for probabilities it must "
-                f"have one named for each class, {shown(labels)}"
-            )
+            wanted += f"; for probabilities it must have one named for each class, {shown(labels)}"
+            raise InputError(columns_of(source, have, f": {wanted}"))
         found = values_of(frame.select(exact(column)).collect(engine="streaming"), column)
         if found.null_count():
             check(source)  # an empty field is a missing answer, a short row is not
