@@ -166,16 +166,19 @@ def _check_fields(file: IO[bytes], name: str, kind: str) -> None:
 
 
 def refuse_mixed(source: Source, columns: list[str]) -> None:
-    """Text columns of JSON Lines must hold no numbers or booleans, which were read as text."""
+    """Text, and lists of text, of JSON Lines must hold no numbers or booleans read as text."""
     import polars as pl
 
     schema = scan(source).collect_schema()
-    columns = [c for c in columns if schema[c] == pl.String]
+    lists = [c for c in columns if schema[c] == pl.List(pl.String)]
+    columns = [c for c in columns if schema[c] == pl.String or c in lists]
+    labels = [pl.col(exact(c)).explode() if c in lists else pl.col(exact(c)) for c in columns]
     sources = json_sources(source)
     for dtype, name in ((pl.Float64, "numbers"), (pl.Boolean, "booleans")):
-        wanted = dict.fromkeys(columns, dtype)  # what is text becomes null
+        wanted = {c: pl.List(dtype) if c in lists else dtype for c in columns}
         frame = pl.scan_ndjson(sources, schema=wanted, ignore_errors=True)
-        found = frame.select(pl.all().is_not_null().any()).collect(engine="streaming")
+        known = [label.is_not_null().any() for label in labels]  # what is text becomes null
+        found = frame.select(known).collect(engine="streaming")
         mixed = [c for c in columns if found[c][0]]
         if mixed:
             raise InputError(

@@ -11,9 +11,11 @@ from evenhand.count.check import check, columns_of, explained, may_be_short, ref
 from evenhand.count.exact import exact
 from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
+from evenhand.count.lists import count_lists
 from evenhand.count.saved import is_saved, load
 from evenhand.count.sources import Source, opened, or_null, scan
 from evenhand.errors import InputError, shown
+from evenhand.labels import Labels
 from evenhand.multilabel import MultiLabel
 from evenhand.table import Confusion
 
@@ -144,7 +146,9 @@ class Reading:
         if lists[0] != lists[1]:
             raise InputError(f"{' and '.join(places)} must both hold lists of labels, or neither")
         if lists[0]:
-            return self.multilabel(frame, true, pred, places)
+            multi = self.multilabel(frame, true, pred, places)
+            _refuse_mixed(multi.labels, sources)
+            return multi
         try:
             table = count_frame(
                 frame,
@@ -164,10 +168,7 @@ class Reading:
             for source, _ in sources:
                 if may_be_short(source):
                     check(source)  # an empty field is a missing answer, a short row is not
-        if any(_is_json(v) for v in table.labels):
-            for source, named in sources:
-                if source.kind == "ndjson":
-                    refuse_mixed(source, named)
+        _refuse_mixed(table.labels, sources)
         return table
 
     def labels_as(self, dtype: Any) -> Iterable[Any] | None:
@@ -193,16 +194,9 @@ class Reading:
             raise InputError("multi-label data cannot be sliced or clustered yet: leave out --by")
         if self.id is not None and self.missing == "wrong":
             frame = frame.with_columns(pl.col(exact(pred)).fill_null([]))
-        wanted = [true, pred, *([self.weights] if self.weights else [])]
-        found = frame.select(*map(exact, dict.fromkeys(wanted))).collect(engine="streaming")
-        sides = [found[c].to_list() for c in (true, pred)]
-        for rows, place in zip(sides, places, strict=True):
-            for i, row in enumerate(rows):
-                if row is None or None in row:
-                    raise InputError(f"{place}, row {i + 1}: expected a list of labels, got {row}")
-        sets = [[set(row) for row in rows] for rows in sides]
-        weights = found[self.weights].to_numpy() if self.weights else None
-        return MultiLabel.from_indicators(*sets, labels=self.labels, weights=weights)
+        return count_lists(
+            frame, true, pred, weights=self.weights, labels=self.labels, places=places
+        )
 
 
 def numeric(frame: Any, column: str, name: str) -> Any:
@@ -267,6 +261,14 @@ def refuse_unpaired(gold: Source, pred: Source) -> None:
             f"{gold.name} has {sizes[0]:,} labels and {pred.name} has {sizes[1]:,}: "
             f"they must have one each for the same items{hint}"
         )
+
+
+def _refuse_mixed(labels: Labels, sources: Sequence[tuple[Source, list[str]]]) -> None:
+    """Labels that JSON might have written as numbers must be text in every row."""
+    if any(_is_json(v) for v in labels):
+        for source, named in sources:
+            if source.kind == "ndjson":
+                refuse_mixed(source, named)
 
 
 def _is_json(label: Any) -> bool:
