@@ -45,17 +45,43 @@ def test_a_directory(fails, here, lines):
         ('gold,system\n"a,a\nb,b\n', "bad.csv"),
         ("gold,system\na,a\n,b\n", "must not be null, got 1 null"),
         ("gold,other\na,a\n", "bad.csv has columns 'gold', 'other', expected 'system' too"),
-        ("gold;system\na;a\n", "bad.csv has columns 'gold;system'"),
+        ("gold\na\n", "bad.csv has one column 'gold', expected 'system' too"),
         (b"gold,system\na,a\n\xff,a\n", "bad.csv, line 3: expected UTF-8 text, got byte 0xff"),
         (b"gold,system\n\0\1,a\n", "bad.csv"),
     ],
     ids=[
         "empty", "header only", "too many fields", "too few fields", "open quote", "null truth",
-        "no such column", "semicolons", "not UTF-8", "binary",
+        "no such column", "one column", "not UTF-8", "binary",
     ],
 )  # fmt: skip
 def test_columns(fails, write, content, message):
     assert message in fails("score", write("bad.csv", content), *COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("name", "mark", "found"),
+    [
+        ("bad.csv", ";", "semicolons"),
+        ("bad.csv", "\t", "tabs"),
+        ("bad.tsv", ";", "semicolons"),
+        ("bad.tsv", ",", "commas"),
+    ],
+)
+def test_columns_separated_by_something_else(fails, write, name, mark, found):
+    write(name, f"gold{mark}system\na{mark}b\n")
+    hint = (
+        f"; is it separated by {found}? Columns must be separated by commas (.csv) or tabs (.tsv)"
+    )
+    have = f"{name} has one column {f'gold{mark}system'!r}"
+    assert fails("score", name, *COLUMNS) == f"{have}, expected 'gold', 'system' too{hint}"
+    assert f"{have}, expected 'gold' too{hint}" in fails("score", name, name, "--label", "gold")
+    assert f"{have}: say which with --true COL --pred COL{hint}" in fails("score", name)
+
+
+def test_no_hint_where_columns_are_told_apart(fails, write):
+    name = write("bad.csv", "a;b,c\n1,2\n")
+    message = "bad.csv has columns 'a;b', 'c', expected 'gold', 'system' too"
+    assert fails("score", name, *COLUMNS) == message
 
 
 def test_a_null_truth_names_the_row_and_an_option_that_exists(fails, write):

@@ -5,6 +5,7 @@ import os
 from collections import Counter, defaultdict
 from itertools import product
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -223,7 +224,8 @@ def test_names_may_be_ours(frame):
 
 
 @pytest.mark.parametrize("name", ['a"b', "a.b", "a b", "select", "`x`", "a'b", "naïve", "%s",
-                                  "\x1b[2J", "x\ny", "; drop table x", "items"])  # fmt: skip
+                                  "\x1b[2J", "x\ny", "; drop table x", "items", "*",
+                                  "^p$", "^.*$"])  # fmt: skip
 def test_any_name(frame, name):
     table = pa.table({name: COLUMNS["gold"], "p": COLUMNS["other"], f"{name}2": COLUMNS["lang"]})
     columns = {column: table[column].to_pylist() for column in table.column_names}
@@ -347,6 +349,56 @@ def test_a_pandas_column_of_several_types(values):
     frame = pd.DataFrame({"gold": pd.Series(values, dtype=object), "system": ["a", "b"]})
     with pytest.raises(InputError, match="column 'gold' must be of one type"):
         Confusion.from_frame(frame, **TEXT)
+
+
+ALIKE = pytest.mark.parametrize(
+    ("values", "kinds"),
+    [
+        ([1, True], "bool and int"),
+        ([False, 0], "bool and int"),
+        ([1, 1.0], "float and int"),
+        ([1.0, True], "bool and float"),
+        ([np.int64(1), np.True_], "bool and int"),
+        ([1, None, 1.0], "float and int"),
+    ],
+)
+
+
+@ALIKE
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"true": "x", "pred": "y"},
+        {"true": "y", "pred": "x"},
+        {"true": "y", "pred": ["y", "x"]},
+        {"true": "y", "pred": "y", "by": "x"},
+    ],
+)
+def test_what_pandas_takes_for_equal_is_not_merged(values, kinds, asked):
+    frame = pd.DataFrame({"x": pd.Series(values, dtype=object)}).assign(y=1)
+    with pytest.raises(InputError, match=f"column 'x' must be of one type, got {kinds}"):
+        Confusion.from_frame(frame, **asked)
+
+
+@pytest.mark.engine
+@pytest.mark.xdist_group("dask")
+@ALIKE
+def test_what_dask_takes_for_equal_is_not_merged(cluster, values, kinds):
+    import dask
+    import dask.dataframe as dd
+
+    frame = pd.DataFrame({"x": pd.Series(values, dtype=object)}).assign(y=1)
+    with dask.config.set({"dataframe.convert-string": False}):
+        parts = dd.from_pandas(frame, npartitions=2)
+        with pytest.raises(InputError, match=f"column 'x' must be of one type, got {kinds}"):
+            Confusion.from_frame(parts, true="y", pred="x")
+
+
+def test_pandas_objects_of_one_type():
+    x = pd.Series([1, np.int64(1), 2, 1], dtype=object)
+    by = pd.Series([1, "1", None, float("nan")], dtype=object)
+    table = Confusion.from_frame(pd.DataFrame({"x": x, "by": by}), true="x", pred="x", by="by")
+    assert (table.labels, table.keys, table.n.tolist()) == ((1, 2), ((1, "1", None),), [1, 1, 2])
 
 
 def test_rows_go_by_position_not_by_index():

@@ -108,6 +108,58 @@ def test_bad_rows(write, fails, row, message):
     assert message in fails("score", name, *COLUMNS)
 
 
+@pytest.mark.parametrize(
+    ("rows", "column", "kinds"),
+    [
+        ([([1, "1"], ["1"])], "gold", "numbers"),
+        ([([1], ["1"]), (["1"], ["1"])], "gold", "numbers"),
+        ([(["a"], ["1"]), (["a"], [1])], "system", "numbers"),
+        ([(["a"], ["2.5"]), (["a"], [2.5])], "system", "numbers"),
+        ([(["true", True], ["a"])], "gold", "booleans"),
+        ([(["1"], ["1"])] * 3000 + [([], []), ([1], ["1"])], "gold", "numbers"),
+    ],
+    ids=["one list", "across rows", "predictions", "floats", "booleans", "late"],
+)
+def test_labels_of_several_types_are_not_merged(write, fails, rows, column, kinds):
+    lines = [json.dumps({"gold": gold, "system": system}) for gold, system in rows]
+    assert fails("score", write("x.jsonl", "\n".join(lines)), *COLUMNS) == (
+        f"x.jsonl, column '{column}' must be of one type, got {kinds} and text; "
+        "1, '1', 1.0 and True are different labels"
+    )
+
+
+def test_truth_and_predictions_of_two_types(write, fails):
+    name = write("x.jsonl", '{"gold": [1], "system": ["1"]}\n')
+    assert fails("score", name, *COLUMNS) == (
+        "x.jsonl, column 'gold' and x.jsonl, column 'system' must have labels of one type, "
+        "got int and str; 1, '1', 1.0 and True are different labels"
+    )
+
+
+def test_two_files_of_two_types(write, fails):
+    gold = write("g.jsonl", '{"labels": [1]}\n{"labels": ["2"]}\n')
+    pred = write("p.jsonl", '{"labels": ["1"]}\n{"labels": ["2"]}\n')
+    message = "g.jsonl, column 'labels' must be of one type, got numbers and text"
+    assert message in fails("score", gold, pred, "--label", "labels")
+    assert message in fails("score", pred, gold, "--label", "labels")
+
+
+@pytest.mark.parametrize("labels", [["1", "2"], [1, 2], [0.5, 1.5], [True, False]])
+def test_labels_of_one_type_keep_it(scored, write, labels):
+    lines = [{"gold": labels, "system": labels[:1]}, {"gold": [], "system": labels[1:]}]
+    n, found = scored(write("x.jsonl", "\n".join(map(json.dumps, lines))), *COLUMNS)
+    assert (n, found) == (2, {labels[0]: (1, 1, 1), labels[1]: (0, 1, 1)})
+    assert {type(label) for label in found} == {type(labels[0])}
+
+
+@pytest.mark.parametrize("gold", [[["a"]], [{"a": 1}]])
+def test_lists_of_no_labels(write, fails, gold):
+    name = write("x.jsonl", json.dumps({"gold": gold, "system": ["a"]}))
+    assert "x.jsonl, column 'gold' must hold lists of labels, got List(" in fails(
+        "score", name, *COLUMNS
+    )
+
+
 def test_lists_against_labels(write, fails):
     name = write("x.jsonl", '{"gold": ["a"], "system": "a"}\n')
     assert fails("score", name, *COLUMNS).endswith("must both hold lists of labels, or neither")

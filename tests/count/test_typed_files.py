@@ -7,6 +7,9 @@ from datetime import date, datetime
 from decimal import Decimal
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.feather as pf
+import pyarrow.parquet as pq
 import pytest
 
 GOLD = ["a", "b", "b", "a", "c", "b"]
@@ -140,6 +143,38 @@ def test_an_empty_parquet_file(write, fails):
 )  # fmt: skip
 def test_unreadable(write, fails, name, content, message):
     assert message in fails("count", write(name, content), *COLUMNS)
+
+
+def latin(kind):
+    """Three labels of an Arrow column that says it is text in UTF-8, and is not."""
+    texts = pa.array([b"a", b"\xff", b"b"]).view(pa.string())
+    return {
+        "text": texts,
+        "dictionary": pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), texts),
+        "lists": pa.ListArray.from_arrays(pa.array([0, 1, 2, 3], pa.int32()), texts),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["text", "dictionary", "lists"])
+@pytest.mark.parametrize(
+    ("name", "written"), [("x.parquet", pq.write_table), ("x.arrow", pf.write_feather)]
+)
+def test_text_that_is_not_utf_8(here, fails, kind, name, written):
+    good = pa.array([["a"]] * 3) if kind == "lists" else pa.array(["a"] * 3)
+    written(pa.table({"id": [1, 2, 3], "gold": latin(kind), "system": good}), here / name)
+    message = f"{name}, column 'gold': expected UTF-8 text, got other bytes"
+    assert fails("score", name, *COLUMNS) == message
+    assert fails("count", name, "--true", "system", "--pred", "gold") == message
+    assert fails("score", name, name, "--label", "gold", "--id", "id") == message
+
+
+def test_one_file_of_many_that_is_not_utf_8(here, write, fails):
+    write("many/a.parquet", rows().select("gold", "system"))
+    table = pa.table({"gold": ["a"] * 3, "system": latin("text")})
+    pq.write_table(table, here / "many/b.parquet")
+    for command in ("count", "score"):
+        message = "many/b.parquet, column 'system': expected UTF-8 text, got other bytes"
+        assert fails(command, "many", *COLUMNS) == message
 
 
 def test_a_secret_file(here, write, fails):

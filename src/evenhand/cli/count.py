@@ -29,8 +29,9 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     """Count labels into a table that score, merge and all other commands take.
 
     With --true and --pred any number of files, patterns and folders of Parquet are counted, one
-    after the other; without them, or with --id, GOLD and PRED. The table remembers what it
-    counted, so that nothing is added twice.
+    after the other; without them, or with --id, GOLD and PRED. Folders named lang=de around
+    Parquet files are a column lang. The table remembers what it counted, so that nothing is
+    added twice.
 
     \b
     evenhand count gold.txt pred.txt --output table.json

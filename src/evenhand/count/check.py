@@ -6,10 +6,12 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import IO
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import IO, Any
 
+from evenhand.count.exact import exact
 from evenhand.count.sources import (
     ZSTD,
     Source,
@@ -20,6 +22,11 @@ from evenhand.count.sources import (
     scan,
 )
 from evenhand.errors import InputError, shown
+
+_TYPED = ("parquet", "arrow")
+"""Kinds of files that are no text themselves."""
+_MARKS = {";": "semicolons", "\t": "tabs", ",": "commas"}
+_TEXTS = ("String", "Categorical", "Enum")
 
 
 @contextmanager
@@ -33,6 +40,8 @@ def explained(*sources: Source) -> Iterator[None]:
     except (pl.exceptions.PolarsError, NarwhalsError, OSError, pl.exceptions.PanicException) as e:
         for source in sources:
             check(source)
+            with suppress(pl.exceptions.PolarsError):
+                _refuse_bytes(source, str(e))
         names = " and ".join(s.name for s in sources)
         reason = (str(e).strip().splitlines() or [type(e).__name__])[0]
         raise InputError(f"{names} cannot be read: {reason}") from None
@@ -40,10 +49,9 @@ def explained(*sources: Source) -> Iterator[None]:
 
 def check(source: Source) -> None:
     """Read text once more, slowly, to name the place where it is not as it should be."""
-    for path in source.paths:
-        name = path if len(source.paths) > 1 else source.name
+    for path, name in _files(source):
         with reading(path) as file:
-            if file.read(4).startswith(ZSTD) or source.kind in ("parquet", "arrow"):
+            if file.read(4).startswith(ZSTD) or source.kind in _TYPED:
                 continue
         with reading(path) as file:
             refuse_binary(name, file)
@@ -51,6 +59,55 @@ def check(source: Source) -> None:
             {"lines": _check_lines, "ndjson": _check_json}.get(source.kind, _check_fields)(
                 file, name, source.kind
             )
+
+
+def _files(source: Source) -> Iterator[tuple[str, str]]:
+    """The path of each file, and what to call it."""
+    for path in source.paths:
+        yield path, path if len(source.paths) > 1 else source.name
+
+
+def _refuse_bytes(source: Source, reason: str) -> None:
+    """Columns of text must be in UTF-8; those of the first file that are not are named."""
+    if source.kind not in _TYPED or not _is_encoding(reason):
+        return
+    for path, name in _files(source):
+        frame = scan(replace(source, paths=(path,)))
+        types = {c: str(dtype) for c, dtype in frame.collect_schema().items()}
+        texts = [c for c, dtype in types.items() if any(text in dtype for text in _TEXTS)]
+        bad = [c for c in texts if not _is_readable(frame, c)]
+        # Arrow reads all dictionaries at once: a bad one makes every column unreadable.
+        bad = [c for c in bad if "Categorical" in types[c]] or bad
+        if bad:
+            raise InputError(f"{name}, column {shown(bad)}: expected UTF-8 text, got other bytes")
+
+
+def _is_encoding(reason: str) -> bool:
+    return "utf" in reason.lower()
+
+
+def _is_readable(frame: Any, column: str) -> bool:
+    """Whether a column is in UTF-8; a hash has to look at every value, and keeps none."""
+    import polars as pl
+
+    try:
+        frame.select(pl.col(exact(column)).hash().max()).collect(engine="streaming")
+    except pl.exceptions.PolarsError as e:
+        return not _is_encoding(str(e))
+    return True
+
+
+def columns_of(source: Source, have: Iterable[str], wanted: str) -> str:
+    """Which columns a file has and what is wanted, with a hint if another mark separates them."""
+    names = list(have)
+    kind = "one column" if len(names) == 1 else "columns"
+    hint = ""
+    if source.kind in ("csv", "tsv") and len(names) == 1:
+        found = next((name for mark, name in _MARKS.items() if mark in names[0]), None)
+        if found:
+            hint = f"; is it separated by {found}? Columns must be separated by "
+            hint += "commas (.csv) or tabs (.tsv)"
+    return f"{source.name} has {kind} {shown(names, 12)}{wanted}{hint}"
 
 
 def may_be_short(source: Source) -> bool:
@@ -109,16 +166,19 @@ def _check_fields(file: IO[bytes], name: str, kind: str) -> None:
 
 
 def refuse_mixed(source: Source, columns: list[str]) -> None:
-    """Text columns of JSON Lines must hold no numbers or booleans, which were read as text."""
+    """Text, and lists of text, of JSON Lines must hold no numbers or booleans read as text."""
     import polars as pl
 
     schema = scan(source).collect_schema()
-    columns = [c for c in columns if schema[c] == pl.String]
+    lists = [c for c in columns if schema[c] == pl.List(pl.String)]
+    columns = [c for c in columns if schema[c] == pl.String or c in lists]
+    labels = [pl.col(exact(c)).explode() if c in lists else pl.col(exact(c)) for c in columns]
     sources = json_sources(source)
     for dtype, name in ((pl.Float64, "numbers"), (pl.Boolean, "booleans")):
-        wanted = dict.fromkeys(columns, dtype)  # what is text becomes null
+        wanted = {c: pl.List(dtype) if c in lists else dtype for c in columns}
         frame = pl.scan_ndjson(sources, schema=wanted, ignore_errors=True)
-        found = frame.select(pl.all().is_not_null().any()).collect(engine="streaming")
+        known = [label.is_not_null().any() for label in labels]  # what is text becomes null
+        found = frame.select(known).collect(engine="streaming")
         mixed = [c for c in columns if found[c][0]]
         if mixed:
             raise InputError(

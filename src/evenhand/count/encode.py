@@ -89,6 +89,7 @@ def polars_column(values: Any, what: str) -> Any:
             values = pl.from_pandas(values)
     except (TypeError, ValueError, pl.exceptions.PolarsError, ImportError):
         return None
+    values = values.alias("")  # a name such as ^x$ would be read as a pattern
     if values.dtype in (pl.Categorical, pl.Enum):
         values = values.cast(pl.String)
     return values.fill_nan(None) if values.dtype.is_float() else values

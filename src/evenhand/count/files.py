@@ -7,12 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evenhand.count.check import check, explained, may_be_short, refuse_mixed
+from evenhand.count.check import check, columns_of, explained, may_be_short, refuse_mixed
+from evenhand.count.exact import exact
 from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
+from evenhand.count.lists import count_lists
 from evenhand.count.saved import is_saved, load
 from evenhand.count.sources import Source, opened, or_null, scan
 from evenhand.errors import InputError, shown
+from evenhand.labels import Labels
 from evenhand.multilabel import MultiLabel
 from evenhand.table import Confusion
 
@@ -117,7 +120,7 @@ class Reading:
             raise InputError(_ask(source, role))
         extra = [*([] if self.id is None else [self.id]), *(self.beside if role == TRUE else [])]
         columns(frame, source, [column, *extra])
-        return frame.select(pl.col(column).alias(role), *dict.fromkeys(extra))
+        return frame.select(pl.col(exact(column)).alias(role), *map(exact, dict.fromkeys(extra)))
 
     @property
     def beside(self) -> list[str]:
@@ -143,7 +146,9 @@ class Reading:
         if lists[0] != lists[1]:
             raise InputError(f"{' and '.join(places)} must both hold lists of labels, or neither")
         if lists[0]:
-            return self.multilabel(frame, true, pred, places)
+            multi = self.multilabel(frame, true, pred, places)
+            _refuse_mixed(multi.labels, sources)
+            return multi
         try:
             table = count_frame(
                 frame,
@@ -163,10 +168,7 @@ class Reading:
             for source, _ in sources:
                 if may_be_short(source):
                     check(source)  # an empty field is a missing answer, a short row is not
-        if any(_is_json(v) for v in table.labels):
-            for source, named in sources:
-                if source.kind == "ndjson":
-                    refuse_mixed(source, named)
+        _refuse_mixed(table.labels, sources)
         return table
 
     def labels_as(self, dtype: Any) -> Iterable[Any] | None:
@@ -191,26 +193,19 @@ class Reading:
         if self.by or self.cluster:
             raise InputError("multi-label data cannot be sliced or clustered yet: leave out --by")
         if self.id is not None and self.missing == "wrong":
-            frame = frame.with_columns(pl.col(pred).fill_null([]))
-        wanted = [true, pred, *([self.weights] if self.weights else [])]
-        found = frame.select(*dict.fromkeys(wanted)).collect(engine="streaming")
-        sides = [found[c].to_list() for c in (true, pred)]
-        for rows, place in zip(sides, places, strict=True):
-            for i, row in enumerate(rows):
-                if row is None or None in row:
-                    raise InputError(f"{place}, row {i + 1}: expected a list of labels, got {row}")
-        sets = [[set(row) for row in rows] for rows in sides]
-        weights = found[self.weights].to_numpy() if self.weights else None
-        return MultiLabel.from_indicators(*sets, labels=self.labels, weights=weights)
+            frame = frame.with_columns(pl.col(exact(pred)).fill_null([]))
+        return count_lists(
+            frame, true, pred, weights=self.weights, labels=self.labels, places=places
+        )
 
 
 def numeric(frame: Any, column: str, name: str) -> Any:
     """A text column as numbers; the first that is none is named."""
     import polars as pl
 
-    number = pl.col(column).cast(pl.Float64, strict=False)
+    number = pl.col(exact(column)).cast(pl.Float64, strict=False)
     wrong = number.is_null() | ~number.is_finite() | (number < 0)
-    bad = frame.with_row_index("row").filter(wrong).select("row", column).head(1)
+    bad = frame.with_row_index("row").filter(wrong).select("row", exact(column)).head(1)
     first = bad.collect(engine="streaming")
     if len(first):
         raise InputError(
@@ -233,9 +228,7 @@ def columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:
     have = dict(frame.collect_schema())
     absent = [c for c in wanted if c not in have]
     if absent:
-        raise InputError(
-            f"{source.name} has columns {shown(have, 12)}, expected {shown(absent)} too"
-        )
+        raise InputError(columns_of(source, have, f", expected {shown(absent)} too"))
     twice = [c for c in wanted if f"{c}_duplicated_0" in have]
     if twice:
         raise InputError(f"{source.name} has more than one column called {shown(twice)}")
@@ -251,9 +244,8 @@ def which_columns(name: str) -> str:
 def _ask(source: Source, role: str = "") -> str:
     if not source.has_columns:
         return f"{source.name} holds one label a line: give GOLD and PRED"
-    have = shown(list(scan(source).collect_schema()), 12)
     option = {TRUE: "--true COL", PRED: "--pred COL"}.get(role, "--true COL --pred COL")
-    return f"{source.name} has columns {have}: say which with {option}"
+    return columns_of(source, scan(source).collect_schema(), f": say which with {option}")
 
 
 def refuse_unpaired(gold: Source, pred: Source) -> None:
@@ -269,6 +261,14 @@ def refuse_unpaired(gold: Source, pred: Source) -> None:
             f"{gold.name} has {sizes[0]:,} labels and {pred.name} has {sizes[1]:,}: "
             f"they must have one each for the same items{hint}"
         )
+
+
+def _refuse_mixed(labels: Labels, sources: Sequence[tuple[Source, list[str]]]) -> None:
+    """Labels that JSON might have written as numbers must be text in every row."""
+    if any(_is_json(v) for v in labels):
+        for source, named in sources:
+            if source.kind == "ndjson":
+                refuse_mixed(source, named)
 
 
 def _is_json(label: Any) -> bool:

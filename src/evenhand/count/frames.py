@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from evenhand.count.encode import encode
+from evenhand.count.exact import exact
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError, shown
-from evenhand.labels import is_null, plain, same_kind
+from evenhand.labels import is_null, kind_of_type, one_kind, plain, same_kind
 from evenhand.table import Confusion
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
@@ -40,6 +41,7 @@ def count_frame(
         raise InputError(f"pred must name different columns, got {shown(systems)}")
     lazy = _lazy(frame)
     _fits(lazy, true, systems, weights, slices, name if isinstance(name, str) else "")
+    _refuse_merged(lazy, [true, *systems, *slices])
     found = _cells(lazy, true, systems, wide, weights, slices)
     if isinstance(name, tuple):
         names = name
@@ -111,6 +113,25 @@ def _refuse_case(frame: Any, wanted: list[str], have: list[str]) -> None:
         raise InputError(f"columns must differ in more than case, got {shown(alike)}")
 
 
+def _refuse_merged(frame: Any, columns: list[str]) -> None:
+    """Columns of objects must hold numbers of one type: pandas groups 1, 1.0 and True as one."""
+    if not (frame.implementation.is_pandas_like() or frame.implementation.is_dask()):
+        return
+    native = frame.to_native()
+    for c in columns:
+        if native[c].dtype == object:
+            numbers = [t for t in _types(native[c]) if kind_of_type(t) in ("bool", "int", "float")]
+            one_kind(numbers, f"column {c!r}")
+
+
+def _types(column: Any) -> set[type]:
+    """The types of the objects in a column, nulls aside."""
+    known = column.dropna()
+    if hasattr(known, "compute"):
+        return set(known.map(type, meta=(None, object)).unique(split_out=1).compute())
+    return set(map(type, known.to_numpy()))
+
+
 def _kind(dtype: Any) -> str | None:
     """The kind of labels that a column of this type has; categories may be of any."""
     import narwhals as nw
@@ -159,11 +180,13 @@ def _cells(
 
 
 def _column(frame: Any, name: str) -> Any:
-    """The column of that name; Spark would take a dot for the way into a structure."""
+    """The column of that name, which Polars and Spark might read as more than a name."""
     import narwhals as nw
 
-    if frame.implementation.is_pyspark() and ("." in name or "`" in name):
-        name = "`" + name.replace("`", "``") + "`"
+    if frame.implementation.is_polars():
+        return nw.col(exact(name))
+    if frame.implementation.is_pyspark():
+        return nw.col("`" + name.replace("`", "``") + "`")
     return nw.col(name)
 
 

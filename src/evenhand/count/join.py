@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.count.exact import exact
 from evenhand.errors import InputError, shown
 
 
@@ -16,18 +17,19 @@ def joined(gold: Any, pred: Any, key: str, missing: str, names: tuple[str, str])
     import polars as pl
 
     kinds = [frame.collect_schema()[key] for frame in (gold, pred)]
+    column = exact(key)
     if kinds[0] != kinds[1]:
-        gold, pred = (f.with_columns(pl.col(key).cast(pl.String)) for f in (gold, pred))
+        gold, pred = (f.with_columns(pl.col(column).cast(pl.String)) for f in (gold, pred))
     for frame, name in zip((gold, pred), names, strict=True):
-        null = frame.filter(pl.col(key).is_null()).select(pl.len()).collect().item()
+        null = frame.filter(pl.col(column).is_null()).select(pl.len()).collect().item()
         if null:
             raise InputError(f"{name}, column {key}: {null:,} row(s) have no id")
-        repeated = frame.group_by(key).len().filter(pl.col("len") > 1).sort(key)
+        repeated = frame.group_by(column).len().filter(pl.col("len") > 1).sort(column)
         _refuse(repeated, key, f"{name} has {{}} id(s) more than once")
     _refuse(
-        pred.join(gold, on=key, how="anti"), key, f"{names[1]} has {{}} id(s) not in {names[0]}"
+        pred.join(gold, on=column, how="anti"), key, f"{names[1]} has {{}} id(s) not in {names[0]}"
     )
-    absent = gold.join(pred, on=key, how="anti")
+    absent = gold.join(pred, on=column, how="anti")
     if missing != "wrong":
         _refuse(
             absent,
@@ -35,10 +37,10 @@ def joined(gold: Any, pred: Any, key: str, missing: str, names: tuple[str, str])
             f"{names[1]} lacks {{}} id(s) of {names[0]}",
             "; --missing wrong counts them as errors",
         )
-    return gold.join(pred, on=key, how="left", maintain_order="left")
+    return gold.join(pred, on=column, how="left", maintain_order="left")
 
 
 def _refuse(rows: Any, key: str, text: str, hint: str = "") -> None:
-    found = rows.select(key).collect(engine="streaming")[key].sort()
+    found = rows.select(exact(key)).collect(engine="streaming")[key].sort()
     if len(found):
         raise InputError(f"{text.format(f'{len(found):,}')}: {shown(found.to_list())}{hint}")

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.check import check, explained
+from evenhand.count.check import check, columns_of, explained
+from evenhand.count.exact import exact, values_of
 from evenhand.count.sources import Source, opened, read_text, scan
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels
@@ -33,17 +34,16 @@ def read_predictions(
             return _renamed(_lines(source, frame), rename)
         if column is None and {str(v) for v in labels} <= {str(rename(c)) for c in have}:
             return _probabilities(source, frame, labels, rename)
-        if column is None and len(have) == 1:
-            column = have[0]
+        own = [c for c in have if c not in source.partitions]
+        if column is None and len(own) == 1:
+            column = own[0]
         if column is None or column not in have:
             wanted = "say which holds the labels with --unlabelled-pred COL"
             if column is not None:
                 wanted = f"expected {shown([column])} too"
-            raise InputError(
-                f"{source.name} has columns {shown(have, 12)}: {wanted}; for probabilities it must "
-                f"have one named for each class, {shown(labels)}"
-            )
-        found = frame.select(column).collect(engine="streaming")[column]
+            wanted += f"; for probabilities it must have one named for each class, {shown(labels)}"
+            raise InputError(columns_of(source, have, f": {wanted}"))
+        found = values_of(frame.select(exact(column)).collect(engine="streaming"), column)
         if found.null_count():
             check(source)  # an empty field is a missing answer, a short row is not
         return _renamed(found, rename)
@@ -74,10 +74,11 @@ def _probabilities(
     for c in frame.collect_schema():
         into.get(str(rename(c)), []).append(c)
     columns = [c for group in into.values() for c in group]
-    found = frame.select(pl.col(columns).cast(pl.Float64, strict=False)).collect(engine="streaming")
+    numbers = pl.col(list(map(exact, columns))).cast(pl.Float64, strict=False)
+    found = frame.select(numbers).collect(engine="streaming")
     for c in columns:
         if found[c].null_count():
-            row = int(found[c].is_null().arg_max()) + 1
+            row = int(values_of(found, c).is_null().arg_max()) + 1
             raise InputError(f"{source.name}, column {c}, row {row}: expected a probability")
     if not len(found):
         raise InputError(f"{source.name} has a header but no rows")

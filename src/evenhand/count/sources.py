@@ -1,7 +1,7 @@
 """Sources: what the names on a command line stand for, and how to read each kind of file.
 
 Text is read as text: no types are guessed, only an empty field is null. Parquet, Arrow and JSON
-Lines keep the types they have.
+Lines keep the types they have. Folders named ``key=value`` around Parquet are columns of text.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from glob import escape, glob, has_magic
 from pathlib import Path
 from typing import IO, Any, cast
 
+from evenhand.count.partitions import partition_keys, scan_parquet
 from evenhand.errors import InputError, shown
 
 _KINDS = {
@@ -52,6 +53,11 @@ class Source:
     def has_columns(self) -> bool:
         """Whether labels stand in named columns rather than one a line."""
         return self.kind != "lines"
+
+    @property
+    def partitions(self) -> list[str]:
+        """The columns that the names of folders give."""
+        return partition_keys(self.paths) if self.kind == "parquet" else []
 
 
 def is_stream(name: str) -> bool:
@@ -107,7 +113,8 @@ def locate(name: str, *, columns: bool = False) -> Source:
 
 def _is_hidden(path: Path, folder: Path) -> bool:
     """Whether engines keep the file for themselves: logs, check-points, unfinished work."""
-    return any(part.startswith(("_", ".")) for part in path.relative_to(folder).parts)
+    parts = path.relative_to(folder).parts
+    return any(p.startswith(".") or (p.startswith("_") and "=" not in p) for p in parts)
 
 
 def _kind(path: str, columns: bool) -> str:
@@ -172,7 +179,7 @@ def scan(source: Source, column: str = "line") -> Any:
     if source.kind == "ndjson":
         return pl.scan_ndjson(json_sources(source), infer_schema_length=None)
     if source.kind == "parquet":
-        return pl.scan_parquet(paths, glob=False)
+        return scan_parquet(paths)
     return pl.scan_ipc(paths, glob=False)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.count.check import check, explained
+from evenhand.count.exact import exact, values_of
 from evenhand.count.files import (
     PRED,
     TRUE,
@@ -91,7 +92,7 @@ def panel_of_files(
             found[name], frame = paired[PRED], paired if frame is None else frame
     if frame is None:
         raise InputError(next(iter(failed.values()), "there is no system to rank"))
-    beside = {c: frame[c] for c in reading.beside}
+    beside = {c: values_of(frame, c) for c in reading.beside}
     return Panel(frame[TRUE], found, beside, failed=failed)
 
 
@@ -122,16 +123,18 @@ def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -
         frame = scan(source)
         taken = [reading.true, *reading.beside, *([reading.id] if reading.id else [])]
         have = columns(frame, source, [*taken, *systems])
-        names = list(systems) or [c for c in have if c not in taken]
+        names = list(systems) or [c for c in have if c not in [*taken, *source.partitions]]
         if not names:
             raise InputError(f"{source.name} has no column left for a system's predictions")
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
-        frame = frame.select(*dict.fromkeys([reading.true, *names, *reading.beside])).collect()
+        wanted = dict.fromkeys([reading.true, *names, *reading.beside])
+        frame = frame.select(*map(exact, wanted)).collect()
         if any(frame[c].null_count() for c in names):
             check(source)  # an empty field is a missing answer, a short row is not
-    beside = {c: frame[c] for c in reading.beside}
-    return Panel(frame[reading.true], {name: frame[name] for name in names}, beside)
+    found = {name: values_of(frame, name) for name in names}
+    beside = {c: values_of(frame, c) for c in reading.beside}
+    return Panel(values_of(frame, reading.true), found, beside)
 
 
 def panel_of_long(reading: Reading, path: str, system: str, run: str | None = None) -> Panel:
@@ -144,21 +147,22 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
     with opened(path, columns=True) as source, explained(source):
         frame = scan(source)
         wanted = [reading.true, reading.pred, *keys, *reading.beside]
-        columns(frame, source, [*wanted, *([reading.id] if reading.id else [])])
+        wanted += [reading.id] if reading.id else []
+        columns(frame, source, wanted)
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
-        frame = frame.select(*dict.fromkeys([*wanted, *([reading.id] if reading.id else [])]))
-        frame = frame.collect()
+        frame = frame.select(*map(exact, dict.fromkeys(wanted))).collect()
         if frame[reading.pred].null_count() or frame[system].null_count():
             check(source)
     for key in keys:
         if frame[key].null_count():
-            at = frame[key].is_null().arg_max() or 0
+            at = values_of(frame, key).is_null().arg_max() or 0
             raise InputError(f"{path}, column {key}, row {at + 1}: expected a name, got none")
     parts = {
         "/".join(map(str, k)): (str(k[0]), part)
         for k, part in sorted(
-            frame.partition_by(keys, as_dict=True).items(), key=lambda p: tuple(map(str, p[0]))
+            frame.group_by(*map(exact, keys), maintain_order=True),
+            key=lambda p: tuple(map(str, p[0])),
         )
     }
     items = pl.concat([part for _, part in parts.values()])
@@ -169,22 +173,23 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
     runs: dict[str, list[str]] = {}
     for name, (whole, _) in parts.items():
         runs.setdefault(whole, []).append(name)
-    beside = {c: truth[c] for c in reading.beside}
-    return Panel(truth[reading.true], found, beside, runs if run else None)
+    beside = {c: values_of(truth, c) for c in reading.beside}
+    return Panel(values_of(truth, reading.true), found, beside, runs if run else None)
 
 
 def _by_order(
     reading: Reading, path: str, parts: Mapping[str, tuple[str, Any]]
 ) -> tuple[Any, dict[str, Any]]:
     (first, (_, truth)), *others = parts.items()
-    same = [reading.true, *reading.beside]
+    same = [exact(c) for c in (reading.true or "", *reading.beside)]
     for name, (_, part) in others:
         if not part.select(same).equals(truth.select(same)):
             raise InputError(
                 f"{path}: {first!r} ({len(truth):,} rows) and {name!r} ({len(part):,} rows) do "
                 "not have the same items in the same order; say which items are which with --id COL"
             )
-    return truth, {name: part[reading.pred] for name, (_, part) in parts.items()}
+    pred = reading.pred or ""
+    return truth, {name: values_of(part, pred) for name, (_, part) in parts.items()}
 
 
 def _by_id(
@@ -192,37 +197,40 @@ def _by_id(
 ) -> tuple[Any, dict[str, Any]]:
     import polars as pl
 
-    key = reading.id
-    assert key is not None
-    facts = items.select(*dict.fromkeys([key, reading.true, *reading.beside])).unique(
-        maintain_order=True
-    )
-    twice = facts.filter(pl.col(key).is_duplicated())[key].unique(maintain_order=True)
+    key, column = reading.id or "", exact(reading.id or "")
+    known = dict.fromkeys([key, reading.true or "", *reading.beside])
+    facts = items.select(*map(exact, known)).unique(maintain_order=True)
+    twice = _repeated(facts, key)
     if len(twice):
         raise InputError(
             f"{path}: {len(twice):,} id(s) with more than one truth (or weight, cluster or slice): "
             f"{shown(twice.to_list())}"
         )
-    facts = facts.sort(key)
+    facts = facts.sort(column)
     found = {}
     for name, (_, part) in parts.items():
-        if part[key].is_duplicated().any():
-            again = part.filter(part[key].is_duplicated())[key].unique(maintain_order=True)
+        again = _repeated(part, key)
+        if len(again):
             raise InputError(
                 f"{path}: system {name!r} has {len(again):,} id(s) more than once: "
                 f"{shown(again.to_list())}"
             )
-        lacks = facts.join(part, on=key, how="anti")[key]
+        lacks = facts.join(part, on=column, how="anti")[key]
         if len(lacks) and reading.missing != "wrong":
             raise InputError(
                 f"{path}: system {name!r} lacks {len(lacks):,} id(s) of the others: "
                 f"{shown(lacks.to_list())}; --missing wrong counts them as errors"
             )
-        right = part.select(key, pl.col(reading.pred or "").alias("_pred"))
-        found[name] = facts.select(key).join(right, on=key, how="left", maintain_order="left")[
-            "_pred"
-        ]
+        right = part.select(column, pl.col(exact(reading.pred or "")).alias(PRED))
+        left = facts.select(column)
+        found[name] = left.join(right, on=column, how="left", maintain_order="left")[PRED]
     return facts, found
+
+
+def _repeated(frame: Any, key: str) -> Any:
+    """The ids that stand in more than one row."""
+    ids = values_of(frame, key)
+    return ids.filter(ids.is_duplicated()).unique(maintain_order=True)
 
 
 def system_names(paths: list[str]) -> list[str]:
@@ -251,4 +259,4 @@ def _renamed(column: Any, rename: Callable[[Any], Any]) -> Any:
     import polars as pl
 
     known = {v: rename(v) for v in column.drop_nulls().unique().to_list()}
-    return pl.Series(column.name, [None if v is None else known[v] for v in column.to_list()])
+    return pl.Series([None if v is None else known[v] for v in column.to_list()])

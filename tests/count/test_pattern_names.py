@@ -1,0 +1,99 @@
+"""Columns whose names Polars would take for patterns are columns like any other."""
+
+import json
+
+import polars as pl
+import pytest
+
+from evenhand import Confusion, Sample
+from evenhand.count.files import Reading
+from evenhand.count.predictions import read_predictions
+from evenhand.count.systems import panel_of_columns, panel_of_files, panel_of_long
+
+NAMES = ["*", "^x$", "^.*$", "^a b\n\t#-(é$"]
+PAIRS = {("a", "b"): 1, ("b", "b"): 1}
+
+pytestmark = pytest.mark.parametrize("name", NAMES)
+
+
+def test_the_truth_the_prediction_and_a_slice(write, count, name):
+    rows = pl.DataFrame({name: ["a", "b"], "x": ["b", "b"]})
+    for kind in ("csv", "jsonl", "parquet", "arrow"):
+        file = write(f"x.{kind}", rows)
+        assert count(file, "--true", name, "--pred", "x").cells == PAIRS
+        assert count(file, "--true", "x", "--pred", name).cells == {("b", "a"): 1, ("b", "b"): 1}
+    sliced = count(file, "--true", name, "--pred", "x", "--by", name)
+    assert sliced.cells == {("a", "a", "b"): 1, ("b", "b", "b"): 1}
+
+
+def test_weights(write, count, name):
+    rows = pl.DataFrame({"gold": ["a", "b"], "x": ["b", "b"], name: ["0.5", "2"]})
+    file = write("x.csv", rows)
+    found = count(file, "--true", "gold", "--pred", "x", "--weights", name)
+    assert found.cells == {("a", "b"): 0.5, ("b", "b"): 2}
+
+
+def test_two_files_joined(write, count, fails, name):
+    write("gold.csv", pl.DataFrame({"x": ["8", "8"], name: ["1", "2"], "label": ["a", "b"]}))
+    write("pred.parquet", pl.DataFrame({"x": [9, 9], name: [2, 1], "label": ["b", "b"]}))
+    asked = ("gold.csv", "pred.parquet", "--id", name)
+    assert count(*asked, "--label", "label").cells == PAIRS
+    assert count(*asked, "--label", name).cells == {("1", "1"): 1, ("2", "2"): 1}
+    write("pred.parquet", pl.DataFrame({name: [2, 2, 3], "x": [1, 2, 3], "label": ["b"] * 3}))
+    message = fails("count", *asked, "--label", "label")
+    assert message == "pred.parquet has 1 id(s) more than once: '2'"
+
+
+def test_lists_of_labels(write, run, name):
+    row = {"id": 1, name: ["a", "b"], "x": ["b"], "w": 2}
+    asked = ("--true", name, "--pred", "x", "--weights", "w", "--format", "json")
+    done = run("score", write("x.jsonl", json.dumps(row)), *asked)
+    classes = json.loads(done.stdout)["classes"]
+    assert [(c["label"], c["prevalence"], c["bias"]) for c in classes] == [("a", 2, 0), ("b", 2, 2)]
+    write("pred.jsonl", '{"id": 2, "x": []}\n')
+    assert "not in" in run("score", "x.jsonl", "pred.jsonl", "--id", "id", *asked[:4]).stderr
+
+
+def test_systems_in_columns(write, name):
+    rows = pl.DataFrame({"gold": ["a", "b"], "x": ["b", "b"], name: ["a", "a"]})
+    file = write("x.parquet", rows)
+    panel = panel_of_columns(Reading(true="gold"), file)
+    assert {s: p.to_list() for s, p in panel.systems.items()} == {"x": ["b", "b"], name: ["a", "a"]}
+    panel = panel_of_columns(Reading(true=name, by=["gold"]), file, ["x"])
+    assert panel.truth.to_list() == ["a", "a"]
+
+
+def test_systems_in_rows(write, name):
+    rows = pl.DataFrame(
+        {"gold": ["a", "b"] * 2, "x": ["b", "b", "a", "a"], name: ["s", "s", "t", "t"]}
+    )
+    panel = panel_of_long(Reading(true="gold", pred="x"), write("x.parquet", rows), name)
+    assert {s: p.to_list() for s, p in panel.systems.items()} == {"s": ["b", "b"], "t": ["a", "a"]}
+    same = rows.rename({name: "who"}).with_columns(pl.Series(name, [1, 2, 2, 1]))
+    same = same.with_columns(gold=pl.Series(["a", "b", "b", "a"]))
+    panel = panel_of_long(
+        Reading(true="gold", pred="x", id=name), write("y.parquet", same), system="who"
+    )
+    assert panel.truth.to_list() == ["a", "b"]
+    assert list(panel.systems) == ["s", "t"]
+
+
+def test_systems_in_files(write, name):
+    gold = write("gold.csv", pl.DataFrame({"x": ["1", "2"], name: ["a", "b"]}))
+    run = write("run.csv", pl.DataFrame({"x": ["2", "1"], name: ["b", "b"]}))
+    panel = panel_of_files(Reading(label=name, id="x"), gold, [run])
+    assert (panel.truth.to_list(), panel.systems["run"].to_list()) == (["a", "b"], ["b", "b"])
+
+
+def test_predictions_without_truth(write, name):
+    file = write("x.csv", pl.DataFrame({"x": ["0.25"], name: ["0.75"]}))
+    assert read_predictions(file, ("a",), column=name).to_list() == ["0.75"]
+    assert read_predictions(file, (name, "x")).tolist() == [[0.75, 0.25]]
+
+
+def test_a_series_of_that_name(name):
+    true, pred = pl.Series(name, [1.0, 2.0]), pl.Series(name, [1.0, None])
+    table = Confusion.from_labels(true, pred)
+    assert (table.labels, table.correct.tolist(), table.missing) == ((1.0, 2.0), [1, 0], 1)
+    texts = pl.Series(name, ["a", "b"])
+    assert Sample.from_labels(texts, {"system": texts}).labels == ("a", "b")
