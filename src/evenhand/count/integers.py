@@ -225,7 +225,7 @@ class _Range:
         """How far above ``low`` the labels are, checked."""
         if self.low or (labels.itemsize == 1 and self.k > BYTE // 2):
             labels = np.subtract(labels, self.low, memory.first[: len(labels)], dtype=np.int64)
-        code = labels.view(f"u{labels.itemsize}")  # what is negative becomes k or more
+        code = labels.view(labels.dtype.str.replace("i", "u"))  # what is negative becomes k or more
         if code.max() >= self.k:
             raise OutOfRangeError
         return code
