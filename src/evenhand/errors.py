@@ -13,6 +13,10 @@ class InputError(EvenhandError, ValueError):
     """Data that cannot be counted or scored as they are."""
 
 
+class NoRowsError(InputError):
+    """Data without a single item."""
+
+
 class MetricError(EvenhandError, ValueError):
     """A metric's name, parameters or calibration that make no sense here."""
 

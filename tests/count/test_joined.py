@@ -122,6 +122,22 @@ def test_lines_have_no_ids(write, fails):
     assert fails("count", *names, "--id", "id") == "g.txt has no columns to join by 'id'"
 
 
+def test_columns_in_files_whose_names_do_not_tell(write, count):
+    gold, pred = "id\tlabel\n1\ta\n2\tb\n", "id\tlabel\n2\tb\n1\tb\n"
+    for ending in ("dat", "txt", "tsv"):
+        names = write(f"g.{ending}", gold), write(f"p.{ending}", pred)
+        found = count(*names, "--label", "label", "--id", "id").cells
+        assert found == {("a", "b"): 1, ("b", "b"): 1}
+        assert count(names[0], "-", "--label", "label", "--id", "id", input=pred).cells == found
+
+
+def test_lines_have_no_columns_to_name(write, fails):
+    names = write("g.txt", "a\n"), write("p.txt", "a\n")
+    message = "g.txt holds one label a line: it has no columns to name"
+    assert fails("count", *names, "--label", "nope") == message
+    assert fails("count", names[0], "--true", "x", "--pred", "y") == message
+
+
 def test_no_such_id(write, fails):
     message = fails("count", *both(write, GOLD, GOLD), "--label", "label", "--id", "key")
     assert message == "gold.csv has columns 'id', 'label', expected 'key' too"

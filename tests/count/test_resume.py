@@ -98,6 +98,24 @@ def test_resume_with_more_files(interrupted, write, run, read):
     assert read() == expected(range(5)) + Counter({("b", "b"): 1})
 
 
+@pytest.mark.parametrize("given", [FILES[1:], ["part0.csv"], ["renamed.csv", *FILES[1:]]])
+def test_resume_with_other_files(interrupted, here, fails, given):
+    if given[0] == "renamed.csv":
+        Path("part0.csv").rename("renamed.csv")
+    message = fails("count", *given, *ALL[6:], "--resume")
+    assert "all.json.partial has counted 'part" in message and "give the same files" in message
+    assert not Path("all.json").exists()
+
+
+def test_files_without_rows_are_passed_over(parts, write, run, read):
+    write("part2.csv", "gold,system\n")
+    done = run(*ALL)
+    assert (done.exit_code, read()) == (0, expected([0, 1, 3, 4]))
+    assert "1 of 5 files have no rows: 'part2.csv'" in done.stderr
+    write("part0.csv", "gold,system\n")
+    assert "nothing to count" in run("count", *FILES[:3:2], *COLUMNS).output
+
+
 def test_resume_after_the_last_file(parts, run, read, monkeypatch):
     import evenhand.count.saved as saved
 

@@ -71,6 +71,10 @@ def test_labels_given_for_integers(write, count, fails):
         (['{"gold": "a", "system": "a"}', '{"gold": "a", '], "x.jsonl, line 2: expected JSON"),
         (['{"gold": "a", "system": "a"}', "7"], "x.jsonl, line 2: expected a JSON object, got 7"),
         (['{"gold": "a", "system": "a"}', "{]"], "x.jsonl, line 2: expected JSON"),
+        (['{"gold": "a", "system": "x"}', '{"gold": ["a"], "system": "x"}'],
+         "column 'gold' must be of one type, got lists and text"),
+        (['{"gold": 9007199254740993, "system": 9007199254740992}', '{"gold": 0.5, "system": 0.5}'],
+         "column 'gold' must be of one type, got decimals and integers too large"),
         (['{"gold": {"x": 1}, "system": {"x": 1}}'], "must be text, integers, booleans or floats"),
     ],
 )  # fmt: skip
@@ -98,6 +102,36 @@ def test_large_integers_in_json_lines(write, count):
 def test_numbers_as_text_in_json_lines(write, count):
     rows = '{"gold": "1", "system": "1"}\n{"gold": "true", "system": "2.5", "more": 7}\n'
     assert count(write("x.jsonl", rows), *COLUMNS).cells == {("1", "1"): 1, ("true", "2.5"): 1}
+
+
+def test_integers_beside_decimals_in_json_lines(write, count):
+    rows = '{"gold": 1, "system": 1.0}\n{"gold": 1.5, "system": 2}\n'
+    assert count(write("x.jsonl", rows), *COLUMNS).cells == {(1.0, 1.0): 1, (1.5, 2.0): 1}
+
+
+def test_text_that_looks_like_lists(write, count):
+    rows = '{"gold": "[1]", "system": "[1]"}\n{"gold": "{}", "system": "9e99"}\n'
+    assert count(write("x.jsonl", rows), *COLUMNS).cells == {("[1]", "[1]"): 1, ("{}", "9e99"): 1}
+
+
+MIXED = '{"gold": "1", "a": "1", "b": "1"}\n{"gold": "2", "a": 1, "b": "2"}\n'
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rank", "x.jsonl", "--true", "gold"),
+        ("compare", "x.jsonl", "--true", "gold", "--pred", "a", "--pred", "b"),
+        ("rank", "gold.txt", "x.jsonl", "y.jsonl", "--pred", "a"),
+        ("count", "x.jsonl", "--true", "gold", "--pred", "b", "--by", "a"),
+    ],
+)
+def test_mixed_json_lines_of_several_systems(write, fails, arguments):
+    write("x.jsonl", MIXED)
+    write("y.jsonl", MIXED.replace('"a": 1', '"a": "1"'))
+    write("gold.txt", "1\n2\n")
+    message = "x.jsonl, column 'a' must be of one type, got numbers and text"
+    assert message in fails(*arguments)
 
 
 def test_json_lines_without_a_key_or_with_null(write, count):

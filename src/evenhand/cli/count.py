@@ -45,7 +45,7 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     from evenhand.count.sources import is_stream
     from evenhand.count.whole import replaces
     from evenhand.count.work import Work, identities, parts_of
-    from evenhand.errors import InputError
+    from evenhand.errors import InputError, NoRowsError, shown
 
     if given["matrix"] is not None:
         raise click.UsageError("A --matrix is counted already; score takes it as it is.")
@@ -67,14 +67,21 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     settings = " ".join(f"{k}={v}" for k, v in sorted(given.items()) if v)
     work = Work(place, settings)
     if resume:
-        work.restore()
+        work.restore(parts)
+    empty: list[str] = []
     with progress("counting", len(parts)) as advance, work:
         for part in parts:
             known = identities(part)
             if output and os.path.realpath(output) in map(os.path.realpath, known):
                 raise InputError(f"{output} is one of the files to count: name another --output")
             if not work.has(known):
-                work.add(reading.one(part[0]) if columns else reading.two(*part), known)
+                try:
+                    work.add(reading.one(part[0]) if columns else reading.two(*part), known)
+                except NoRowsError:
+                    if len(parts) == 1:
+                        raise
+                    work.pass_over(known)
+                    empty += part
             advance(1)
     found = work.result
     table, notes = renamed(found.table, given["mapping"], given["ignore_case"])
@@ -83,4 +90,6 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     else:
         save(table, output, found.sources)
         work.finish()
+    if empty:
+        reading.notes.append(f"{len(empty):,} of {len(parts):,} files have no rows: {shown(empty)}")
     out.warn((*dict.fromkeys(reading.notes), *notes))

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import IO, Any
@@ -27,6 +27,8 @@ _TYPED = ("parquet", "arrow")
 """Kinds of files that are no text themselves."""
 _MARKS = {";": "semicolons", "\t": "tabs", ",": "commas"}
 _TEXTS = ("String", "Categorical", "Enum")
+EXACT = 1 << 53
+"""Up to here, decimals tell integers apart."""
 
 
 @contextmanager
@@ -165,18 +167,43 @@ def _check_fields(file: IO[bytes], name: str, kind: str) -> None:
         text.detach()
 
 
-def refuse_mixed(source: Source, columns: list[str]) -> None:
-    """Text, and lists of text, of JSON Lines must hold no numbers or booleans read as text."""
+def refuse_mixed(values: Iterable[Any], sources: Sequence[tuple[Source, Sequence[str]]]) -> None:
+    """JSON Lines must have values of one type in each of the columns named.
+
+    ``values`` are what was read from them: only such as JSON may have written otherwise are worth
+    a second look.
+    """
+    if any(_is_doubtful(v) for v in values):
+        for source, columns in sources:
+            if source.kind == "ndjson":
+                _refuse_texts(source, list(columns))
+                _refuse_rounded(source, list(columns))
+
+
+def _is_doubtful(value: Any) -> bool:
+    """Whether a value may have been something else: a number, a list, a longer integer."""
+    if isinstance(value, float):
+        return abs(value) >= EXACT
+    if not isinstance(value, str):
+        return False
+    try:
+        return isinstance(json.loads(value), int | float | list)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _refuse_texts(source: Source, columns: list[str]) -> None:
+    """Text, and lists of text, must hold no numbers, booleans or lists read as text."""
     import polars as pl
 
     schema = scan(source).collect_schema()
     lists = [c for c in columns if schema[c] == pl.List(pl.String)]
     columns = [c for c in columns if schema[c] == pl.String or c in lists]
     labels = [pl.col(exact(c)).explode() if c in lists else pl.col(exact(c)) for c in columns]
-    sources = json_sources(source)
-    for dtype, name in ((pl.Float64, "numbers"), (pl.Boolean, "booleans")):
+    others = {"numbers": pl.Float64(), "booleans": pl.Boolean(), "lists": pl.List(pl.String)}
+    for name, dtype in others.items():
         wanted = {c: pl.List(dtype) if c in lists else dtype for c in columns}
-        frame = pl.scan_ndjson(sources, schema=wanted, ignore_errors=True)
+        frame = pl.scan_ndjson(json_sources(source), schema=wanted, ignore_errors=True)
         known = [label.is_not_null().any() for label in labels]  # what is text becomes null
         found = frame.select(known).collect(engine="streaming")
         mixed = [c for c in columns if found[c][0]]
@@ -185,3 +212,22 @@ def refuse_mixed(source: Source, columns: list[str]) -> None:
                 f"{source.name}, column {shown(mixed)} must be of one type, got {name} and text; "
                 "1, '1', 1.0 and True are different labels"
             )
+
+
+def _refuse_rounded(source: Source, columns: list[str]) -> None:
+    """Integers beside decimals are read as decimals, which must not round them."""
+    import polars as pl
+
+    schema = scan(source).collect_schema()
+    columns = [c for c in columns if schema[c] == pl.Float64]
+    whole = pl.scan_ndjson(
+        json_sources(source), schema=dict.fromkeys(columns, pl.Int64), ignore_errors=True
+    )
+    large = [(pl.col(exact(c)).abs() > EXACT).any() for c in columns]
+    found = whole.select(large).collect(engine="streaming")
+    rounded = [c for c in columns if found[c][0]]
+    if rounded:
+        raise InputError(
+            f"{source.name}, column {shown(rounded)} must be of one type, got decimals and "
+            "integers too large to be decimals"
+        )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,12 +15,12 @@ from evenhand.count.lists import count_lists
 from evenhand.count.saved import is_saved, load
 from evenhand.count.sources import Source, opened, or_null, scan
 from evenhand.errors import InputError, shown
-from evenhand.labels import Labels
 from evenhand.multilabel import MultiLabel
 from evenhand.table import Confusion
 
 TRUE, PRED = "evenhand:true", "evenhand:pred"
 """What the labels of two files are called side by side: names that no column has."""
+NO_COLUMNS = "{} holds one label a line: it has no columns to name"
 
 
 @dataclass
@@ -48,6 +48,8 @@ class Reading:
                 raise InputError(_ask(source))
             if self.id is not None:
                 raise InputError(f"--id joins two files, GOLD and PRED; got only {source.name}")
+            if not source.has_columns:
+                raise InputError(NO_COLUMNS.format(source.name))
             frame = scan(source)
             columns(frame, source, [self.true, self.pred, *self.beside])
             places = (
@@ -70,10 +72,9 @@ class Reading:
         import polars as pl
         from narwhals.exceptions import ShapeError
 
-        with opened(gold) as a, opened(pred) as b, explained(a, b):
+        with self.opened(gold, TRUE) as a, self.opened(pred, PRED) as b, explained(a, b):
             frame = self.paired(a, b)
-            columns = (self.true or self.label, self.pred or self.label)
-            sources = [(s, [c] if c else []) for s, c in zip((a, b), columns, strict=True)]
+            sources = self.labelled(a, b)
             places = [f"{s.name}, column {c[0]!r}" if c else s.name for s, c in sources]
             try:
                 return self.counted(frame, TRUE, PRED, (places[0], places[1]), sources)
@@ -81,12 +82,24 @@ class Reading:
                 refuse_unpaired(a, b)
                 raise
 
+    def named(self, role: str) -> str | None:
+        """The column that holds the labels of that role, if it has been named."""
+        return (self.true if role == TRUE else self.pred) or self.label
+
+    def opened(self, name: str, role: str) -> AbstractContextManager[Source]:
+        """One of two files; naming a column says that it has some."""
+        return opened(name, columns=bool(self.named(role) or self.id))
+
+    def labelled(self, gold: Source, pred: Source) -> list[tuple[Source, list[str]]]:
+        """Both files with the columns of their labels."""
+        sides = ((gold, self.named(TRUE)), (pred, self.named(PRED)))
+        return [(source, [column] if column else []) for source, column in sides]
+
     def paired(self, gold: Source, pred: Source) -> Any:
         """Both files side by side, the labels in columns ``TRUE`` and ``PRED``."""
         import polars as pl
 
-        left = self.column(gold, self.true or self.label, TRUE)
-        right = self.column(pred, self.pred or self.label, PRED)
+        left, right = self.column(gold, TRUE), self.column(pred, PRED)
         kinds = [frame.collect_schema()[c] for frame, c in ((left, TRUE), (right, PRED))]
         if (kinds[0] == pl.String) != (kinds[1] == pl.String):
             at = kinds.index(pl.String)
@@ -100,16 +113,16 @@ class Reading:
             return joined(left, right, self.id, self.missing, (gold.name, pred.name))
         return pl.concat([left, right], how="horizontal")
 
-    def column(self, source: Source, column: str | None, role: str) -> Any:
+    def column(self, source: Source, role: str) -> Any:
         """The labels of one file as a column named for its role, and what stands beside it."""
         import polars as pl
 
-        frame = scan(source)
+        frame, column = scan(source), self.named(role)
         if not source.has_columns:
             if self.id is not None:
                 raise InputError(f"{source.name} has no columns to join by {self.id!r}")
-            if (self.true if role == TRUE else self.pred) is not None:
-                raise InputError(f"{source.name} holds one label a line: it has no columns to name")
+            if column is not None:
+                raise InputError(NO_COLUMNS.format(source.name))
             if role == TRUE and self.beside:
                 raise InputError(
                     f"{source.name} holds one label a line: --weights, --cluster and --by "
@@ -147,7 +160,7 @@ class Reading:
             raise InputError(f"{' and '.join(places)} must both hold lists of labels, or neither")
         if lists[0]:
             multi = self.multilabel(frame, true, pred, places)
-            _refuse_mixed(multi.labels, sources)
+            refuse_mixed(multi.labels, sources)
             return multi
         try:
             table = count_frame(
@@ -168,7 +181,9 @@ class Reading:
             for source, _ in sources:
                 if may_be_short(source):
                     check(source)  # an empty field is a missing answer, a short row is not
-        _refuse_mixed(table.labels, sources)
+        (truth, named), *others = sources
+        slices = [v for keys in table.keys for key in keys for v in _parts(key)]
+        refuse_mixed([*table.labels, *slices], [(truth, [*named, *self.by]), *others])
         return table
 
     def labels_as(self, dtype: Any) -> Iterable[Any] | None:
@@ -197,6 +212,11 @@ class Reading:
         return count_lists(
             frame, true, pred, weights=self.weights, labels=self.labels, places=places
         )
+
+
+def _parts(key: Any) -> tuple[Any, ...]:
+    """The values of a slice's key, one a column."""
+    return key if isinstance(key, tuple) else (key,)
 
 
 def numeric(frame: Any, column: str, name: str) -> Any:
@@ -261,21 +281,3 @@ def refuse_unpaired(gold: Source, pred: Source) -> None:
             f"{gold.name} has {sizes[0]:,} labels and {pred.name} has {sizes[1]:,}: "
             f"they must have one each for the same items{hint}"
         )
-
-
-def _refuse_mixed(labels: Labels, sources: Sequence[tuple[Source, list[str]]]) -> None:
-    """Labels that JSON might have written as numbers must be text in every row."""
-    if any(_is_json(v) for v in labels):
-        for source, named in sources:
-            if source.kind == "ndjson":
-                refuse_mixed(source, named)
-
-
-def _is_json(label: Any) -> bool:
-    """Whether a text is also how JSON writes a number or a boolean."""
-    if not isinstance(label, str):
-        return False
-    try:
-        return isinstance(json.loads(label), int | float)
-    except (ValueError, RecursionError):
-        return False

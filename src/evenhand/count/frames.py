@@ -15,7 +15,7 @@ import numpy as np
 from evenhand.count.encode import encode
 from evenhand.count.exact import exact
 from evenhand.count.tally import Tally
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import is_null, kind_of_type, one_kind, plain, same_kind
 from evenhand.table import Confusion
 
@@ -50,7 +50,7 @@ def count_frame(
         names = (f"{where}column {true!r}", f"{where}column {', '.join(map(repr, systems))}")
     if not len(found[ITEMS]):
         whole = name if isinstance(name, str) else " and ".join(name)
-        raise InputError(f"{whole or 'the frame'} has no rows: there is no item to count")
+        raise NoRowsError(f"{whole or 'the frame'} has no rows: there is no item to count")
     tally = _tally(found, systems, wide, weights, slices, names)
     return tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
 

@@ -133,7 +133,11 @@ def _kind(path: str, columns: bool) -> str:
         if first.startswith(b"{"):
             kind = "ndjson"
         elif columns:
-            kind = "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
+            header = head.split(b"\n", 1)[0]
+            if b"\t" in header:
+                kind = "tsv"
+            elif kind is None or b"," in header:
+                kind = "csv"
         else:
             kind = "lines"
     if kind not in ("parquet", "arrow") and binary and not head.startswith(ZSTD):

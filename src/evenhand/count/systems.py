@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.check import check, explained
+from evenhand.count.check import check, explained, refuse_mixed
 from evenhand.count.exact import exact, values_of
 from evenhand.count.files import (
     PRED,
@@ -79,10 +79,10 @@ def panel_of_files(
     found: dict[str, Any] = {}
     failed: dict[str, str] = {}
     frame: Any = None
-    with opened(gold) as truth:
+    with reading.opened(gold, TRUE) as truth:
         for path, name in zip(runs, names, strict=True):
             try:
-                with opened(path) as source, explained(truth, source):
+                with reading.opened(path, PRED) as source, explained(truth, source):
                     paired = _paired(reading, truth, source)
             except InputError as e:
                 if not keep_going:
@@ -110,7 +110,14 @@ def _paired(reading: Reading, gold: Any, run: Any) -> Any:
     if frame[TRUE].null_count() or frame[PRED].null_count():
         for source in (gold, run):
             check(source)  # an empty field is a missing answer, an empty line is not
+    refuse_mixed(_distinct(frame, [TRUE, PRED]), reading.labelled(gold, run))
     return frame
+
+
+def _distinct(frame: Any, columns: Iterable[str]) -> Iterator[Any]:
+    """The values of some columns."""
+    for column in dict.fromkeys(columns):
+        yield from values_of(frame, column).unique().to_list()
 
 
 def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -> Panel:
@@ -132,6 +139,7 @@ def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -
         frame = frame.select(*map(exact, wanted)).collect()
         if any(frame[c].null_count() for c in names):
             check(source)  # an empty field is a missing answer, a short row is not
+        refuse_mixed(_distinct(frame, wanted), [(source, list(wanted))])
     found = {name: values_of(frame, name) for name in names}
     beside = {c: values_of(frame, c) for c in reading.beside}
     return Panel(values_of(frame, reading.true), found, beside)
@@ -154,6 +162,7 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
         frame = frame.select(*map(exact, dict.fromkeys(wanted))).collect()
         if frame[reading.pred].null_count() or frame[system].null_count():
             check(source)
+        refuse_mixed(_distinct(frame, wanted), [(source, list(dict.fromkeys(wanted)))])
     for key in keys:
         if frame[key].null_count():
             at = values_of(frame, key).is_null().arg_max() or 0

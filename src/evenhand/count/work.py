@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evenhand.count.saved import Saved, identity, load, save
 from evenhand.count.sources import is_stream, locate
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 from evenhand.evaluate import Table
 from evenhand.table import Confusion
 
@@ -37,10 +37,14 @@ def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
     return [tuple(files)]
 
 
+def paths_of(part: tuple[str, ...]) -> list[str]:
+    """The files of a part; a stream is none."""
+    return [path for name in part if not is_stream(name) for path in locate(name).paths]
+
+
 def identities(part: tuple[str, ...]) -> dict[str, str]:
     """What tells the files of a part from others; a stream has nothing that would."""
-    paths = [path for name in part if not is_stream(name) for path in locate(name).paths]
-    return {path: identity(path) for path in paths}
+    return {path: identity(path) for path in paths_of(part)}
 
 
 class Work:
@@ -53,8 +57,8 @@ class Work:
         self.files: dict[str, str] = {}
         self.kept = -inf
 
-    def restore(self) -> None:
-        """Go on from what an interrupted count left; with nothing left, start anew."""
+    def restore(self, parts: list[tuple[str, ...]]) -> None:
+        """Go on from what an interrupted count of these left; with nothing left, start anew."""
         if self.place is None or not self.place.exists():
             return
         self.done = load(self.place)
@@ -63,6 +67,12 @@ class Work:
             raise InputError(
                 f"{self.place} was counted with other options; give the same, "
                 "or start anew without --resume"
+            )
+        left = sorted(self.files.keys() - {path for part in parts for path in paths_of(part)})
+        if left:
+            raise InputError(
+                f"{self.place} has counted {shown(left)} too: give the same files, or start anew "
+                "without --resume"
             )
 
     def has(self, known: dict[str, str]) -> bool:
@@ -73,6 +83,10 @@ class Work:
                     f"{path} changed since it was counted: start anew without --resume"
                 )
         return bool(known) and known.keys() <= self.files.keys()
+
+    def pass_over(self, known: dict[str, str]) -> None:
+        """Remember files that had nothing to count."""
+        self.files |= known
 
     def add(self, table: Table, known: dict[str, str]) -> None:
         """Count one part in, whose files had these identities before, and keep it."""
