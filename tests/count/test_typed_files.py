@@ -53,6 +53,15 @@ def test_text_against_other_types(write, fails):
     )
 
 
+@pytest.mark.parametrize("given", ["true,false", "True,False"])
+def test_labels_given_for_booleans(write, count, fails, given):
+    name = write("x.parquet", rows([True, False], [True, True]))
+    assert count(name, *COLUMNS, "--labels", given).cells == {(True, True): 1, (False, True): 1}
+    assert "labels must be Boolean as the truth is, got 'yes'" in fails(
+        "count", name, *COLUMNS, "--labels", "yes"
+    )
+
+
 def test_labels_given_for_integers(write, count, fails):
     name = write("x.parquet", rows([1, 2], [1, 3]), "parquet")
     assert count(name, *COLUMNS, "--labels", "2,1").cells == {(1, 1): 1, (2, None): 1}

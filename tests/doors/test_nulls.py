@@ -140,3 +140,10 @@ def test_a_masked_weight_is_no_weight():
         Confusion.from_labels(["a", "b"], ["a", "b"], weights=weights)
     whole = np.ma.array([1.0, 2.0])
     assert Confusion.from_labels(["a", "b"], ["a", "b"], weights=whole).total == 3
+
+
+def test_a_weight_that_is_no_number():
+    with pytest.raises(InputError, match="2 numbers, one an item, got None"):
+        Confusion.from_labels(["a", "b"], ["a", "b"], weights=[1, None])
+    with pytest.raises(InputError, match="2 numbers, one an item, got 'x', 'y'"):
+        Confusion.from_labels(["a", "b"], ["a", "b"], weights=["x", "y"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from evenhand.count.encode import Encoded, encode, on_host, polars_column
 from evenhand.count.integers import count_integers
 from evenhand.count.tally import Tally
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 from evenhand.table import Confusion
 
 
@@ -119,8 +120,11 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
         given = np.asarray(on_host(weights))
     except ValueError:
         raise InputError(f"weights must be {n:,} numbers, one an item") from None
-    if given.dtype.kind not in "iufb" or given.shape != (n,):
+    if given.shape != (n,):
         raise InputError(f"weights must be {n:,} numbers, one an item, got shape {given.shape}")
+    if given.dtype.kind not in "iufb":
+        strange = [v for v in given.tolist() if not isinstance(v, Real)] or [given.dtype.name]
+        raise InputError(f"weights must be {n:,} numbers, one an item, got {shown(strange)}")
     weight = given.astype(np.float64)
     bad = ~((weight >= 0) & (weight < 1e150))  # so that squares and sums stay finite
     if bad.any():

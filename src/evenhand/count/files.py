@@ -191,7 +191,7 @@ class Reading:
         if self.labels is None:
             return None
         name = "int" if dtype.is_integer() else "float" if dtype.is_float() else str(dtype)
-        make: Any = {"int": int, "float": float, "Boolean": {"true": True, "false": False}.get}
+        make: Any = {"int": int, "float": float, "Boolean": _boolean}
         try:
             return [make[name](v) if isinstance(v, str) else v for v in self.labels]
         except KeyError:
@@ -212,6 +212,12 @@ class Reading:
         return count_lists(
             frame, true, pred, weights=self.weights, labels=self.labels, places=places
         )
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise ValueError
+    return text.lower() == "true"
 
 
 def _parts(key: Any) -> tuple[Any, ...]:
