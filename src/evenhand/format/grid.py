@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from evenhand.format import text
@@ -108,12 +109,10 @@ def comma_separated(grid: Grid) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(grid.columns)
+    safe = cache(text.csv_cell)  # labels and signatures stand in many rows
     for row in grid.rows:
         writer.writerow(
-            [
-                text.csv_cell(c) if isinstance(c, str) else "" if c is None or c != c else repr(c)
-                for c in row
-            ]
+            [safe(c) if isinstance(c, str) else "" if c is None or c != c else repr(c) for c in row]
         )
     return out.getvalue().rstrip("\n")
 
