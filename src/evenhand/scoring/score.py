@@ -131,7 +131,7 @@ def _single(
     columns = {name: getattr(table, name) for name in MARGINS}
     columns |= {name: per_class(name, table, undefined=worth) for name in PER_CLASS}
     values = {name: np.asarray(x).tolist() for name, x in columns.items()}
-    pair = twins(table, classes=classes, undefined=worth, pairs=3 if table.k <= 2000 else 0)
+    pair = twins(table, classes=classes, undefined=worth, pairs=3)
     outside = 0 if isinstance(table, MultiLabel) else _number(table.outside.sum())
     missing = 0 if isinstance(table, MultiLabel) else int(table.missing)
     dropped = 0 if isinstance(table, MultiLabel) else int(table.dropped)
