@@ -146,7 +146,7 @@ def _single(
         metrics=found,
         classes=ClassScores(table.labels, values, sure.of_classes(at)),
         twins=pair,
-        warnings=(*warnings, *_emptied(specs, worth), *sure.warnings(at, table.labels)),
+        warnings=(*warnings, *_emptied(specs, worth), *sure.warnings(at, table)),
         key=key,
     )
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.errors import shown
-from evenhand.evaluate import AnyMetric, Kernel, bind, bind_classes
+from evenhand.evaluate import AnyMetric, Kernel, Table, bind, bind_classes
 from evenhand.infer.design import Floats
+from evenhand.infer.few import too_few
 from evenhand.infer.interval import Estimate, Settings, estimates, knows, tables_of, zero_over_zero
 from evenhand.infer.rows import Data
-from evenhand.labels import Labels
 from evenhand.scoring.classes import NOTHING, PER_CLASS, Bounds, Column, Four
 from evenhand.table import Classes
 
@@ -49,7 +49,7 @@ class Sure:
         """The intervals of the classes of the i-th table, as columns."""
         return {name: _bounds(e, i) for name, e in self.classes.items()}
 
-    def warnings(self, i: int, labels: Labels) -> Iterable[str]:
+    def warnings(self, i: int, table: Table) -> Iterable[str]:
         """What a reader must know about the intervals of the i-th table."""
         none = [name for name, e in self.metrics.items() if e.empty[i] and not e.note]
         if none:
@@ -58,13 +58,15 @@ class Sure:
                 "score, a constant one or an infinite slope gives, and that is not certainty"
             )
         blank = [
-            f"{name} of {labels[j]!r}"
+            f"{name} of {table.labels[j]!r}"
             for name, e in self.classes.items()
             if name != "f1" or "wilson" not in self.signature
             for j in e.empty[i].nonzero()[0].tolist()
         ]
         if blank:
             yield f"no interval for {listed(blank)}: it would have no width"
+        given = [e.kernel.at(i) for e in self.metrics.values() if not np.isnan(e.low[i])]
+        yield from too_few(given, table)
         yield from self.notes
 
 
