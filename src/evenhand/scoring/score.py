@@ -117,10 +117,11 @@ def _single(
     key: Any = None,
 ) -> Scores:
     settings = signature_of(table, classes=classes, undefined=worth, interval=sure.signature)
+    mask = table.averaged(classes)
     found = {}
     for name, metric in specs:
         spec = as_spec(metric)
-        value = float(evaluate(spec, table, classes=classes, undefined=worth))
+        value = float(evaluate(spec, table, classes=classes, undefined=worth, averaged=mask))
         signed = replace(settings, interval=sure.signed(name, at))
         if isinstance(spec, Spec):
             signed = signature_with(signed, spec, table)

@@ -93,8 +93,9 @@ def sure_of(
     if how.method == "auto" and not knows(data):
         return Sure({}, {}, notes=(UNKNOWN,))
     table = tables_of(data)
+    mask = table.averaged(classes)  # once: a list of many classes takes long to look up
     kernels: list[Kernel] = [
-        bind(m, table, classes=classes, undefined=undefined) for _, m in metrics
+        bind(m, table, classes=classes, undefined=undefined, averaged=mask) for _, m in metrics
     ]
     per_class = [bind_classes(m, undefined) for m in PER_CLASS]
     found = estimates(data, [*kernels, *per_class], how)

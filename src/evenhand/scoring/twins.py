@@ -71,12 +71,10 @@ def twins(
         raise InputError(f"pairs must be at least 0, got {pairs}")
     worth = policy(undefined)
     classes = classes if isinstance(classes, str) else list(classes)
-    c = table.counts(classes=classes, undefined=worth)
-    mean, averages = (
-        float(evaluate(m, table, classes=classes, undefined=worth))
-        for m in ("macro_f1", "f1_of_averages")
-    )
-    k = int(np.sum(table.averaged(classes)))
+    mask = table.averaged(classes)
+    c = table.counts(undefined=worth).over(mask)
+    mean, averages = (float(evaluate(m, c)) for m in ("macro_f1", "f1_of_averages"))
+    k = int(mask.sum())
     lemma, shares = None, []
     if worth == 0 and pairs != 0 and table.k <= MOST:
         terms = twin.pair_terms(c)
