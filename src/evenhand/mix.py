@@ -26,7 +26,8 @@ def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> 
             raise InputError(f"prevalence must be numbers ≥ 0, got {share} for {labels[i]!r}")
         found[i] = share
     rows = np.asarray(prevalence).reshape(-1, len(labels))
-    left = [labels[i] for i in np.flatnonzero((rows > 0).any(axis=0)) if i not in set(at)]
+    given = set(at)
+    left = [labels[i] for i in np.flatnonzero((rows > 0).any(axis=0)) if i not in given]
     if left:
         raise InputError(f"prevalence must be given for every class, missing {shown(left)}")
     if abs(found.sum() - 1) > 1e-6:

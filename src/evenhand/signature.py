@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -142,15 +142,10 @@ def signature_of(
     interval: str = "none",
 ) -> Signature:
     """The signature of one metric on one table; without a metric, of the settings alone."""
-    if spec is not None and spec.metric.classes is not None:
-        classes = spec.metric.classes
-    return Signature(
-        metric="" if spec is None else str(spec),
-        formula="" if spec is None else spec.metric.signature,
-        parameters="" if spec is None else _parameters(spec),
+    settings = Signature(
         classes=_averaged(table, classes),
         undefined=f"{undefined:g}",
-        prevalence=_prevalence(spec),
+        prevalence=_prevalence(None),
         weights=_weights(table),
         n=str(int(np.sum(table.n))),
         outside=_amount(0 if isinstance(table, MultiLabel) else table.outside.sum(), "errors"),
@@ -158,6 +153,20 @@ def signature_of(
         dropped=_amount(0 if isinstance(table, MultiLabel) else table.dropped.sum(), "left-out"),
         interval=interval,
         table=digest(table),
+    )
+    return settings if spec is None else signature_with(settings, spec, table)
+
+
+def signature_with(settings: Signature, spec: Spec, table: Table) -> Signature:
+    """The signature of one metric, where that of the settings is known: the digest takes long."""
+    rule = spec.metric.classes
+    return replace(
+        settings,
+        metric=str(spec),
+        formula=spec.metric.signature,
+        parameters=_parameters(spec),
+        classes=settings.classes if rule is None else _averaged(table, rule),
+        prevalence=_prevalence(spec),
     )
 
 

@@ -144,3 +144,11 @@ def test_a_large_table_has_classes_beyond_the_alphabet(run):
     found = json.loads(run("twins", 27, *cells, "--format", "json").stdout)
     names = {name for p in found["pairs"] for name in p["classes"]}
     assert len(names) == 27
+
+
+def test_very_many_classes_have_no_pairs(run, write):
+    gold = [f"c{i // 3}" for i in range(6003)]
+    pred = ["c0" if i % 7 == 0 else v for i, v in enumerate(gold)]
+    result = run("twins", write("g.txt", "\n".join(gold)), write("p.txt", "\n".join(pred)))
+    assert "macro_f1" in result.stdout and "share of the gap" not in result.stdout
+    assert "warning: more than 2,000 classes: their pairs are not looked at" in result.stderr

@@ -48,6 +48,44 @@ def test_classes_and_margins():
     assert dog.f1 == pytest.approx(14 / 24)
 
 
+def test_classes_are_made_when_looked_at_and_are_a_sequence():
+    found = eh.score(BIRDS).classes
+    bird, cat, dog = found
+    assert len(found) == 3
+    assert (found[0], found[-1], found[np.int64(1)]) == (bird, dog, cat)
+    assert found[1:] == (cat, dog) and found[::-1] == (dog, cat, bird)
+    assert found == (bird, cat, dog) and found == eh.score(BIRDS).classes
+    assert found != eh.score(BIRDS, interval=None).classes
+    assert cat in found
+    assert repr(found) == repr((bird, cat, dog))
+    with pytest.raises(IndexError):
+        found[3]
+
+
+def test_a_class_says_the_same_in_every_form():
+    found = eh.score(BIRDS)
+    rows = {(r[0], r[1]): r[2:7] for r in found.long_grid.rows}
+    for c, shown, written in zip(
+        found.classes, found.class_grid.rows, found.to_dict()["classes"], strict=True
+    ):
+        f1 = c.intervals["f1"]
+        assert written == c.to_dict()
+        assert shown[1:] == [
+            *(c.prevalence, c.bias, c.correct, c.precision, c.recall, c.f1),
+            *(f1.low, f1.high),
+        ]
+        assert rows["f1", c.label] == [c.f1, f1.se, f1.low, f1.high, f1.method]
+        assert rows["bias", c.label] == [c.bias, None, None, None, ""]
+    assert all(type(x) is int for x in (dict(written)["correct"], dict(written)["bias"]))
+
+
+def test_classes_without_intervals():
+    found = eh.score(BIRDS, interval=None)
+    assert found.classes[0].intervals == {}
+    assert "intervals" not in found.to_dict()["classes"][0]
+    assert {len(row) for row in found.class_grid.rows} == {7}
+
+
 def test_a_wide_gap_is_a_warning():
     wide = eh.score([[100, 0], [10000, 100]])
     assert any("differ here by 48.5 points" in w for w in wide.warnings)

@@ -149,6 +149,15 @@ def test_twins_without_the_lemma():
     assert found.pairs == ()
 
 
+def test_pairs_of_very_many_classes_are_left_out():
+    true = [i // 3 for i in range(6003)]
+    table = eh.Confusion.from_labels(true, [0 if i % 7 == 0 else v for i, v in enumerate(true)])
+    assert table.k == 2001
+    found = eh.twins(table, pairs=5)
+    assert found.gap > 0 and found.gap_by_lemma is None and found.pairs == ()
+    assert len(eh.twins(table.select(range(2000)), pairs=5).pairs) == 5
+
+
 def test_twins_refuse_a_stack():
     with pytest.raises(eh.InputError, match="one table"):
         eh.twins(np.ones((2, 3, 3)))

@@ -83,7 +83,7 @@ def warned(table, **options):
 
 
 def test_nothing_to_warn_of():
-    assert warned([[5, 1], [1, 5]]) == ()
+    assert warned([[50, 10], [10, 50]]) == ()
 
 
 def test_a_perfect_score_is_not_certain():

@@ -77,6 +77,14 @@ def test_html():
     assert text.endswith("</table><p>n|ote</p>")
 
 
+def test_a_notebook_is_spared_most_rows_of_a_long_table():
+    rows = [[f"c{i}", i] for i in range(1234)]
+    text = html_table(Grid(["class", "n"], rows, notes=["note"]))
+    assert "<td>c199</td>" in text and "c200" not in text
+    assert text.endswith("</table><p>… and 1,034 more rows</p><p>note</p>")
+    assert "c200" in markdown(Grid(["class", "n"], rows))
+
+
 def test_wide_headings_of_numbers_line_up():
     lines = plain(Grid(["項目", "数値の列"], [["a", 1], ["b", 20]])).splitlines()
     assert {width(line) for line in lines} == {14}

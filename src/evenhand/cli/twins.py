@@ -21,7 +21,7 @@ from evenhand.cli import options, out
     metavar="N",
     default=5,
     show_default=True,
-    help="How many pairs of classes to list; JSON and CSV have all.",
+    help="How many pairs of classes to list; JSON and CSV have all (up to 2,000 classes).",
 )
 @options.output
 def command(
@@ -50,7 +50,7 @@ def command(
     from evenhand.format.grid import comma_separated, latex, markdown
     from evenhand.format.json import dumps
     from evenhand.format.report import twins_grid, twins_text
-    from evenhand.scoring.twins import twins
+    from evenhand.scoring.twins import MOST, twins
 
     if given["by"]:
         raise click.UsageError("twins looks at one table: leave out --by.")
@@ -71,6 +71,8 @@ def command(
     else:
         text = twins_text(found, pairs)
     out.write(text, output)
+    if table.k > MOST:
+        out.warn([f"more than {MOST:,} classes: their pairs are not looked at"])
     lost = float(table.outside.sum())
     if lost:
         out.warn([f"{lost:,g} prediction(s) are no class at all: counted as errors"])

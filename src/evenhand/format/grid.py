@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from evenhand.format import text
@@ -13,6 +14,9 @@ from evenhand.format.text import number, shortened, visible, width
 
 Cell: TypeAlias = str | int | float | None
 Style: TypeAlias = Literal["table", "csv", "markdown", "latex"]
+
+NOTEBOOK_ROWS = 200
+"""Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +112,10 @@ def comma_separated(grid: Grid) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(grid.columns)
+    safe = cache(text.csv_cell)  # labels and signatures stand in many rows
     for row in grid.rows:
         writer.writerow(
-            [
-                text.csv_cell(c) if isinstance(c, str) else "" if c is None or c != c else repr(c)
-                for c in row
-            ]
+            [safe(c) if isinstance(c, str) else "" if c is None or c != c else repr(c) for c in row]
         )
     return out.getvalue().rstrip("\n")
 
@@ -144,7 +146,11 @@ def written(grid: Grid, style: str, digits: int = 4, label_width: int = 40) -> s
 
 
 def html_table(grid: Grid, digits: int = 4) -> str:
-    """A plain HTML table for notebooks; every text escaped."""
+    """A plain HTML table for notebooks, its first rows where there are many; all text escaped."""
+    more = len(grid.rows) - NOTEBOOK_ROWS
+    if more > 0:
+        notes = [f"… and {more:,} more rows", *grid.notes]
+        grid = replace(grid, rows=grid.rows[:NOTEBOOK_ROWS], notes=notes)
     lines = grid.written(digits, text.html_text)
     right = [
         ' style="text-align:right"' if grid.numeric(j) else "" for j in range(len(grid.columns))
@@ -155,5 +161,5 @@ def html_table(grid: Grid, digits: int = 4) -> str:
         for line in lines[1:]
     )
     caption = f"<caption>{text.html_text(grid.caption)}</caption>" if grid.caption else ""
-    notes = "".join(f"<p>{text.html_text(n)}</p>" for n in grid.notes)
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+    below = "".join(f"<p>{text.html_text(n)}</p>" for n in grid.notes)
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"

@@ -12,9 +12,17 @@ SCHEMA = 1
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """What JSON allows raw and a terminal or an encoder does not take well."""
 
+_PLAIN = frozenset({str, int, bool, type(None)})
+
 
 def encodable(value: Any) -> Any:
     """``value`` in plain JSON types, arrays as lists."""
+    if type(value) in _PLAIN:  # asked first, as a result may hold millions
+        return value
+    if type(value) is float:
+        if math.isfinite(value):
+            return value
+        return None if math.isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, dict):
         return {str(k): encodable(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -22,11 +30,8 @@ def encodable(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return encodable(value.tolist())
     if isinstance(value, float):
-        if math.isnan(value):
-            return None
-        if math.isinf(value):
-            return "inf" if value > 0 else "-inf"
-    return value if value is None or isinstance(value, str | int | float) else str(value)
+        return encodable(float(value))
+    return value if isinstance(value, str | int) else str(value)
 
 
 def record(content: dict[str, Any]) -> dict[str, Any]:

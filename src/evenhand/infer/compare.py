@@ -17,6 +17,7 @@ from evenhand.functions import policy
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.comparison import Comparison, Pair
 from evenhand.infer.delta import rows_error
+from evenhand.infer.few import too_few
 from evenhand.infer.interval import Settings
 from evenhand.infer.mcnemar import mcnemar
 from evenhand.infer.power import needed
@@ -99,7 +100,7 @@ def compare(
                 )
             )
     return _result(
-        sample, tables, _adjusted(pairs, adjust), wanted, chosen, how, named, worth, power
+        sample, tables, _adjusted(pairs, adjust), wanted, kernels, chosen, how, named, worth, power
     )
 
 
@@ -194,6 +195,7 @@ def _result(
     tables: Confusion,
     pairs: tuple[Pair, ...],
     wanted: list[Any],
+    kernels: list[Kernel],
     chosen: tuple[str, ...],
     how: Settings,
     classes: Classes,
@@ -216,6 +218,8 @@ def _result(
             f"no interval for {shown({p.metric: 0 for p in flat})}: the difference would have no "
             "width, as between systems that never differ there, and that is not certainty"
         )
+    sure = {p.metric for p in pairs if p.low is not None}
+    warnings += too_few((k for k in kernels if k.name in sure), tables)
     if sample.cluster is not None:
         n = len(np.unique(sample.cluster))
         if n < FEW_CLUSTERS:

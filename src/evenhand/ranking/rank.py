@@ -14,6 +14,7 @@ from evenhand.errors import InputError, MetricError, shown
 from evenhand.evaluate import AnyMetric, Kernel, as_spec, bind, name_of, named
 from evenhand.functions import policy
 from evenhand.infer.design import Floats
+from evenhand.infer.few import too_few
 from evenhand.infer.interval import UNKNOWN, Settings, knows
 from evenhand.ranking.agreement import kendall, spearman
 from evenhand.ranking.baselines import baseline_scores
@@ -185,7 +186,7 @@ def _board(
             asked.undefined,
             asked.how,
         ),
-        warnings=tuple(_warnings(entries, found, names)),
+        warnings=tuple(_warnings(entries, kernels, found, names)),
         key=key,
         lower=better[0] == "lower",
         rank_probability=_probabilities(which.systems, stable),
@@ -229,7 +230,9 @@ def _twins(entries: Entries, asked: Asked) -> TwinPlaces | None:
     )
 
 
-def _warnings(entries: Entries, found: list[Measured], names: list[str]) -> Iterable[str]:
+def _warnings(
+    entries: Entries, kernels: list[Kernel], found: list[Measured], names: list[str]
+) -> Iterable[str]:
     which = entries.runs
     if not entries.joint:
         yield ALONE
@@ -241,6 +244,8 @@ def _warnings(entries: Entries, found: list[Measured], names: list[str]) -> Iter
             )
     if not knows(entries.data):
         yield UNKNOWN
+    sure = (k for k, m in zip(kernels, found, strict=True) if m.known.any())
+    yield from too_few(sure, entries.tables)
     single = [s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1]
     if which.several and single:
         yield f"{shown(single)}: one run only, so the spread between runs is not in its interval"

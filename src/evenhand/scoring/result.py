@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
 from evenhand.format.text import key_text
 from evenhand.labels import Label
+from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins
 from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.spelling import Spec
@@ -47,40 +48,6 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """The uncertainty of one number."""
-
-    se: float | None
-    low: float | None
-    high: float | None
-    method: str | None
-
-
-PER_CLASS = ("precision", "recall", "f1")
-
-
-@dataclass(frozen=True)
-class ClassScore:
-    """One class: its margins, its precision, recall and F1, and how sure these are."""
-
-    label: Label
-    correct: float
-    bias: float
-    prevalence: float
-    precision: float
-    recall: float
-    f1: float
-    intervals: dict[str, Bounds] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON; ``intervals`` only where there are any."""
-        content = {name: value for name, value in vars(self).items() if name != "intervals"}
-        if self.intervals:
-            content["intervals"] = {name: vars(b) for name, b in self.intervals.items()}
-        return content
-
-
-@dataclass(frozen=True)
 class Scores:
     """Everything about one system on one test set; ``slices`` for a stack."""
 
@@ -91,7 +58,7 @@ class Scores:
     missing: int
     dropped: int
     metrics: dict[str, Score]
-    classes: tuple[ClassScore, ...]
+    classes: ClassScores
     twins: Twins
     warnings: tuple[str, ...]
     key: Any = None
@@ -185,15 +152,14 @@ class Scores:
     @cached_property
     def class_grid(self) -> Grid:
         """One row a class; of the intervals only that of F1, for the table to stay readable."""
-        sure = any(c.intervals for c in self.classes)
+        sure, values = bool(self.classes.intervals), self.classes.values
         head = ["class", "true", "predicted", "correct", "precision", "recall", "F1"]
-        rows: list[list[Cell]] = []
-        for c in self.classes:
-            row: list[Cell] = [str(c.label), c.prevalence, c.bias, c.correct]
-            row += [c.precision, c.recall, c.f1]
-            bounds = c.intervals.get("f1")
-            row += [bounds.low if bounds else None, bounds.high if bounds else None] * sure
-            rows.append(row)
+        labels = map(str, self.classes.labels)
+        shown = (values[name] for name in ("prevalence", "bias", "correct", *PER_CLASS))
+        rows: list[list[Cell]] = [list(row) for row in zip(labels, *shown, strict=True)]
+        if sure:
+            for row, (_, low, high, _) in zip(rows, self.classes.bounds("f1"), strict=True):
+                row += [low, high]
         return Grid([*head, *(["low", "high"] if sure else [])], rows)
 
     @cached_property
@@ -208,11 +174,7 @@ class Scores:
             for name, s in part.metrics.items():
                 uncertain = [s.se, s.low, s.high, s.method or ""]
                 rows.append([*key, name, "", s.value, *uncertain, str(s.signature)])
-            for c in part.classes:
-                for name in ("correct", "bias", "prevalence", *PER_CLASS):
-                    b = c.intervals.get(name, Bounds(None, None, None, None))
-                    tail = [b.se, b.low, b.high, b.method or "", str(part.signature)]
-                    rows.append([*key, name, str(c.label), getattr(c, name), *tail])
+            rows += _class_rows(part.classes, key, str(part.signature))
         return Grid(head, rows)
 
     def to_pandas(self) -> Any:
@@ -240,3 +202,12 @@ class Scores:
     def _repr_html_(self) -> str:
         parts = [] if self.slices else [grids.html_table(self.class_grid)]
         return "".join([*parts, grids.html_table(self.metric_grid)])
+
+
+def _class_rows(classes: ClassScores, key: list[Cell], signature: str) -> Iterable[list[Cell]]:
+    """Six rows a class: its margins, then its values with their intervals."""
+    names = (*MARGINS, *PER_CLASS)
+    columns = [zip(classes.values[name], classes.bounds(name), strict=True) for name in names]
+    for label, *row in zip(map(str, classes.labels), *columns, strict=True):
+        for name, (value, (*sure, method)) in zip(names, row, strict=True):
+            yield [*key, name, label, value, *sure, method or "", signature]

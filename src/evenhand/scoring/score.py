@@ -18,10 +18,11 @@ from evenhand.functions import as_table, policy, stray
 from evenhand.infer.interval import Settings, tables_of
 from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample, Systems
-from evenhand.scoring.result import PER_CLASS, ClassScore, Score, Scores
+from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
+from evenhand.scoring.result import Score, Scores
 from evenhand.scoring.sure import Sure, sure_of
 from evenhand.scoring.twins import Twins, twins
-from evenhand.signature import signature_of
+from evenhand.signature import signature_of, signature_with
 from evenhand.spelling import Spec
 from evenhand.table import Classes, Confusion
 
@@ -115,44 +116,38 @@ def _single(
     at: int = 0,
     key: Any = None,
 ) -> Scores:
+    settings = signature_of(table, classes=classes, undefined=worth, interval=sure.signature)
+    mask = table.averaged(classes)
     found = {}
     for name, metric in specs:
         spec = as_spec(metric)
-        value = float(evaluate(spec, table, classes=classes, undefined=worth))
-        known = spec if isinstance(spec, Spec) else None
-        signed = signature_of(
-            table, known, classes=classes, undefined=worth, interval=sure.signed(name, at)
-        )
-        if known is None:
+        value = float(evaluate(spec, table, classes=classes, undefined=worth, averaged=mask))
+        signed = replace(settings, interval=sure.signed(name, at))
+        if isinstance(spec, Spec):
+            signed = signature_with(signed, spec, table)
+        else:
             signed = replace(signed, metric=name, formula="own-function")
         b = sure.of_metric(name, at)
         found[name] = Score(name, value, b.se, b.low, b.high, b.method, signed)
-    per = [per_class(m, table, undefined=worth) for m in PER_CLASS]
-    rows = zip(
-        table.labels,
-        _numbers(table.correct, table.bias, table.prevalence),
-        _numbers(*per),
-        strict=True,
-    )
-    pair = twins(table, classes=classes, undefined=worth, pairs=3 if table.k <= 2000 else 0)
+    columns = {name: getattr(table, name) for name in MARGINS}
+    columns |= {name: per_class(name, table, undefined=worth) for name in PER_CLASS}
+    values = {name: np.asarray(x).tolist() for name, x in columns.items()}
+    pair = twins(table, classes=classes, undefined=worth, pairs=3)
     outside = 0 if isinstance(table, MultiLabel) else _number(table.outside.sum())
     missing = 0 if isinstance(table, MultiLabel) else int(table.missing)
     dropped = 0 if isinstance(table, MultiLabel) else int(table.dropped)
     warnings = _warnings(table, classes, worth, pair, outside, missing, dropped)
     return Scores(
-        signature=signature_of(table, classes=classes, undefined=worth, interval=sure.signature),
+        signature=settings,
         n=int(table.n),
         labels=table.labels,
         outside=outside,
         missing=missing,
         dropped=dropped,
         metrics=found,
-        classes=tuple(
-            ClassScore(v, *margins, *values, sure.of_class(at, j))
-            for j, (v, margins, values) in enumerate(rows)
-        ),
+        classes=ClassScores(table.labels, values, sure.of_classes(at)),
         twins=pair,
-        warnings=(*warnings, *_emptied(specs, worth), *sure.warnings(at, table.labels)),
+        warnings=(*warnings, *_emptied(specs, worth), *sure.warnings(at, table)),
         key=key,
     )
 
@@ -197,11 +192,6 @@ def _emptied(specs: list[tuple[str, AnyMetric]], worth: float) -> Iterable[str]:
                 f"{name}: {shown(gone)} has no items at this prevalence, "
                 f"and its recall, 0/0, counts as {worth:g}"
             )
-
-
-def _numbers(*columns: Any) -> Iterable[tuple[Any, Any, Any]]:
-    a, b, c = (map(_number, x) for x in columns)
-    return zip(a, b, c, strict=True)
 
 
 def _number(x: Any) -> Any:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+
+import numpy as np
 
 from evenhand.errors import shown
-from evenhand.evaluate import AnyMetric, Kernel, bind, bind_classes
+from evenhand.evaluate import AnyMetric, Kernel, Table, bind, bind_classes
+from evenhand.infer.design import Floats
+from evenhand.infer.few import too_few
 from evenhand.infer.interval import Estimate, Settings, estimates, knows, tables_of, zero_over_zero
 from evenhand.infer.rows import Data
-from evenhand.labels import Labels
-from evenhand.scoring.result import PER_CLASS, Bounds
+from evenhand.scoring.classes import NOTHING, PER_CLASS, Bounds, Column, Four
 from evenhand.table import Classes
 
 UNKNOWN = (
     "no intervals: a table of fractions does not say how its items vary "
     "(score a Sample, or count the items with weights)"
 )
-NOTHING = Bounds(None, None, None, None)
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,9 @@ class Sure:
 
     def of_metric(self, name: str, i: int) -> Bounds:
         """The interval of a metric of the i-th table."""
-        return _bounds(self.metrics[name], (i,)) if name in self.metrics else NOTHING
+        if name not in self.metrics:
+            return NOTHING
+        return Bounds(*(column[0] for column in _bounds(self.metrics[name], slice(i, i + 1))))
 
     def signed(self, name: str, i: int) -> str:
         """The interval field of a metric's signature: what ``auto`` came to, and the settings."""
@@ -43,11 +45,11 @@ class Sure:
         rest = self.signature.partition(".")[2]
         return f"{method.partition(' (')[0].replace(', ', '-')}.{rest}"
 
-    def of_class(self, i: int, j: int) -> dict[str, Bounds]:
-        """The intervals of the j-th class of the i-th table."""
-        return {name: _bounds(e, (i, j)) for name, e in self.classes.items()}
+    def of_classes(self, i: int) -> dict[str, Four]:
+        """The intervals of the classes of the i-th table, as columns."""
+        return {name: _bounds(e, i) for name, e in self.classes.items()}
 
-    def warnings(self, i: int, labels: Labels) -> Iterable[str]:
+    def warnings(self, i: int, table: Table) -> Iterable[str]:
         """What a reader must know about the intervals of the i-th table."""
         none = [name for name, e in self.metrics.items() if e.empty[i] and not e.note]
         if none:
@@ -56,13 +58,15 @@ class Sure:
                 "score, a constant one or an infinite slope gives, and that is not certainty"
             )
         blank = [
-            f"{name} of {labels[j]!r}"
+            f"{name} of {table.labels[j]!r}"
             for name, e in self.classes.items()
             if name != "f1" or "wilson" not in self.signature
             for j in e.empty[i].nonzero()[0].tolist()
         ]
         if blank:
             yield f"no interval for {listed(blank)}: it would have no width"
+        given = [e.kernel.at(i) for e in self.metrics.values() if not np.isnan(e.low[i])]
+        yield from too_few(given, table)
         yield from self.notes
 
 
@@ -89,8 +93,9 @@ def sure_of(
     if how.method == "auto" and not knows(data):
         return Sure({}, {}, notes=(UNKNOWN,))
     table = tables_of(data)
+    mask = table.averaged(classes)  # once: a list of many classes takes long to look up
     kernels: list[Kernel] = [
-        bind(m, table, classes=classes, undefined=undefined) for _, m in metrics
+        bind(m, table, classes=classes, undefined=undefined, averaged=mask) for _, m in metrics
     ]
     per_class = [bind_classes(m, undefined) for m in PER_CLASS]
     found = estimates(data, [*kernels, *per_class], how)
@@ -111,10 +116,15 @@ def sure_of(
     )
 
 
-def _bounds(e: Estimate, at: tuple[int, ...]) -> Bounds:
-    def known(x: Any) -> float | None:
-        return None if math.isnan(x[at]) else float(x[at])
+def _bounds(e: Estimate, at: int | slice) -> Four:
+    """se, low, high and method, ``None`` where there is no interval."""
+    se, low, high, method = (x[at] for x in (e.se, e.low, e.high, e.method))
+    none = np.isnan(low)
+    unsure = none | np.isnan(se) | (se == 0)  # an error of 0 is not known
+    return _known(se, unsure), _known(low, none), _known(high, np.isnan(high)), _known(method, none)
 
-    method = e.method[at] if known(e.low) is not None else None
-    se = known(e.se) if method else None
-    return Bounds(se or None, known(e.low), known(e.high), method)  # an error of 0 is not known
+
+def _known(x: Floats, unknown: Floats) -> Column:
+    found = x.astype(object)
+    found[unknown] = None
+    return list(found)

@@ -17,6 +17,9 @@ from evenhand.multilabel import MultiLabel
 from evenhand.signature import Signature, signature_of
 from evenhand.table import Classes, Confusion
 
+MOST = 2000
+"""Classes up to which the pairs are looked at: there are k² of them."""
+
 
 @dataclass(frozen=True)
 class Twins:
@@ -52,7 +55,8 @@ def twins(
     """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
 
     A pair's share is its part of the gap. ``pairs`` limits how many are listed; 0 skips the
-    k² terms and the lemma's sum. The lemma needs 0/0 to count as 0.
+    k² terms and the lemma's sum, as more than 2,000 classes do. The lemma needs 0/0 to count
+    as 0.
 
     >>> found = twins([[100, 0], [10000, 100]])
     >>> found.f1_of_averages, found.macro_f1, found.gap
@@ -67,14 +71,12 @@ def twins(
         raise InputError(f"pairs must be at least 0, got {pairs}")
     worth = policy(undefined)
     classes = classes if isinstance(classes, str) else list(classes)
-    c = table.counts(classes=classes, undefined=worth)
-    mean, averages = (
-        float(evaluate(m, table, classes=classes, undefined=worth))
-        for m in ("macro_f1", "f1_of_averages")
-    )
-    k = int(np.sum(table.averaged(classes)))
+    mask = table.averaged(classes)
+    c = table.counts(undefined=worth).over(mask)
+    mean, averages = (float(evaluate(m, c)) for m in ("macro_f1", "f1_of_averages"))
+    k = int(mask.sum())
     lemma, shares = None, []
-    if worth == 0 and pairs != 0:
+    if worth == 0 and pairs != 0 and table.k <= MOST:
         terms = twin.pair_terms(c)
         lemma = float(terms.sum())
         upper = np.triu(2 * terms, 1)

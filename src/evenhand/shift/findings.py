@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evenhand.errors import shown
+from evenhand.infer.few import FEW
 from evenhand.shift.adjusted import SINGULAR, blind, reach
-from evenhand.shift.stated import FEW
 
 if TYPE_CHECKING:
     from evenhand.shift.case import Case

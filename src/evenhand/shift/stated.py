@@ -9,6 +9,7 @@ import numpy as np
 
 from evenhand.cells import Numbers
 from evenhand.errors import InputError, shown
+from evenhand.infer.few import FEW, true_items
 from evenhand.labels import Labels
 from evenhand.spelling import Prevalence, prevalence_of, stated
 from evenhand.table import Confusion
@@ -56,7 +57,7 @@ def mix_warnings(table: Confusion, target: Numbers) -> list[str]:
             f"{_few(gone)} given a share of 0: no recall there, 0/0 in the "
             "averages; leave such a class out with classes= (--exclude)"
         )
-    items = _items(table)
+    items = true_items(table)
     rare = [
         f"{name} ({n:g} items, to be {100 * p:.3g} %)"
         for name, n, p in zip(names, items, target, strict=True)
@@ -65,22 +66,6 @@ def mix_warnings(table: Confusion, target: Numbers) -> list[str]:
     if rare:
         found.append(f"few items to learn from: {', '.join(rare[:5])}{_more(rare)}")
     return found
-
-
-FEW = 10
-"""Items of a class below which what is said of it rests on next to nothing."""
-
-
-def _items(table: Confusion) -> Numbers:
-    """Items of each true class; for weighted data the number of equal ones worth as much."""
-    squares = table.data.squares
-    if squares is None or table.data.weight.dtype.kind in "iu":
-        return np.asarray(table.prevalence, np.float64)
-    _, true, pred, weight, square = table.data.entries()
-    del pred, weight
-    sums = np.bincount(true, np.asarray(square, np.float64), minlength=table.k)
-    whole = np.asarray(table.prevalence, np.float64) ** 2
-    return np.divide(whole, sums, out=np.zeros(table.k), where=sums > 0)
 
 
 def _few(names: Numbers) -> str:

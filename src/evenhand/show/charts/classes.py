@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.scoring.result import PER_CLASS, Scores
+from evenhand.scoring.classes import PER_CLASS
+from evenhand.scoring.result import Scores
 from evenhand.scoring.score import score
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.scoring.twins import Twins, twins
+from evenhand.scoring.twins import MOST, Twins, twins
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, text
 from evenhand.show.theme import LIGHT
@@ -22,7 +22,9 @@ def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
     """
     found = data if isinstance(data, Twins) else twins(data, pairs=limit)
     if found.gap_by_lemma is None:
-        raise InputError("the gap has pair terms only where 0/0 counts as 0")
+        raise InputError(
+            f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST:,} classes"
+        )
     pairs = found.pairs[:limit]
     single = names({v: 0 for a, b, _ in pairs for v in (a, b)}, 22)
     called = dict(zip({v: 0 for a, b, _ in pairs for v in (a, b)}, single, strict=True))

@@ -1,0 +1,73 @@
+"""Classes with few true items, of which intervals make too much.
+
+A class of a handful of items is often all right or all wrong, and then seems to have no spread:
+where it weighs as much as any other, the interval is too narrow by every method (the coverage
+study of docs/intervals.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from evenhand.errors import shown
+from evenhand.evaluate import Kernel, Table
+from evenhand.infer.design import Floats
+from evenhand.multilabel import MultiLabel
+
+FEW = 10
+"""True items of a class below which what is said of it rests on next to nothing."""
+
+
+def true_items(table: Table) -> Floats:
+    """Items of each true class, (…, k); for weighted data the number of equal ones worth as much.
+
+    (Σw)² / Σw² of the class's items (Kish 1965).
+    """
+    whole = np.asarray(table.prevalence, np.float64)
+    if isinstance(table, MultiLabel):
+        if table.weight is None:
+            return whole
+        squares = np.asarray(table.true.T.astype(np.float64) @ table.weight**2)
+    else:
+        at, true, _, _, square = table.data.entries()
+        if square is None:
+            return whole
+        squares = np.bincount(at * table.k + true, np.asarray(square), minlength=whole.size)
+    sums = squares.reshape(whole.shape)
+    return np.asarray(np.divide(whole**2, sums, out=np.zeros(whole.shape), where=sums > 0))
+
+
+def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[str]:
+    """One warning if a class has few true items in an average that some of ``kernels`` are.
+
+    >>> from evenhand.evaluate import bind
+    >>> from evenhand.table import Confusion
+    >>> table = Confusion.from_matrix([[45, 5], [1, 3]])
+    >>> list(too_few([bind("macro_f1", table)], table))  # doctest: +ELLIPSIS
+    ['1 class has fewer than 10 true items (1): intervals of averages over classes are ...']
+    """
+    masks = [k.averaged for k in kernels if _weighs_classes_alike(k)]
+    if not masks:
+        return
+    items = true_items(table)
+    small = (items > 0) & (items < FEW - 1e-9)  # ten equal weights may come to a little less
+    found = np.zeros(table.k, bool)
+    for mask in masks:
+        found |= (small if mask is None else small & mask).reshape(-1, table.k).any(axis=0)
+    classes = [table.labels[j] for j in np.flatnonzero(found)]
+    if classes:
+        have = "1 class has" if len(classes) == 1 else f"{len(classes):,} classes have"
+        yield (
+            f"{have} fewer than {FEW} true items ({shown(classes)}): intervals of averages over "
+            "classes are too narrow there"
+        )
+
+
+def _weighs_classes_alike(kernel: Kernel) -> bool:
+    """Whether small classes count for more than their items: macro averages, and a stated mix."""
+    record = kernel.record
+    if record is None or record.of_one_class:
+        return False
+    return record.family == "macro" or kernel.target is not None

@@ -1,0 +1,103 @@
+"""The classes of a result: columns, and a class as an object when someone looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, overload
+
+from evenhand.labels import Label, Labels
+
+MARGINS = ("correct", "bias", "prevalence")
+PER_CLASS = ("precision", "recall", "f1")
+
+Column: TypeAlias = list[Any]
+Four: TypeAlias = tuple[Column, Column, Column, Column]
+"""The columns se, low, high and method."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The uncertainty of one number."""
+
+    se: float | None
+    low: float | None
+    high: float | None
+    method: str | None
+
+
+NOTHING = Bounds(None, None, None, None)
+
+
+@dataclass(frozen=True)
+class ClassScore:
+    """One class: its margins, its precision, recall and F1, and how sure these are."""
+
+    label: Label
+    correct: float
+    bias: float
+    prevalence: float
+    precision: float
+    recall: float
+    f1: float
+    intervals: dict[str, Bounds] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON; ``intervals`` only where there are any."""
+        content = {name: value for name, value in vars(self).items() if name != "intervals"}
+        if self.intervals:
+            content["intervals"] = {name: vars(b) for name, b in self.intervals.items()}
+        return content
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassScores(Sequence[ClassScore]):
+    """All classes in order, kept as columns: a hundred thousand objects take seconds to make.
+
+    ``values`` has the margins and PER_CLASS by name, ``intervals`` se, low, high and method
+    for each of PER_CLASS, or nothing.
+    """
+
+    labels: Labels
+    values: dict[str, Column]
+    intervals: dict[str, Four]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[ClassScore]:
+        rows = zip(self.labels, *self.values.values(), strict=True)
+        if not self.intervals:
+            yield from (ClassScore(*row) for row in rows)
+            return
+        sure = zip(*(map(Bounds, *four) for four in self.intervals.values()), strict=True)
+        for row, bounds in zip(rows, sure, strict=True):
+            yield ClassScore(*(*row, dict(zip(self.intervals, bounds, strict=True))))
+
+    @overload
+    def __getitem__(self, index: int) -> ClassScore: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ClassScore, ...]: ...
+    def __getitem__(self, index: int | slice) -> ClassScore | tuple[ClassScore, ...]:
+        if not isinstance(index, slice):
+            j = range(len(self))[index]
+            return self[j : j + 1][0]
+        values = {name: column[index] for name, column in self.values.items()}
+        sure = {name: _cut(four, index) for name, four in self.intervals.items()}
+        return tuple(ClassScores(self.labels[index], values, sure))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def bounds(self, name: str) -> Iterator[tuple[Any, Any, Any, Any]]:
+        """se, low, high and method of one value, class by class; ``None`` where not known."""
+        nothing: Column = [None] * len(self)
+        return zip(*self.intervals.get(name, (nothing,) * 4), strict=True)
+
+
+def _cut(four: Four, index: slice) -> Four:
+    se, low, high, method = (column[index] for column in four)
+    return se, low, high, method
