@@ -11,15 +11,18 @@ from evenhand.errors import shown
 from evenhand.evaluate import AnyMetric, Kernel, Table, bind, bind_classes
 from evenhand.infer.design import Floats
 from evenhand.infer.few import too_few
-from evenhand.infer.interval import Estimate, Settings, estimates, knows, tables_of, zero_over_zero
+from evenhand.infer.interval import (
+    UNKNOWN,
+    Estimate,
+    Settings,
+    estimates,
+    knows,
+    tables_of,
+    zero_over_zero,
+)
 from evenhand.infer.rows import Data
 from evenhand.scoring.classes import NOTHING, PER_CLASS, Bounds, Column, Four
 from evenhand.table import Classes
-
-UNKNOWN = (
-    "no intervals: a table of fractions does not say how its items vary "
-    "(score a Sample, or count the items with weights)"
-)
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ def sure_of(
     if how is None:
         return UNSURE
     if how.method == "auto" and not knows(data):
-        return Sure({}, {}, notes=(UNKNOWN,))
+        return Sure({}, {}, notes=(f"{UNKNOWN} (score a Sample, or count the items with weights)",))
     table = tables_of(data)
     mask = table.averaged(classes)  # once: a list of many classes takes long to look up
     kernels: list[Kernel] = [
