@@ -290,3 +290,12 @@ def test_coverage_is_near_nominal(metric):
     error = 1.959964 * table_error(stack, kernel)
     inside = np.abs(kernel.on(stack) - truth) <= error
     assert 0.93 <= inside.mean() <= 0.97
+
+
+def test_a_slice_is_warned_of_its_own_zero_over_zero_only():
+    full = eh.Confusion.from_matrix([[40, 10, 5], [10, 40, 5], [5, 5, 40]])
+    never = eh.Confusion.from_matrix([[40, 10, 0], [10, 40, 0], [20, 30, 0]])
+    found = eh.score(eh.Confusion.stack({"full": full, "never": never}), ["macro_precision"])
+    said = [[w for w in part.warnings if "0/0" in w] for part in found.slices]
+    assert [len(w) for w in said] == [0, 1]
+    assert "counts as 0: the delta intervals of 'macro_precision' take it as fixed" in said[1][0]

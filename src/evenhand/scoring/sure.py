@@ -68,8 +68,15 @@ class Sure:
         ]
         if blank:
             yield f"no interval for {listed(blank)}: it would have no width"
-        given = [e.kernel.at(i) for e in self.metrics.values() if not np.isnan(e.low[i])]
-        yield from too_few(given, table)
+        given = [e for e in self.metrics.values() if not np.isnan(e.low[i])]
+        yield from too_few([e.kernel.at(i) for e in given], table)
+        delta = [e.kernel.at(i) for e in given if "delta" in e.method[i]]
+        fixed = zero_over_zero(delta, table)
+        if fixed:
+            yield (
+                f"some class's ratio is 0/0 and counts as {delta[0].undefined:g}: the delta "
+                f"intervals of {shown(fixed)} take it as fixed"
+            )
         yield from self.notes
 
 
@@ -103,13 +110,6 @@ def sure_of(
     per_class = [bind_classes(m, undefined) for m in PER_CLASS]
     found = estimates(data, [*kernels, *per_class], how)
     notes = [e.note for e in found if e.note]
-    if how.method in ("auto", "delta"):
-        fixed = zero_over_zero(kernels, table)
-        if fixed:
-            notes.append(
-                f"some class's ratio is 0/0 and counts as {undefined:g}: the delta intervals of "
-                f"{shown(fixed)} take it as fixed"
-            )
     names = [name for name, _ in metrics]
     return Sure(
         dict(zip(names, found[: len(names)], strict=True)),
