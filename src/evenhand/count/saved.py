@@ -107,6 +107,8 @@ def _loaded(path: Path) -> Saved:
             f"this evenhand reads version {VERSION}"
         )
     try:
+        if not record["sources"]:
+            raise ValueError("it does not say what it counted")
         return Saved(_table(record), tuple(record["sources"]), record.get("notes", {}))
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as e:
         raise InputError(f"{path} is a damaged saved table: {e}") from None
@@ -159,11 +161,19 @@ def _table(record: dict[str, Any]) -> Confusion:
         c.size and not 0 <= c.min() <= c.max() < top for c, top in zip(codes, tops, strict=True)
     ):
         raise ValueError("a cell lies outside the table")
-    if not np.all(np.isfinite(weight) & (weight >= 0)) or len({*map(len, codes), len(weight)}) > 1:
+    sums = [weight] if square is None else [weight, square]
+    if len({len(x) for x in (*codes, *sums)}) > 1 or not all(_is_amount(x) for x in sums):
         raise ValueError("every cell must have a weight ≥ 0")
     data = cells_of(table, true, pred, weight, square, k=k, shape=shape)
     n, missing, dropped = (_numbers(record[c]).reshape(shape) for c in ("n", "missing", "dropped"))
+    if not all(_is_amount(x) for x in (n, missing, dropped)):
+        raise ValueError("the numbers of items must be 0 or more")
     return Confusion.of(labels, data, keys=keys, n=n, missing=missing, dropped=dropped)
+
+
+def _is_amount(x: NDArray[Any]) -> bool:
+    """Whether all numbers are finite and not negative."""
+    return bool(np.all(np.isfinite(x) & (x >= 0)))
 
 
 def _numbers(values: Any, kinds: str = "iuf") -> NDArray[Any]:
