@@ -107,6 +107,13 @@ def test_resume_with_other_files(interrupted, here, fails, given):
     assert not Path("all.json").exists()
 
 
+def test_a_file_with_labels_of_another_type_is_named(write, fails):
+    names = write("text.csv", "gold,system\na,a\n"), write("x.jsonl", '{"gold": 1, "system": 1}\n')
+    message = fails("count", *names, *COLUMNS)
+    assert message.startswith("x.jsonl does not go with what was counted before: ")
+    assert "labels of one type, got str and int" in message
+
+
 def test_files_without_rows_are_passed_over(parts, write, run, read):
     write("part2.csv", "gold,system\n")
     done = run(*ALL)

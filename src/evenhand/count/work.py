@@ -93,7 +93,11 @@ class Work:
         if not isinstance(table, Confusion):
             raise InputError("multi-label data cannot be saved as a table; score them directly")
         part = Saved(table, tuple(known.values()) or (f"stream {uuid.uuid4().hex}",))
-        self.done = part if self.done is None else self.done.merge(part)
+        try:
+            self.done = part if self.done is None else self.done.merge(part)
+        except InputError as e:
+            here = " and ".join(known) or "a stream"
+            raise InputError(f"{here} does not go with what was counted before: {e}") from None
         self.files |= known
         if time.monotonic() - self.kept > PATIENCE:
             self.keep()
