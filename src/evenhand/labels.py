@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -69,6 +69,23 @@ def one_kind(types: Iterable[type], what: str) -> str | None:
             f"{what} must be of one type, got {names}; 1, '1', 1.0 and True are different labels"
         )
     return next(iter(kinds), None)
+
+
+def read_as(labels: Iterable[Any], kind: str | None) -> list[Any]:
+    """Labels given as text, as labels of a kind."""
+    given = list(labels)
+    makers: dict[str, Callable[[str], Label]] = {"int": int, "float": float, "bool": _boolean}
+    make = makers.get(kind or "str", str)
+    try:
+        return [make(v) if isinstance(v, str) else v for v in given]
+    except ValueError:
+        raise InputError(f"labels must be {kind} as the truth is, got {shown(given)}") from None
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise ValueError
+    return text.lower() == "true"
 
 
 def same_kind(a: str | None, b: str | None, what_a: str, what_b: str) -> str | None:

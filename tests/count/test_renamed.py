@@ -103,3 +103,33 @@ def test_a_map_of_integers(write, count):
     name = write("x.jsonl", '{"gold": 1, "system": 2}\n{"gold": 3, "system": 3}\n')
     found = count(name, "--true", "gold", "--pred", "system", "--map", write("m.csv", "2,1\n"))
     assert found.cells == {("1", "1"): 1, ("3", "3"): 1}
+
+
+def test_the_labels_given_are_those_after_renaming(write, count, fails, files):
+    new = write("m.csv", "Cat,pet\ncat,pet\nDog,pet\ndog,pet\n")
+    found = count(*files, "--map", new, "--labels", "pet,bird,fish")
+    assert found.cells == {("pet", "pet"): 3, ("bird", "bird"): 1}
+    message = fails("count", *files, "--map", new, "--labels", "pet")
+    assert message == "the truth must hold only the given labels 'pet', got 'bird'"
+    swapped = count(*files[::-1], "--ignore-case", "--labels", "DOG,bird,Cat")
+    assert swapped.cells == {
+        ("dog", "dog"): 1, ("bird", "bird"): 1, ("cat", "cat"): 1, ("dog", "cat"): 1,
+    }  # fmt: skip
+
+
+def test_predictions_outside_the_labels_given_after_renaming(write, count):
+    gold, pred = write("g.txt", "a\nb\n\n"[:4]), write("p.txt", "A\nx\n")
+    found = count(gold, pred, "--ignore-case", "--labels", "a,b")
+    assert (found.cells, found.n, found.missing) == ({("a", "a"): 1, ("b", None): 1}, 2, 0)
+
+
+def test_labels_of_a_matrix_are_its_own(write, run):
+    new = write("m.csv", "x,y\n")
+    found = run("score", "--matrix", "3 1; 0 2", "--labels", "x,z", "--map", new)
+    assert found.exit_code == 0 and "\ny " in found.stdout and "\nz " in found.stdout
+
+
+def test_integers_keep_their_type_when_case_is_ignored(write, count):
+    name = write("x.jsonl", '{"gold": 1, "system": 2}\n')
+    options = ("--true", "gold", "--pred", "system", "--ignore-case", "--labels", "2,1")
+    assert count(name, *options).cells == {(1, 2): 1}

@@ -57,7 +57,7 @@ def test_text_against_other_types(write, fails):
 def test_labels_given_for_booleans(write, count, fails, given):
     name = write("x.parquet", rows([True, False], [True, True]))
     assert count(name, *COLUMNS, "--labels", given).cells == {(True, True): 1, (False, True): 1}
-    assert "labels must be Boolean as the truth is, got 'yes'" in fails(
+    assert "labels must be bool as the truth is, got 'yes'" in fails(
         "count", name, *COLUMNS, "--labels", "yes"
     )
 

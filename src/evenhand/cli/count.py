@@ -38,7 +38,7 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     evenhand count 'logs/*.parquet' --true gold --pred system --output part.json
     evenhand count 'logs/*.parquet' --true gold --pred system --output part.json --resume
     """
-    from evenhand.cli.inputs import reading_of
+    from evenhand.cli.inputs import reading_of, renaming_of
     from evenhand.cli.progress import progress
     from evenhand.count.rename import renamed
     from evenhand.count.saved import dumps, save
@@ -57,7 +57,8 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
         raise InputError(
             f"{output or 'an output without a name'} cannot be written: no such folder"
         )
-    reading = reading_of(**given)
+    reading, rename = reading_of(**given), renaming_of(**given)
+    reading, labels = reading.without_labels() if any(rename) else (reading, None)
     columns = bool(given["true"] and given["pred"] and not given["id"])
     if columns and given["true"] == given["pred"]:
         raise click.UsageError("--true and --pred name one column; for two files say --label COL.")
@@ -84,7 +85,7 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
                     empty += part
             advance(1)
     found = work.result
-    table, notes = renamed(found.table, given["mapping"], given["ignore_case"])
+    table, notes = renamed(found.table, *rename, labels)
     if output is None or output == "-":
         out.write(dumps(table, found.sources), None)
     else:

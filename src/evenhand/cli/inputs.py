@@ -31,11 +31,19 @@ def table_from(files: Sequence[str], **given: Any) -> Loaded:
 
     A matrix; one saved table; one file with columns; or two files, of lines or columns.
     """
-    reading = reading_of(**given)
+    reading, rename = reading_of(**given), renaming_of(**given)
+    matrix, labels = given.get("matrix"), None
+    if any(rename) and matrix is None:  # a matrix needs the names of its rows as it is
+        reading, labels = reading.without_labels()
     with progress("counting"):
-        table = _table(list(files), reading, given.get("matrix"), given.get("rows", "true"))
-    table, notes = renamed(table, given.get("mapping"), bool(given.get("ignore_case")))
+        table = _table(list(files), reading, matrix, given.get("rows", "true"))
+    table, notes = renamed(table, *rename, labels)
     return Loaded(table, (*reading.notes, *notes))
+
+
+def renaming_of(**given: Any) -> tuple[str | None, bool]:
+    """The map of labels, and whether case is ignored."""
+    return given.get("mapping"), bool(given.get("ignore_case"))
 
 
 def reading_of(**given: Any) -> Reading:

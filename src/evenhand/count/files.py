@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evenhand.count.check import check, columns_of, explained, may_be_short, refuse_mixed
@@ -15,6 +15,7 @@ from evenhand.count.lists import count_lists
 from evenhand.count.saved import is_saved, load
 from evenhand.count.sources import Source, opened, or_null, scan
 from evenhand.errors import InputError, shown
+from evenhand.labels import read_as
 from evenhand.multilabel import MultiLabel
 from evenhand.table import Confusion
 
@@ -190,16 +191,16 @@ class Reading:
         """The labels given as text, as what the column holds."""
         if self.labels is None:
             return None
-        name = "int" if dtype.is_integer() else "float" if dtype.is_float() else str(dtype)
-        make: Any = {"int": int, "float": float, "Boolean": _boolean}
-        try:
-            return [make[name](v) if isinstance(v, str) else v for v in self.labels]
-        except KeyError:
-            return self.labels
-        except ValueError:
-            raise InputError(
-                f"labels must be {name} as the truth is, got {shown(self.labels)}"
-            ) from None
+        is_kind = {
+            "int": dtype.is_integer(),
+            "float": dtype.is_float(),
+            "bool": str(dtype) == "Boolean",
+        }
+        return read_as(self.labels, next((kind for kind, hit in is_kind.items() if hit), "str"))
+
+    def without_labels(self) -> tuple[Reading, Iterable[Any] | None]:
+        """The same reading of whatever labels there are, and the labels it was to expect."""
+        return replace(self, labels=None), self.labels
 
     def multilabel(self, frame: Any, true: str, pred: str, places: tuple[str, str]) -> MultiLabel:
         """Columns that hold lists of labels; an item without a prediction has none."""
@@ -212,12 +213,6 @@ class Reading:
         return count_lists(
             frame, true, pred, weights=self.weights, labels=self.labels, places=places
         )
-
-
-def _boolean(text: str) -> bool:
-    if text.lower() not in ("true", "false"):
-        raise ValueError
-    return text.lower() == "true"
 
 
 def _parts(key: Any) -> tuple[Any, ...]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evenhand.count.sources import read_text
 from evenhand.count.systems import Panel
-from evenhand.errors import InputError
-from evenhand.labels import Label
+from evenhand.errors import InputError, shown
+from evenhand.labels import Label, checked, kind_of, read_as
+from evenhand.table import Confusion
 
 
 def read_map(path: str) -> dict[str, str]:
@@ -44,8 +47,13 @@ def read_map(path: str) -> dict[str, str]:
     return names
 
 
-def renamed(table: Any, path: str | None, fold: bool) -> tuple[Any, list[str]]:
-    """The table with labels renamed or case folded, and a note on what that did."""
+def renamed(
+    table: Any, path: str | None, fold: bool, labels: Iterable[Any] | None = None
+) -> tuple[Any, list[str]]:
+    """The table with labels renamed or case folded, and a note on what that did.
+
+    ``labels`` are the classes it is to have then, in their order.
+    """
     if (path is not None or fold) and not hasattr(table, "relabel"):
         raise InputError("labels of multi-label data cannot be renamed or folded yet")
     notes = []
@@ -53,7 +61,25 @@ def renamed(table: Any, path: str | None, fold: bool) -> tuple[Any, list[str]]:
         before = table.labels
         table = table.relabel(change.name)
         notes += change.notes(before, table.labels)
+    if labels is not None:
+        table = _with_classes(table, map(_folded, labels) if fold else labels)
     return table, notes
+
+
+def _with_classes(table: Confusion, labels: Iterable[Any]) -> Confusion:
+    """The table with these classes: other predictions go outside, other truth is refused."""
+    known = checked(read_as(labels, kind_of(table.labels, "labels")))
+    place = {v: i for i, v in enumerate(known)}
+    true = np.array([place.get(v, -1) for v in table.labels])
+    occurs = np.asarray(table.prevalence).reshape(-1, table.k).any(axis=0)
+    strange = [table.labels[i] for i in np.flatnonzero(occurs & (true < 0))]
+    if strange:
+        raise InputError(
+            f"the truth must hold only the given labels {shown(known)}, got {shown(strange)}"
+        )
+    data = table.data.remap(true, np.where(true < 0, len(known), true), len(known))
+    amounts = {"n": table.n, "missing": table.missing, "dropped": table.dropped}
+    return Confusion.of(known, data, keys=table.keys, **amounts)
 
 
 def relabelled(panel: Panel, path: str | None, fold: bool) -> tuple[Panel, list[str]]:
@@ -89,4 +115,8 @@ def _changes(path: str | None, fold: bool) -> Iterator[_Change]:
         names = read_map(path)
         yield _Change(lambda v: names.get(str(v), str(v)), path)
     if fold:
-        yield _Change(lambda v: v.casefold() if isinstance(v, str) else v)
+        yield _Change(_folded)
+
+
+def _folded(label: Label) -> Label:
+    return label.casefold() if isinstance(label, str) else label
