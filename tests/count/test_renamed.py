@@ -118,7 +118,7 @@ def test_the_labels_given_are_those_after_renaming(write, count, fails, files):
 
 
 def test_predictions_outside_the_labels_given_after_renaming(write, count):
-    gold, pred = write("g.txt", "a\nb\n\n"[:4]), write("p.txt", "A\nx\n")
+    gold, pred = write("g.txt", "a\nb\n"), write("p.txt", "A\nx\n")
     found = count(gold, pred, "--ignore-case", "--labels", "a,b")
     assert (found.cells, found.n, found.missing) == ({("a", "a"): 1, ("b", None): 1}, 2, 0)
 

@@ -147,3 +147,11 @@ def test_a_weight_that_is_no_number():
         Confusion.from_labels(["a", "b"], ["a", "b"], weights=[1, None])
     with pytest.raises(InputError, match="2 numbers, one an item, got 'x', 'y'"):
         Confusion.from_labels(["a", "b"], ["a", "b"], weights=["x", "y"])
+
+
+def test_a_null_beside_several_systems_is_one():
+    frame = pl.DataFrame({"t": ["a", None], "x": ["a", "a"], "y": ["b", "a"], "w": [1.0, None]})
+    with pytest.raises(InputError, match=r"must not be null, got 1 null\(s\)"):
+        Confusion.from_frame(frame, true="t", pred=["x", "y"])
+    with pytest.raises(InputError, match=r"a weight for every row, got 1 null\(s\)"):
+        Confusion.from_frame(frame, true="x", pred=["x", "y"], weights="w")

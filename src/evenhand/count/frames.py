@@ -242,7 +242,7 @@ def _tally(
         if known.sum() != items.sum():
             raise InputError(
                 f"column {weights!r} must hold a weight for every row, "
-                f"got {items.sum() - known.sum():,} null(s)"
+                f"got {(items.sum() - known.sum()) // len(systems):,} null(s)"
             )
         weight, square, least = (np.asarray(found[c], np.float64) for c in (SUM, SQUARE, LEAST))
         if not np.all(np.isfinite(weight) & np.isfinite(square) & (least >= 0)):
@@ -266,6 +266,7 @@ def _tally(
         square,
         table,
         tuple(keys),
+        len(systems),
     )
 
 

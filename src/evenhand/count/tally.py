@@ -24,6 +24,7 @@ class Tally:
     """Rows of (table, true label, predicted label) with items, weight and squared weight.
 
     ``weight`` and ``square`` are ``None`` for plain items. Rows may repeat: they add up.
+    ``copies`` says how often each item occurs, once for every system.
     """
 
     true: Encoded
@@ -33,6 +34,7 @@ class Tally:
     square: NDArray[Any] | None = None
     table: Codes | None = None
     keys: tuple[tuple[Hashable, ...], ...] = ()
+    copies: int = 1
 
     def confusion(
         self,
@@ -57,7 +59,7 @@ class Tally:
         lost = true < 0
         kept: Any = slice(None)  # all, without copying
         if lost.any():
-            items = int(self.items[lost].sum())
+            items = int(self.items[lost].sum()) // self.copies
             refuse_truth(self.true, items, known, names[0], drop=drop_null_truth)
             kept = ~lost
             if lost.all():
