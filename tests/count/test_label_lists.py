@@ -174,3 +174,9 @@ def test_what_is_not_there_yet_is_refused_not_ignored(write, fails, answers, opt
 def test_it_cannot_be_kept_as_a_table(fails, answers):
     message = "multi-label data cannot be saved as a table; score them directly"
     assert fails("count", answers, *COLUMNS) == message
+
+
+def test_labels_given_for_lists_of_integers(write, run):
+    name = write("x.jsonl", '{"id": 1, "l": [1]}\n{"id": 2, "l": [1, 2]}\n')
+    options = ("--id", "id", "--label", "l", "--labels", "1,2,3", "--metric", "subset_accuracy")
+    assert "subset_accuracy  1.0000" in run("score", name, name, *options).stdout

@@ -120,3 +120,12 @@ def test_a_folder_is_no_system_and_no_prediction(write):
     assert list(panel_of_columns(Reading(true="gold"), "data").systems) == ["system"]
     write("new/lang=de/x.parquet", ROWS.select("system"))
     assert read_predictions("new", ("a", "b")).to_list() == ["a", "a"]
+
+
+def test_a_system_called_like_a_folder(here, run):
+    rows = pl.DataFrame({"gold": ["x", "y"] * 9, "a": ["x", "y"] * 9, "b": ["x", "x"] * 9})
+    (here / "own" / "a=1").mkdir(parents=True)
+    rows.write_parquet("own/a=1/f.parquet")
+    options = ("--true", "gold", "--replicates", "10", "--format", "json")
+    found = json.loads(run("rank", "own/a=1/f.parquet", *options).stdout)
+    assert [system["name"] for system in found["systems"]] == ["a", "b"]

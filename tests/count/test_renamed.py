@@ -133,3 +133,27 @@ def test_integers_keep_their_type_when_case_is_ignored(write, count):
     name = write("x.jsonl", '{"gold": 1, "system": 2}\n')
     options = ("--true", "gold", "--pred", "system", "--ignore-case", "--labels", "2,1")
     assert count(name, *options).cells == {(1, 2): 1}
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "rank", "twins"])
+def test_labels_are_folded_in_every_command(write, run, command):
+    gold, one, two = (
+        write("g.txt", "Cat\ndog\n"),
+        write("x.txt", "cat\nDog\n"),
+        write("y.txt", "DOG\ndog\n"),
+    )
+    files = (gold, one, two) if command in ("compare", "rank") else (gold, one)
+    found = run(command, *files, "--ignore-case", "--labels", "Cat,DOG")
+    assert found.exit_code == 0, found.output
+    assert "got" in run(command, *files, "--ignore-case", "--labels", "Cat").stderr
+
+
+def test_labels_of_saved_tables_in_rank(write, run, fails, files):
+    run("count", *files, "--output", "t.json")
+    run("count", *files[::-1], "--output", "u.json")
+    rank = ("rank", "--tables", "t.json", "u.json", "--replicates", "10")
+    assert (
+        fails(*rank, "--labels", "x,y") == "t.json is a saved table: its labels are counted already"
+    )
+    assert "got 'cat', 'dog', 'bird'" in fails(*rank, "--ignore-case", "--labels", "x,y")
+    assert run(*rank, "--ignore-case", "--labels", "dog,cat,bird").exit_code == 0

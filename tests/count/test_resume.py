@@ -123,6 +123,18 @@ def test_files_without_rows_are_passed_over(parts, write, run, read):
     assert "nothing to count" in run("count", *FILES[:3:2], *COLUMNS).output
 
 
+def test_a_file_without_rows_may_hold_any_type(here, run, read, write):
+    import polars as pl
+
+    pl.DataFrame(
+        {"gold": [], "system": []}, schema={"gold": pl.Int64, "system": pl.Int64}
+    ).write_parquet("0.parquet")
+    pl.DataFrame({"gold": ["a", "b"], "system": ["a", "a"]}).write_parquet("1.parquet")
+    done = run("count", "?.parquet", *COLUMNS, "--labels", "b,a", "--output", "all.json")
+    assert (done.exit_code, read()) == (0, {("a", "a"): 1, ("b", "a"): 1})
+    assert "1 of 2 files have no rows: '0.parquet'" in done.stderr
+
+
 def test_resume_after_the_last_file(parts, run, read, monkeypatch):
     import evenhand.count.saved as saved
 

@@ -84,6 +84,12 @@ def test_labels_given_for_integers(write, count, fails):
          "column 'gold' must be of one type, got lists and text"),
         (['{"gold": 9007199254740993, "system": 9007199254740992}', '{"gold": 0.5, "system": 0.5}'],
          "column 'gold' must be of one type, got decimals and integers too large"),
+        ([f'{{"gold": {2**63 + 1}, "system": {2**70}}}', '{"gold": 0.5, "system": 0.5}'],
+         "column 'gold', 'system' must be of one type, got decimals and integers too large"),
+        (['{"gold": [9007199254740993], "system": [1]}', '{"gold": [0.5], "system": [0.5]}'],
+         "column 'gold' must be of one type, got decimals and integers too large"),
+        (['{"gold": "{\\"a\\": 1}", "system": {"a": 1}}', '{"gold": "x", "system": "x"}'],
+         "column 'system' must be of one type, got objects and text"),
         (['{"gold": {"x": 1}, "system": {"x": 1}}'], "must be text, integers, booleans or floats"),
     ],
 )  # fmt: skip
@@ -133,11 +139,14 @@ MIXED = '{"gold": "1", "a": "1", "b": "1"}\n{"gold": "2", "a": 1, "b": "2"}\n'
         ("compare", "x.jsonl", "--true", "gold", "--pred", "a", "--pred", "b"),
         ("rank", "gold.txt", "x.jsonl", "y.jsonl", "--pred", "a"),
         ("count", "x.jsonl", "--true", "gold", "--pred", "b", "--by", "a"),
+        ("score", "x.jsonl", "y.jsonl", "--label", "b", "--cluster", "a"),
+        ("rank", "x.jsonl", "y.jsonl", "z.jsonl", "--label", "b", "--by", "a"),
     ],
 )
 def test_mixed_json_lines_of_several_systems(write, fails, arguments):
     write("x.jsonl", MIXED)
-    write("y.jsonl", MIXED.replace('"a": 1', '"a": "1"'))
+    for name in ("y.jsonl", "z.jsonl"):
+        write(name, MIXED.replace('"a": 1', '"a": "1"'))
     write("gold.txt", "1\n2\n")
     message = "x.jsonl, column 'a' must be of one type, got numbers and text"
     assert message in fails(*arguments)

@@ -137,10 +137,7 @@ def _tables(
     labels = None if reading.labels is None else list(reading.labels)
     for path, name in zip(files, system_names(list(files)), strict=True):
         try:
-            table = load(path).table if is_saved(path) else read_matrix(
-                path, labels=labels, rows="true"
-            )  # fmt: skip
-            table, said = renamed(table, *rename)
+            table, said = _renamed_table(path, labels, rename)
         except EvenhandError as e:
             if not keep_going:
                 raise
@@ -155,3 +152,14 @@ def _tables(
     if not found:
         raise InputError(next(iter(failed.values())))
     return Given((Confusion.stack(found),), {"runs": run}, tuple(notes), failed)
+
+
+def _renamed_table(
+    path: str, labels: list[str] | None, rename: tuple[str | None, bool]
+) -> tuple[Any, list[str]]:
+    """A matrix, whose rows the labels name, or a saved table, which has them after renaming."""
+    if not is_saved(path):
+        return renamed(read_matrix(path, labels=labels, rows="true"), *rename)
+    if labels is not None and not any(rename):
+        raise InputError(f"{path} is a saved table: its labels are counted already")
+    return renamed(load(path).table, *rename, labels)

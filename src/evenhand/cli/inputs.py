@@ -58,8 +58,14 @@ def reading_of(**given: Any) -> Reading:
         id=given.get("id"),
         missing=given.get("missing") or "error",
         drop_null_truth=bool(given.get("drop_null_truth")),
-        labels=label_list(given.get("labels")),
+        labels=_labels(given.get("labels"), bool(given.get("ignore_case"))),
     )
+
+
+def _labels(text: str | None, fold: bool) -> list[str] | None:
+    """The labels given, in small letters where case is ignored."""
+    given = label_list(text)
+    return [v.casefold() for v in given] if given and fold else given
 
 
 def _table(files: list[str], reading: Reading, matrix: str | None, rows: str) -> Table:

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import IO, Any
@@ -187,26 +187,23 @@ def _is_doubtful(value: Any) -> bool:
     if not isinstance(value, str):
         return False
     try:
-        return isinstance(json.loads(value), int | float | list)
+        return isinstance(json.loads(value), int | float | list | dict)
     except (ValueError, RecursionError):
         return False
 
 
 def _refuse_texts(source: Source, columns: list[str]) -> None:
-    """Text, and lists of text, must hold no numbers, booleans or lists read as text."""
+    """Text, and lists of text, must hold nothing that was read as text."""
     import polars as pl
 
-    schema = scan(source).collect_schema()
-    lists = [c for c in columns if schema[c] == pl.List(pl.String)]
-    columns = [c for c in columns if schema[c] == pl.String or c in lists]
-    labels = [pl.col(exact(c)).explode() if c in lists else pl.col(exact(c)) for c in columns]
-    others = {"numbers": pl.Float64(), "booleans": pl.Boolean(), "lists": pl.List(pl.String)}
+    others = {
+        "numbers": pl.Float64(),
+        "booleans": pl.Boolean(),
+        "lists": pl.List(pl.String),
+        "objects": pl.Struct([]),
+    }
     for name, dtype in others.items():
-        wanted = {c: pl.List(dtype) if c in lists else dtype for c in columns}
-        frame = pl.scan_ndjson(json_sources(source), schema=wanted, ignore_errors=True)
-        known = [label.is_not_null().any() for label in labels]  # what is text becomes null
-        found = frame.select(known).collect(engine="streaming")
-        mixed = [c for c in columns if found[c][0]]
+        mixed = _any(source, columns, pl.String(), dtype, lambda found: found.is_not_null())
         if mixed:
             raise InputError(
                 f"{source.name}, column {shown(mixed)} must be of one type, got {name} and text; "
@@ -218,16 +215,28 @@ def _refuse_rounded(source: Source, columns: list[str]) -> None:
     """Integers beside decimals are read as decimals, which must not round them."""
     import polars as pl
 
-    schema = scan(source).collect_schema()
-    columns = [c for c in columns if schema[c] == pl.Float64]
-    whole = pl.scan_ndjson(
-        json_sources(source), schema=dict.fromkeys(columns, pl.Int64), ignore_errors=True
-    )
-    large = [(pl.col(exact(c)).abs() > EXACT).any() for c in columns]
-    found = whole.select(large).collect(engine="streaming")
-    rounded = [c for c in columns if found[c][0]]
+    rounded = _any(source, columns, pl.Float64(), pl.Int128(), lambda found: found.abs() > EXACT)
     if rounded:
         raise InputError(
             f"{source.name}, column {shown(rounded)} must be of one type, got decimals and "
             "integers too large to be decimals"
         )
+
+
+def _any(
+    source: Source, columns: list[str], read: Any, other: Any, wanted: Callable[[Any], Any]
+) -> list[str]:
+    """Columns read as one type, or lists of it, in which something wanted is of another type."""
+    import polars as pl
+
+    schema = scan(source).collect_schema()
+    types = {c: other for c in columns if schema[c] == read}
+    types |= {c: pl.List(other) for c in columns if schema[c] == pl.List(read)}
+    values = {
+        c: pl.col(exact(c)).explode() if dtype != other else pl.col(exact(c))
+        for c, dtype in types.items()
+    }
+    # What is of the first type becomes null.
+    frame = pl.scan_ndjson(json_sources(source), schema=types, ignore_errors=True)
+    found = frame.select(wanted(v).any() for v in values.values()).collect(engine="streaming")
+    return [c for c in types if found[c][0]]

@@ -14,7 +14,7 @@ from evenhand.count.join import joined
 from evenhand.count.lists import count_lists
 from evenhand.count.saved import is_saved, load
 from evenhand.count.sources import Source, opened, or_null, scan
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import read_as
 from evenhand.multilabel import MultiLabel
 from evenhand.table import Confusion
@@ -170,7 +170,7 @@ class Reading:
                 pred=pred,
                 weights=self.weights,
                 by=list(self.by) or None,
-                labels=self.labels_as(schema[true]),
+                labels=self.labels_for(frame, true, places),
                 drop_null_truth=self.drop_null_truth,
                 name=places,
             )
@@ -198,6 +198,17 @@ class Reading:
         }
         return read_as(self.labels, next((kind for kind, hit in is_kind.items() if hit), "str"))
 
+    def labels_for(self, frame: Any, true: str, places: tuple[str, str]) -> Iterable[Any] | None:
+        """The labels as what the truth holds; a file without rows may hold anything."""
+        import polars as pl
+
+        try:
+            return self.labels_as(frame.collect_schema()[true])
+        except InputError:
+            if not frame.select(pl.len()).collect(engine="streaming").item():
+                raise NoRowsError(f"{' and '.join(places)}: there is no item to count") from None
+            raise
+
     def without_labels(self) -> tuple[Reading, Iterable[Any] | None]:
         """The same reading of whatever labels there are, and the labels it was to expect."""
         return replace(self, labels=None), self.labels
@@ -210,9 +221,8 @@ class Reading:
             raise InputError("multi-label data cannot be sliced or clustered yet: leave out --by")
         if self.id is not None and self.missing == "wrong":
             frame = frame.with_columns(pl.col(exact(pred)).fill_null([]))
-        return count_lists(
-            frame, true, pred, weights=self.weights, labels=self.labels, places=places
-        )
+        labels = self.labels_as(frame.collect_schema()[true].inner)
+        return count_lists(frame, true, pred, weights=self.weights, labels=labels, places=places)
 
 
 def _parts(key: Any) -> tuple[Any, ...]:

@@ -61,9 +61,7 @@ def renamed(
         before = table.labels
         table = table.relabel(change.name)
         notes += change.notes(before, table.labels)
-    if labels is not None:
-        table = _with_classes(table, map(_folded, labels) if fold else labels)
-    return table, notes
+    return table if labels is None else _with_classes(table, labels), notes
 
 
 def _with_classes(table: Confusion, labels: Iterable[Any]) -> Confusion:
@@ -115,8 +113,4 @@ def _changes(path: str | None, fold: bool) -> Iterator[_Change]:
         names = read_map(path)
         yield _Change(lambda v: names.get(str(v), str(v)), path)
     if fold:
-        yield _Change(_folded)
-
-
-def _folded(label: Label) -> Label:
-    return label.casefold() if isinstance(label, str) else label
+        yield _Change(lambda v: v.casefold() if isinstance(v, str) else v)

@@ -56,8 +56,14 @@ class Source:
 
     @property
     def partitions(self) -> list[str]:
-        """The columns that the names of folders give."""
-        return partition_keys(self.paths) if self.kind == "parquet" else []
+        """The columns that only the names of folders give."""
+        keys = partition_keys(self.paths) if self.kind == "parquet" else []
+        if not keys:
+            return []
+        import polars as pl
+
+        own = pl.read_parquet_schema(self.paths[0])
+        return [key for key in keys if key not in own]
 
 
 def is_stream(name: str) -> bool:
@@ -136,7 +142,7 @@ def _kind(path: str, columns: bool) -> str:
             header = head.split(b"\n", 1)[0]
             if b"\t" in header:
                 kind = "tsv"
-            elif kind is None or b"," in header:
+            elif kind is None or b"," in header or b";" in header:
                 kind = "csv"
         else:
             kind = "lines"

@@ -110,7 +110,9 @@ def _paired(reading: Reading, gold: Any, run: Any) -> Any:
     if frame[TRUE].null_count() or frame[PRED].null_count():
         for source in (gold, run):
             check(source)  # an empty field is a missing answer, an empty line is not
-    refuse_mixed(_distinct(frame, [TRUE, PRED]), reading.labelled(gold, run))
+    (truth, named), guess = reading.labelled(gold, run)
+    seen = _distinct(frame, [TRUE, PRED, *reading.beside])
+    refuse_mixed(seen, [(truth, [*named, *reading.beside]), guess])
     return frame
 
 
