@@ -87,7 +87,6 @@ def test_a_notebook_gets_a_specification_and_a_drawing():
 
 
 def test_altair_goes_on_from_a_chart():
-    pytest.importorskip("altair")
     assert charts()["confusion"].to_altair().to_dict(validate=False)["layer"]
 
 
