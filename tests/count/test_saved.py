@@ -320,3 +320,19 @@ def test_a_name_as_long_as_names_may_be(table, here):
     name = "n" * 250 + ".json"
     table.save(name)
     assert same(Confusion.load(name), table)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "g.txt", "t.json", "g.txt"),
+        ("score", "t.json", "g.txt"),
+        ("score", "g.txt", "t.json"),
+        ("compare", "t.json"),
+        ("compare", "t.json", "--true", "a", "--pred", "b", "--pred", "c"),
+    ],
+)
+def test_a_saved_table_has_no_items(table, fails, write, arguments):
+    table.save("t.json")
+    write("g.txt", "a\nb\nb\n")
+    assert fails(*arguments) == "t.json is a saved table: labels of items are needed here"

@@ -118,6 +118,7 @@ class Reading:
         """The labels of one file as a column named for its role, and what stands beside it."""
         import polars as pl
 
+        refuse_saved(source)
         frame, column = scan(source), self.named(role)
         if not source.has_columns:
             if self.id is not None:
@@ -230,6 +231,12 @@ def _parts(key: Any) -> tuple[Any, ...]:
     return key if isinstance(key, tuple) else (key,)
 
 
+def refuse_saved(source: Source) -> None:
+    """A saved table has forgotten its items."""
+    if is_saved(source.paths[0]):
+        raise InputError(f"{source.name} is a saved table: labels of items are needed here")
+
+
 def numeric(frame: Any, column: str, name: str) -> Any:
     """A text column as numbers; the first that is none is named."""
     import polars as pl
@@ -269,6 +276,7 @@ def columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:
 def which_columns(name: str) -> str:
     """What to say when a file does not tell which of its columns hold labels."""
     with opened(name) as source:
+        refuse_saved(source)
         return _ask(source)
 
 

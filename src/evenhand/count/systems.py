@@ -15,6 +15,7 @@ from evenhand.count.files import (
     Reading,
     columns,
     numeric,
+    refuse_saved,
     refuse_unpaired,
     which_columns,
 )
@@ -129,6 +130,7 @@ def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -
     if len(set(systems)) != len(systems):
         raise InputError(f"a system must be named once, got {shown(systems)}")
     with opened(path, columns=True) as source, explained(source):
+        refuse_saved(source)
         frame = scan(source)
         taken = [reading.true, *reading.beside, *([reading.id] if reading.id else [])]
         have = columns(frame, source, [*taken, *systems])
@@ -155,6 +157,7 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
 
     keys = [system, *([run] if run else [])]
     with opened(path, columns=True) as source, explained(source):
+        refuse_saved(source)
         frame = scan(source)
         wanted = [reading.true, reading.pred, *keys, *reading.beside]
         wanted += [reading.id] if reading.id else []
