@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import IO, Any
+from typing import Any
 
+from evenhand.count.blocks import blocks
 from evenhand.count.exact import exact
-from evenhand.count.sources import (
-    ZSTD,
-    Source,
-    json_sources,
-    nameable,
-    reading,
-    refuse_binary,
-    scan,
-)
+from evenhand.count.json_lines import check_json_lines
+from evenhand.count.sources import Source, json_sources, scan
 from evenhand.errors import InputError, shown
 
 _TYPED = ("parquet", "arrow")
@@ -51,29 +42,17 @@ def explained(*sources: Source) -> Iterator[None]:
 
 def check(source: Source) -> None:
     """Read text once more, slowly, to name the place where it is not as it should be."""
-    for path, name in _files(source):
-        with reading(path) as file:
-            if file.read(4).startswith(ZSTD) or source.kind in _TYPED:
-                continue
-        with reading(path) as file:
-            refuse_binary(name, file)
-        with reading(path) as file:
-            {"lines": _check_lines, "ndjson": _check_json}.get(source.kind, _check_fields)(
-                file, name, source.kind
-            )
-
-
-def _files(source: Source) -> Iterator[tuple[str, str]]:
-    """The path of each file, and what to call it."""
-    for path in source.paths:
-        yield path, path if len(source.paths) > 1 else source.name
+    refuse_empty_lines(source)
+    if source.kind == "ndjson":
+        for path, name in source.files:
+            check_json_lines(path, name)
 
 
 def _refuse_bytes(source: Source, reason: str) -> None:
     """Columns of text must be in UTF-8; those of the first file that are not are named."""
     if source.kind not in _TYPED or not _is_encoding(reason):
         return
-    for path, name in _files(source):
+    for path, name in source.files:
         frame = scan(replace(source, paths=(path,)))
         types = {c: str(dtype) for c, dtype in frame.collect_schema().items()}
         texts = [c for c, dtype in types.items() if any(text in dtype for text in _TEXTS)]
@@ -112,59 +91,13 @@ def columns_of(source: Source, have: Iterable[str], wanted: str) -> str:
     return f"{source.name} has {kind} {shown(names, 12)}{wanted}{hint}"
 
 
-def may_be_short(source: Source) -> bool:
-    """Whether a row could have fewer fields than the header: a quick look before a slow one."""
-    if source.kind not in ("csv", "tsv"):
-        return source.kind == "lines"
-    import polars as pl
-
-    mark = "," if source.kind == "csv" else "\t"
-    for path in source.paths:
-        marks = pl.col("line").str.count_matches(mark, literal=True)
-        lines = pl.scan_lines(nameable(path), glob=False).select(marks)
-        wanted = lines.head(1).collect().item()
-        if lines.select((pl.col("line") < wanted).any()).collect(engine="streaming").item():
-            return True
-    return False
-
-
-def _check_lines(file: IO[bytes], name: str, _: str) -> None:
-    for number, line in enumerate(file, 1):
-        if not line.decode("utf-8-sig").strip():
-            raise InputError(f"{name}, line {number}: expected a label, got an empty line")
-
-
-def _check_json(file: IO[bytes], name: str, _: str) -> None:
-    for number, line in enumerate(file, 1):
-        try:
-            found = json.loads(line) if line.strip() else {}
-        except (ValueError, RecursionError) as e:
-            raise InputError(f"{name}, line {number}: expected JSON, got {e}") from None
-        if not isinstance(found, dict):
-            raise InputError(f"{name}, line {number}: expected a JSON object, got {shown([found])}")
-
-
-def _check_fields(file: IO[bytes], name: str, kind: str) -> None:
-    """Every row must have as many fields as the header."""
-    text = io.TextIOWrapper(file, "utf-8-sig", newline="")
-    rows = csv.reader(text, strict=True)
-    if kind == "tsv":
-        rows = csv.reader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
-    limit = csv.field_size_limit(sys.maxsize)
-    try:
-        head = next(rows, [])
-        for row in rows:
-            if len(row) != len(head):
-                came = f"{len(row)}" if row else "an empty line"
-                raise InputError(
-                    f"{name}, line {rows.line_num}: expected {len(head)} fields "
-                    f"as in the header, got {came}"
-                )
-    except csv.Error as e:
-        raise InputError(f"{name}, line {rows.line_num}: {e}") from None
-    finally:
-        csv.field_size_limit(limit)
-        text.detach()
+def refuse_empty_lines(source: Source) -> None:
+    """Name the empty line of a file with one label a line: a missing answer is no empty line."""
+    for path, name in source.files if source.kind == "lines" else ():
+        for block in blocks(path, name):
+            for number, line in enumerate(block.text.decode().split("\n")[:-1], block.line):
+                if not line.strip().strip("\ufeff").strip():
+                    raise InputError(f"{name}, line {number}: expected a label, got an empty line")
 
 
 def refuse_mixed(values: Iterable[Any], sources: Sequence[tuple[Source, Sequence[str]]]) -> None:

@@ -7,7 +7,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evenhand.count.check import check, columns_of, explained, may_be_short, refuse_mixed
+from evenhand.count.check import (
+    check,
+    columns_of,
+    explained,
+    refuse_empty_lines,
+    refuse_mixed,
+)
 from evenhand.count.exact import exact
 from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
@@ -181,8 +187,7 @@ class Reading:
             raise
         if table.missing.any():
             for source, _ in sources:
-                if may_be_short(source):
-                    check(source)  # an empty field is a missing answer, a short row is not
+                refuse_empty_lines(source)
         (truth, named), *others = sources
         slices = [v for keys in table.keys for key in keys for v in _parts(key)]
         refuse_mixed([*table.labels, *slices], [(truth, [*named, *self.by]), *others])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.check import check, columns_of, explained
+from evenhand.count.check import columns_of, explained, refuse_empty_lines
 from evenhand.count.exact import exact, values_of
 from evenhand.count.sources import Source, opened, read_text, scan
 from evenhand.errors import InputError, shown
@@ -44,15 +44,13 @@ def read_predictions(
             wanted += f"; for probabilities it must have one named for each class, {shown(labels)}"
             raise InputError(columns_of(source, have, f": {wanted}"))
         found = values_of(frame.select(exact(column)).collect(engine="streaming"), column)
-        if found.null_count():
-            check(source)  # an empty field is a missing answer, a short row is not
         return _renamed(found, rename)
 
 
 def _lines(source: Source, frame: Any) -> Any:
     found = frame.collect(engine="streaming")["line"]
     if (found == "").any():
-        check(source)  # names the line
+        refuse_empty_lines(source)
     return found
 
 

@@ -6,19 +6,20 @@ Lines keep the types they have. Folders named ``key=value`` around Parquet are c
 
 from __future__ import annotations
 
-import gzip
 import os
 import shutil
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import escape, glob, has_magic
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
+from evenhand.count.blocks import BOM, ZSTD, nameable, plain, reading
+from evenhand.count.delimited import CSV, TSV, scan_delimited
+from evenhand.count.json_lines import scan_json_lines
 from evenhand.count.partitions import partition_keys, scan_parquet
 from evenhand.errors import InputError, shown
 
@@ -38,7 +39,6 @@ _KINDS = {
 }
 _PACKED = (".gz", ".zst", ".zstd")
 _MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow"}
-GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,11 @@ class Source:
     name: str
     paths: tuple[str, ...]
     kind: str
+
+    @property
+    def files(self) -> list[tuple[str, str]]:
+        """Each path, and what to call it."""
+        return [(path, path if len(self.paths) > 1 else self.name) for path in self.paths]
 
     @property
     def has_columns(self) -> bool:
@@ -151,23 +156,6 @@ def _kind(path: str, columns: bool) -> str:
     return kind
 
 
-@contextmanager
-def reading(path: str) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked if gzip; what cannot be read is an error with the reason."""
-    try:
-        with open(path, "rb") as file:
-            packed = file.seekable() and file.peek(2)[:2] == GZIP
-            with cast(IO[bytes], gzip.open(file) if packed else file) as stream:
-                yield stream
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist") from None
-    except IsADirectoryError:
-        raise InputError(f"{path} is a directory, expected a file") from None
-    except (OSError, EOFError, zlib.error) as e:
-        reason = getattr(e, "strerror", None) or str(e)
-        raise InputError(f"{path} cannot be read: {reason}") from None
-
-
 def scan(source: Source, column: str = "line") -> Any:
     """The source as a lazy Polars frame; lines as one column of that name."""
     import polars as pl
@@ -175,33 +163,28 @@ def scan(source: Source, column: str = "line") -> Any:
     if all(os.path.getsize(p) == 0 for p in source.paths):
         wanted = "one label a line" if source.kind == "lines" else "a header and rows"
         raise InputError(f"{source.name} is empty, expected {wanted}")
-    paths = [nameable(p) for p in source.paths]
     if source.kind == "lines":
         text = pl.col(column).str.strip_chars().str.strip_chars_start("\ufeff").str.strip_chars()
-        return pl.scan_lines(paths, name=column, glob=False).with_columns(text)
+        lines = [plain(path, name) for path, name in source.files]
+        return pl.scan_lines(lines, name=column, glob=False).with_columns(text)
     if source.kind == "csv":
-        frame = pl.scan_csv(paths, infer_schema=False, glob=False)
+        frame = scan_delimited(source.files, CSV)
         return frame.with_columns(or_null(pl.all().str.strip_chars()))
     if source.kind == "tsv":
-        return _unquoted(
-            pl.scan_csv(paths, separator="\t", infer_schema=False, quote_char=None, glob=False)
-        )
+        return _unquoted(scan_delimited(source.files, TSV))
     if source.kind == "ndjson":
-        return pl.scan_ndjson(json_sources(source), infer_schema_length=None)
+        frame = pl.scan_ndjson(json_sources(source), infer_schema_length=None)
+        return scan_json_lines(source.files, frame.collect_schema())
+    paths = [nameable(p) for p in source.paths]
     if source.kind == "parquet":
         return scan_parquet(paths)
     return pl.scan_ipc(paths, glob=False)
 
 
 def json_sources(source: Source) -> list[Any]:
-    """The paths as patterns that match only themselves; a file with a BOM as what follows it."""
-    found: list[Any] = []
-    for path in source.paths:
-        with reading(path) as file:
-            marked = file.read(3) == BOM
-            name = file.read() if marked else nameable(path)
-        found.append(escape(name) if isinstance(name, str) else name)
-    return found
+    """The paths as patterns that match only themselves, or the text of files."""
+    found = [plain(path, name) for path, name in source.files]
+    return [escape(text) if isinstance(text, str) else text for text in found]
 
 
 def or_null(text: Any) -> Any:
@@ -227,11 +210,6 @@ def _unquoted(frame: Any) -> Any:
     )
     quoted = text.str.starts_with('"') & text.str.ends_with('"') & (text != '"')
     return frame.with_columns(or_null(pl.when(quoted).then(inner).otherwise(text)))
-
-
-def nameable(path: str) -> Any:
-    """The path, or the bytes of a file whose name is no text that Polars could take."""
-    return Path(path).read_bytes() if any("\ud800" <= c <= "\udfff" for c in path) else path
 
 
 def read_text(path: str) -> str:

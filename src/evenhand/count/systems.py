@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.check import check, explained, refuse_mixed
+from evenhand.count.check import explained, refuse_empty_lines, refuse_mixed
 from evenhand.count.exact import exact, values_of
 from evenhand.count.files import (
     PRED,
@@ -110,7 +110,7 @@ def _paired(reading: Reading, gold: Any, run: Any) -> Any:
         raise
     if frame[TRUE].null_count() or frame[PRED].null_count():
         for source in (gold, run):
-            check(source)  # an empty field is a missing answer, an empty line is not
+            refuse_empty_lines(source)
     (truth, named), guess = reading.labelled(gold, run)
     seen = _distinct(frame, [TRUE, PRED, *reading.beside])
     refuse_mixed(seen, [(truth, [*named, *reading.beside]), guess])
@@ -141,8 +141,6 @@ def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -
             frame = numeric(frame, reading.weights, source.name)
         wanted = dict.fromkeys([reading.true, *names, *reading.beside])
         frame = frame.select(*map(exact, wanted)).collect()
-        if any(frame[c].null_count() for c in names):
-            check(source)  # an empty field is a missing answer, a short row is not
         refuse_mixed(_distinct(frame, wanted), [(source, list(wanted))])
     found = {name: values_of(frame, name) for name in names}
     beside = {c: values_of(frame, c) for c in reading.beside}
@@ -165,8 +163,6 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
         frame = frame.select(*map(exact, dict.fromkeys(wanted))).collect()
-        if frame[reading.pred].null_count() or frame[system].null_count():
-            check(source)
         refuse_mixed(_distinct(frame, wanted), [(source, list(dict.fromkeys(wanted)))])
     for key in keys:
         if frame[key].null_count():
