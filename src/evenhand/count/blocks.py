@@ -14,7 +14,7 @@ from typing import IO, Any, TypeVar, cast
 from evenhand.errors import InputError
 
 GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
-SIZE = 1 << 23
+SIZE = 1 << 21
 """Bytes that are read, checked and handed on at a time."""
 T = TypeVar("T")
 
@@ -49,8 +49,9 @@ def nameable(path: str) -> Any:
     return Path(path).read_bytes() if any("\ud800" <= c <= "\udfff" for c in path) else path
 
 
-def pieces(path: str, size: int = SIZE) -> Iterator[bytes]:
+def pieces(path: str, size: int | None = None) -> Iterator[bytes]:
     """The bytes of a text file, unpacked, some at a time."""
+    size = size or SIZE
     with reading(path) as file:
         head = file.read(size)
         if not head.startswith(ZSTD):
@@ -64,7 +65,7 @@ def pieces(path: str, size: int = SIZE) -> Iterator[bytes]:
         yield (batch["line"].str.join("\n").item() + "\n").encode()
 
 
-def blocks(path: str, name: str, size: int = SIZE) -> Iterator[Block]:
+def blocks(path: str, name: str, size: int | None = None) -> Iterator[Block]:
     """The lines of a text file in order, without a byte order mark; what is no text is refused.
 
     Lines may end with LF, CRLF or CR; the last one may lack its end.

@@ -96,7 +96,7 @@ def refuse_empty_lines(source: Source) -> None:
     for path, name in source.files if source.kind == "lines" else ():
         for block in blocks(path, name):
             for number, line in enumerate(block.text.decode().split("\n")[:-1], block.line):
-                if not line.strip().strip("\ufeff").strip():
+                if not line.strip().lstrip("\ufeff").strip():
                     raise InputError(f"{name}, line {number}: expected a label, got an empty line")
 
 

@@ -131,7 +131,9 @@ class Sheet:
         """The same where fields are quoted: every quote opens or closes a field, or is doubled."""
         mark = self.style.mark[0]
         codes = np.frombuffer(text, np.uint8)
-        quotes = np.flatnonzero(codes == QUOTE[0])
+        places = np.flatnonzero((codes == QUOTE[0]) | (codes == mark) | (codes == LF[0]))
+        found = codes[places]
+        quotes = places[found == QUOTE[0]]
         opening, closing = quotes[::2], quotes[1::2]
         before = np.where(opening > 0, codes[opening - 1], LF[0])
         doubled = np.append(closing, -2)[np.arange(len(opening)) - 1] == opening - 1
@@ -140,15 +142,12 @@ class Sheet:
         closes = (after == mark) | (after == LF[0]) | (after == QUOTE[0])
         if not (opens.all() and closes.all()):
             return None
-
-        def outside(code: int) -> Any:
-            found = np.flatnonzero(codes == code)
-            return found[np.searchsorted(quotes, found) % 2 == 0]
-
-        ends = outside(LF[0])
-        if not len(ends):  # one long field, or a quote that is never closed
+        outside = np.cumsum(found == QUOTE[0]) % 2 == 0
+        rows = np.flatnonzero((found == LF[0]) & outside)
+        if not len(rows):  # one long field, or a quote that is never closed
             return (0, 0) if len(text) < 4 * SIZE else None
-        fields = np.diff(np.searchsorted(outside(mark), ends), prepend=0) + 1
+        ends = places[rows]
+        fields = np.diff(np.cumsum((found == mark) & outside)[rows], prepend=0) + 1
         fields[np.diff(ends, prepend=-1) == 1] = 0  # an empty line
         wrong = np.flatnonzero(fields != self.width)
         if len(wrong):

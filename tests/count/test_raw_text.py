@@ -1,0 +1,305 @@
+"""Any text against the standard library's strict readers: the same items, or both refuse."""
+
+import csv
+import io
+import json
+from collections import Counter
+from unittest.mock import patch
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from evenhand.count import blocks
+from evenhand.count.files import Reading
+from evenhand.count.predictions import read_predictions
+from evenhand.count.systems import panel_of_columns, panel_of_files, panel_of_long
+from evenhand.errors import InputError
+
+SIZES = st.sampled_from([1, 2, 3, 7, 64, 1 << 21])
+
+
+class RefusedError(Exception):
+    """What a strict reader says of a file."""
+
+
+def text_of(raw):
+    """UTF-8 without NUL; a line ends with LF, CRLF or CR."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as e:
+        raise RefusedError from e
+    if "\0" in text:
+        raise RefusedError
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def rows_of(reader):
+    """The header, and rows with as many fields; only empty lines may follow the last."""
+    try:
+        header, *rows = reader
+    except (csv.Error, ValueError) as e:
+        raise RefusedError from e
+    while rows and not rows[-1]:
+        rows.pop()
+    if not header or any(len(row) != len(header) for row in rows):
+        raise RefusedError
+    return header, rows
+
+
+def fields(raw):
+    text = text_of(raw)
+    return rows_of(csv.reader(io.StringIO(text, newline=""), strict=True))
+
+
+def tabs(raw):
+    """Tabs separate, quotes around a whole field are taken off."""
+    header, rows = rows_of(line.split("\t") if line else [] for line in lines_of(raw))
+
+    def plain(field):
+        field = field.strip()
+        if len(field) > 1 and field[0] == field[-1] == '"':
+            return field[1:-1].replace('""', '"')
+        return field
+
+    names = [h.strip().removeprefix('"').removesuffix('"') for h in header]
+    return names, [[plain(f) for f in row] for row in rows]
+
+
+def lines_of(raw):
+    text = text_of(raw)
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def items(header, rows, columns=("gold", "system")):
+    """Some columns, stripped; an empty field is none. The first of them must be there."""
+    if any(header.count(c) != 1 for c in columns) or not rows:
+        raise RefusedError
+    places = [header.index(c) for c in columns]
+    found = [tuple(row[i].strip() or None for i in places) for row in rows]
+    if any(row[0] is None for row in found):
+        raise RefusedError
+    return found
+
+
+def objects(raw):
+    """One object a line, a column's key once, all values of the columns of one type."""
+    found = []
+    for line in lines_of(raw):
+        if line.strip(" \t"):
+            try:
+                pairs = json.loads(line, object_pairs_hook=tuple, parse_constant=refuse)
+            except (ValueError, RecursionError) as e:
+                raise RefusedError from e
+            if not line.lstrip().startswith("{"):
+                raise RefusedError
+            keys = [k for k, _ in pairs]
+            if keys.count("gold") > 1 or keys.count("system") > 1:
+                raise RefusedError
+            row = dict(pairs)
+            found.append((row.get("gold"), row.get("system")))
+    known = [v for row in found for v in row if v is not None]
+    if not found or any(row[0] is None for row in found) or len(set(map(type, known))) != 1:
+        raise RefusedError
+    if any("\ud800" <= c <= "\udfff" for v in known if isinstance(v, str) for c in v):
+        raise RefusedError
+    return found
+
+
+def refuse(_):
+    raise ValueError
+
+
+def counted(table):
+    names = [*table.labels, None]
+    found = {}
+    for true, pred, weight in zip(*table.nonzero(), strict=True):
+        found[names[true], names[pred]] = int(weight)
+    return found
+
+
+def agree(ours, theirs):
+    """Both refuse, or both give the same."""
+    try:
+        expected = theirs()
+    except RefusedError:
+        with pytest.raises(InputError) as refused:
+            ours()
+        assert len(str(refused.value).splitlines()) == 1
+        return
+    assert ours() == expected
+
+
+def noise(*tokens):
+    return st.lists(st.sampled_from(tokens), max_size=24).map("".join)
+
+
+@st.composite
+def texts(draw, mark, *, pieces):
+    """A header and rows, mostly of the right width, with some bytes of anything put in."""
+    field = st.sampled_from(pieces)
+    end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    rows = draw(st.lists(st.lists(field, min_size=3, max_size=3), max_size=6))
+    ragged = draw(st.lists(st.lists(field, max_size=5), max_size=1))
+    rows[draw(st.integers(0, len(rows))) : 0] = ragged
+    text = end.join(mark.join(row) for row in [["gold", "system", "text"], *rows])
+    text += draw(st.sampled_from(["", end, end, end * 2]))
+    at = draw(st.integers(0, len(text)))
+    text = text[:at] + draw(noise('"', mark, "\n", "\r", "a", " ", "\0", "é")) + text[at:]
+    raw = draw(st.sampled_from([b"", b"", b"\xef\xbb\xbf"])) + text.encode()
+    return raw + draw(st.sampled_from([b"", b"", b"", b"\xff"]))
+
+
+CSV = texts(
+    ",", pieces=["a", "b", "", " a ", '"a"', '"a,b"', '"x""y"', '"x\ny"', '5" z', '""', "é"]
+)
+TSV = texts("\t", pieces=["a", "b", "", " a ", '"a"', '"', '""', 'x"y', '"x""y"', "a b", "é"])
+
+
+def one(raw, ending, size, tmp_path):
+    (tmp_path / f"x{ending}").write_bytes(raw)
+    with patch.object(blocks, "SIZE", size):
+        return counted(Reading(true="gold", pred="system").one(str(tmp_path / f"x{ending}")))
+
+
+def cells(found):
+    return dict(Counter(found))
+
+
+@settings(max_examples=600)
+@given(CSV, SIZES)
+@example(b'gold,system,text\na,a,it is 12" long\nb,a,hello\nb,b,world 3" x\nb,b,z\n', 1 << 21)
+@example(b"text,gold,system\nhello, world,a,b\nx,a,b\n", 1 << 21)
+@example(b"text,gold,system\nhello,a\nx,a,b\n", 1 << 21)
+@example(b"gold,system\ra,a\rb,a\r", 1 << 21)
+@example(b"gold,system\na,a\n\n\n", 1)
+@example(b"gold\na\n\nb\n", 1)
+def test_csv(tmp_path_factory, raw, size):
+    folder = tmp_path_factory.mktemp("csv")
+    agree(lambda: one(raw, ".csv", size, folder), lambda: cells(items(*fields(raw))))
+
+
+@settings(max_examples=600)
+@given(TSV, SIZES)
+@example(b"gold\tsystem\ttext\na\tb\nb\ta\tx\n", 1 << 21)
+def test_tsv(tmp_path_factory, raw, size):
+    folder = tmp_path_factory.mktemp("tsv")
+    agree(lambda: one(raw, ".tsv", size, folder), lambda: cells(items(*tabs(raw))))
+
+
+VALUES = ['"a"', '"b"', '"a"', '"é"', '"\\u00e9"', '"\\ud83d\\ude00"', "null", '""', "1", "true",
+          '"\\ud800"', '"\\ude00\\ud83d"', "[1]", "01", "NaN", '"\t"', '"1"', "{}"]  # fmt: skip
+JSON = st.lists(
+    st.one_of(
+        st.builds(
+            '{{"gold": {}, "system": {}, "text": {}}}'.format,
+            *[st.sampled_from(VALUES[:4])] * 2,
+            st.sampled_from(VALUES),
+        ),
+        st.builds(
+            '{{"{}":{},"system": {}{}'.format,
+            st.sampled_from(["gold", "go\\u006cd", "system", "x"]),
+            *[st.sampled_from(VALUES)] * 2,
+            st.sampled_from(
+                ["}", "}", '," gold":"a"}', ',"gold":"b"}', ',"gold" : "b" }', "", "}}"]
+            ),
+        ),
+        st.sampled_from(["", " ", "\t", "[]", "1", '"a"', "{}", '{"gold":"a"}{"gold":"b"}', "\0"]),
+    ),
+    max_size=5,
+)  # fmt: skip
+
+
+@settings(max_examples=600)
+@given(JSON, st.sampled_from(["\n", "\r\n", "\r"]), SIZES)
+@example(['{"gold":"\\ud800","system":"\\u0000"}'], "\n", 1 << 21)
+@example(['{"gold":"a","gold":"b","system":"a"}'], "\n", 1 << 21)
+def test_json_lines(tmp_path_factory, lines, end, size):
+    raw = end.join(lines).encode()
+    folder = tmp_path_factory.mktemp("json")
+    agree(lambda: one(raw, ".jsonl", size, folder), lambda: cells(objects(raw)))
+
+
+LINES = noise("a", "b", "c\n", "a\n", "b\r\n", "a\r", "\n", " ", "\t", "\ufeff", "\0", "é")
+
+
+@settings(max_examples=600)
+@given(LINES, LINES, SIZES)
+@example("a\rb\rc", "a\nb\nc", 1 << 21)
+@example("a\n" * 3000 + "\0\n", "a\n" * 3001, 1 << 21)
+def test_lines(tmp_path_factory, gold, pred, size):
+    folder = tmp_path_factory.mktemp("lines")
+
+    def ours():
+        with patch.object(blocks, "SIZE", size):
+            paths = folder / "g.txt", folder / "p.txt"
+            for path, text in zip(paths, (gold, pred), strict=True):
+                path.write_bytes(text.encode())
+            return counted(Reading().two(*map(str, paths)))
+
+    def theirs():
+        both = [[v.strip().lstrip("\ufeff").strip() for v in lines_of(t.encode())]
+                for t in (gold, pred)]  # fmt: skip
+        if len(both[0]) != len(both[1]) or not both[0] or not all(map(all, both)):
+            raise RefusedError
+        return cells(zip(*both, strict=True))
+
+    agree(ours, theirs)
+
+
+@settings(max_examples=200)
+@given(CSV, SIZES)
+def test_every_way_in(tmp_path_factory, raw, size):
+    """Two files, systems in columns, systems in files, and predictions without truth."""
+    path = str(tmp_path_factory.mktemp("in") / "x.csv")
+    with open(path, "wb") as file:
+        file.write(raw)
+
+    def checked(way, wanted):
+        def ours():
+            with patch.object(blocks, "SIZE", size):
+                return way()
+
+        agree(ours, lambda: wanted(*fields(raw)))
+
+    both = Reading(true="gold", pred="system")
+    checked(lambda: counted(both.two(path, path)), lambda *f: cells(items(*f)))
+
+    def panel(found):
+        systems = found.systems.values()
+        return list(zip(found.truth.to_list(), *(s.to_list() for s in systems), strict=True))
+
+    def all_of(header, rows, wanted=("gold", "system")):
+        if any(header.count(c) != 1 for c in wanted):
+            raise RefusedError
+        return [tuple(row[header.index(c)].strip() or None for c in wanted) for row in rows]
+
+    checked(
+        lambda: panel(panel_of_columns(Reading(true="gold"), path, ["system", "text"])),
+        lambda *f: all_of(*f, wanted=("gold", "system", "text")),
+    )
+    checked(lambda: panel(panel_of_files(both, path, [path])), all_of)
+    checked(
+        lambda: read_predictions(path, ("no", "class"), column="system").to_list(),
+        lambda *f: [v for (v,) in all_of(*f, wanted=("system",))],
+    )
+
+
+def test_a_long_file(tmp_path):
+    """One row an item and system: a ragged row is an error there too."""
+    path = tmp_path / "x.csv"
+    path.write_text("gold,system,run\na,b,one\nb,b\n")
+    reading = Reading(true="gold", pred="system")
+    with pytest.raises(InputError, match="line 3: expected 3 fields as in the header, got 2"):
+        panel_of_long(reading, str(path), "run")
+    path.write_text("gold,system,run\na,b,one\nb,b,one\n")
+    assert panel_of_long(reading, str(path), "run").truth.to_list() == ["a", "b"]
+
+
+def test_many_rows_around_two_quotes(tmp_path):
+    """Every row is counted, whichever reader reads it, across the borders of blocks."""
+    rows = [f"a,b,text {i}" for i in range(100_000)]
+    rows[500], rows[90_000] = 'a,b,12" long', 'a,b,3" wide'
+    path = tmp_path / "x.csv"
+    path.write_text("gold,system,text\n" + "\n".join(rows) + "\n")
+    assert counted(Reading(true="gold", pred="system").one(str(path))) == {("a", "b"): 100_000}
