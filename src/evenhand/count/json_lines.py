@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from evenhand.count.blocks import Block, ahead, blocks, lazy
@@ -20,8 +20,18 @@ PLAIN = rf"^\{{{_KEY} ?{_VALUE}(?:, ?{_KEY} ?{_VALUE})*\}}$"
 BLANK = r"^[ \t]*$"
 
 
-def scan_json_lines(files: Sequence[tuple[str, str]], schema: Mapping[str, Any]) -> Any:
-    """Files of objects, each a path and what to call it, as a lazy Polars frame."""
+def scan_json_lines(files: Sequence[tuple[str, str]], sources: Sequence[Any]) -> Any:
+    """Files of objects, each a path and what to call it, as a lazy Polars frame.
+
+    ``sources`` are the same files for Polars, which finds out what the columns hold; where it
+    gives up, because a column holds this and that, the standard library reads.
+    """
+    import polars as pl
+
+    try:
+        schema = pl.scan_ndjson(list(sources), infer_schema_length=None).collect_schema()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return _scan_slowly(files)
 
     def frames(wanted: list[str]) -> Iterator[Any]:
         for path, name in files:
@@ -31,12 +41,80 @@ def scan_json_lines(files: Sequence[tuple[str, str]], schema: Mapping[str, Any])
     return lazy(frames, schema)
 
 
-def check_json_lines(path: str, name: str) -> None:
-    """Read a file of objects once, slowly, to name the first line that is none."""
+def _scan_slowly(files: Sequence[tuple[str, str]]) -> Any:
+    """The same by the standard library; a column that holds this and that cannot be asked for."""
+    import polars as pl
+
+    held: dict[str, set[Any]] = {}
+    for path, name in files:
+        for _, found in _objects(path, name, ()):
+            for key, value in found:
+                held.setdefault(key, set()).add(_kind(value))
+    kinds = {key: kinds - {None} for key, kinds in held.items()}
+    schema = {key: _dtype(found) or pl.Null() for key, found in kinds.items()}
+
+    def frames(wanted: list[str]) -> Iterator[Any]:
+        for column in wanted:
+            if kinds[column] and _dtype(kinds[column]) is None:
+                raise InputError(
+                    f"{files[0][1]}, column {column!r} must be of one type, got "
+                    f"{' and '.join(sorted({_words(kind) for kind in kinds[column]}))}"
+                )
+        for path, name in files:
+            rows = [dict(found) for _, found in _objects(path, name, wanted)]
+            yield pl.DataFrame(
+                {c: [row.get(c) for row in rows] for c in wanted},
+                schema={c: schema[c] for c in wanted},
+            )
+
+    return lazy(frames, schema)
+
+
+def _kind(value: Any) -> Any:
+    """What a value is, and what a list is of; ``None`` for null."""
+    if isinstance(value, _Object):
+        return dict
+    if isinstance(value, list):
+        return (list, *sorted({_kind(v) for v in value} - {None}, key=str))
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 63:
+        return "integers beyond 64 bits"
+    return None if value is None else type(value)
+
+
+def _dtype(kinds: set[Any]) -> Any:
+    """The one type of a column, or ``None``."""
+    import polars as pl
+
+    known = {str: pl.String(), int: pl.Int64(), float: pl.Float64(), bool: pl.Boolean()}
+    if len(kinds) == 1:
+        return known.get(next(iter(kinds)))
+    inner = {kind[1:] for kind in kinds if isinstance(kind, tuple)} - {()}
+    if len(inner) == 1 and all(isinstance(kind, tuple) for kind in kinds):
+        of = known.get(*inner.pop())
+        return of and pl.List(of)
+    return None
+
+
+def _words(kind: Any) -> str:
+    if isinstance(kind, tuple):
+        return "lists"
+    return {str: "text", int: "integers", float: "decimals", bool: "booleans", dict: "objects"}.get(
+        kind, str(kind)
+    )
+
+
+def _objects(path: str, name: str, columns: Sequence[str]) -> Iterator[tuple[int, _Object]]:
+    """Every object of a file with the number of its line, read strictly."""
     for block in blocks(path, name):
         for number, line in enumerate(block.text.decode().split("\n")[:-1], block.line):
             if line.strip(" \t"):
-                _check(line, f"{name}, line {number}", ())
+                yield number, _check(line, f"{name}, line {number}", columns)
+
+
+def check_json_lines(path: str, name: str) -> None:
+    """Read a file of objects once, slowly, to name the first line that is none."""
+    for _ in _objects(path, name, ()):
+        pass
 
 
 def _frame(block: Block, name: str, schema: Mapping[str, Any]) -> Any:
@@ -62,8 +140,8 @@ def _frame(block: Block, name: str, schema: Mapping[str, Any]) -> Any:
     return found
 
 
-def _check(line: str, where: str, columns: Sequence[str] | Mapping[str, Any]) -> None:
-    """One line must be a JSON object that has each of the columns once, as text that is text."""
+def _check(line: str, where: str, columns: Collection[str]) -> _Object:
+    """One line must be a JSON object of whole characters that has each of the columns once."""
     try:
         found = json.loads(line, object_pairs_hook=_Object, parse_constant=_no_number)
     except (ValueError, RecursionError) as e:
@@ -75,8 +153,9 @@ def _check(line: str, where: str, columns: Sequence[str] | Mapping[str, Any]) ->
     if twice:
         raise InputError(f"{where}: expected each key once, got {shown(twice)} more than once")
     for key, value in found:
-        if key in columns and not _is_text(value):
-            raise InputError(f"{where}, {key!r}: expected text, got half a character in {value!a}")
+        if not (_is_text(key) and _is_text(value)):
+            raise InputError(f"{where}: expected text, got half a character at {key!a}")
+    return found
 
 
 class _Object(list[tuple[str, Any]]):

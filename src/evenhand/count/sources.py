@@ -173,8 +173,7 @@ def scan(source: Source, column: str = "line") -> Any:
     if source.kind == "tsv":
         return _unquoted(scan_delimited(source.files, TSV))
     if source.kind == "ndjson":
-        frame = pl.scan_ndjson(json_sources(source), infer_schema_length=None)
-        return scan_json_lines(source.files, frame.collect_schema())
+        return scan_json_lines(source.files, json_sources(source))
     paths = [nameable(p) for p in source.paths]
     if source.kind == "parquet":
         return scan_parquet(paths)
