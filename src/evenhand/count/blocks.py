@@ -53,7 +53,7 @@ def pieces(path: str, size: int | None = None) -> Iterator[bytes]:
     """The bytes of a text file, unpacked, some at a time."""
     size = size or SIZE
     with reading(path) as file:
-        head = file.read(size)
+        head = file.read(max(size, 4))  # enough to tell what it is
         if not head.startswith(ZSTD):
             while head:
                 yield head

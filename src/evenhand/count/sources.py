@@ -204,9 +204,8 @@ def _unquoted(frame: Any) -> Any:
         {c: c.strip().removeprefix('"').removesuffix('"') for c in frame.collect_schema()}
     )
     text = pl.all().str.strip_chars()
-    inner = (
-        text.str.strip_prefix('"').str.strip_suffix('"').str.replace_all('""', '"', literal=True)
-    )
+    inner = text.str.strip_prefix('"').str.strip_suffix('"')
+    inner = inner.str.replace_all('""', '"', literal=True).str.strip_chars()
     quoted = text.str.starts_with('"') & text.str.ends_with('"') & (text != '"')
     return frame.with_columns(or_null(pl.when(quoted).then(inner).otherwise(text)))
 
