@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.auditing.columns import Column, column
 from evenhand.auditing.written import Written, read_count, read_number
-from evenhand.count.sources import read_text
+from evenhand.count.blocks import read_text
 from evenhand.errors import InputError, shown
 from evenhand.labels import is_null
 

@@ -86,6 +86,11 @@ def blocks(path: str, name: str, size: int | None = None) -> Iterator[Block]:
         yield Block(_text(with_line_feeds(rest).removesuffix(b"\n") + b"\n", name, line), line)
 
 
+def read_text(path: str) -> str:
+    """A small text file, whole."""
+    return b"".join(block.text for block in blocks(path, path)).decode()
+
+
 def plain(path: str, name: str) -> Any:
     """The path, or the text itself where Polars would not find the lines that we do.
 
@@ -115,7 +120,7 @@ def _text(text: bytes, name: str, line: int) -> bytes:
     """Bytes that are text in UTF-8; the first that are not are named."""
     if b"\0" in text:
         at = line + text[: text.index(b"\0")].count(b"\n")
-        raise InputError(f"{name}, line {at}: a NUL byte: it is a binary file, expected text")
+        raise InputError(f"{name} is a binary file, expected text: line {at} has a NUL byte")
     if not text.isascii():
         try:
             text.decode("utf-8")

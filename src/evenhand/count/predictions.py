@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from evenhand.count.check import columns_of, explained, refuse_empty_lines
 from evenhand.count.exact import exact, values_of
-from evenhand.count.sources import Source, opened, read_text, scan
+from evenhand.count.pairs import read_pairs
+from evenhand.count.sources import Source, opened, scan
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels
 
@@ -89,29 +87,11 @@ def read_shares(path: str) -> dict[str, float]:
 
     Whole numbers that do not sum to 1 are counts, and are made into shares.
     """
-    text = read_text(path)
-    pairs: list[tuple[str, Any, str]] = []
-    if Path(path).suffix.lower() == ".json":
-        try:
-            found = json.loads(text)
-        except json.JSONDecodeError as e:
-            raise InputError(f"{path}, line {e.lineno}: expected JSON, got {e.msg}") from None
-        if not isinstance(found, dict):
-            raise InputError(f"{path} must be a JSON object of labels and shares")
-        pairs = [(label, share, f"{path}, {label!r}") for label, share in found.items()]
-    else:
-        mark = "\t" if "\t" in text.split("\n", 1)[0] else ","
-        for i, row in enumerate(csv.reader(text.splitlines(), delimiter=mark), 1):
-            if row and len(row) != 2:
-                raise InputError(f"{path}, line {i}: expected LABEL{mark}SHARE, got {row}")
-            if row and not (i == 1 and _number(row[1]) is None):
-                pairs.append((row[0].strip(), row[1], f"{path}, line {i}"))
-    return _shares(path, pairs)
-
-
-def _shares(path: str, pairs: list[tuple[str, Any, str]]) -> dict[str, float]:
+    pairs = list(read_pairs(path, "LABEL", "SHARE", "labels and shares"))
+    if pairs and pairs[0].line == 1 and _number(pairs[0].value) is None:
+        pairs.pop(0)  # a header
     shares: dict[str, float] = {}
-    for label, text, where in pairs:
+    for label, text, where, _ in pairs:
         share = _number(text)
         if share is None or not 0 <= share < float("inf"):
             raise InputError(f"{where}: expected a share ≥ 0, got {text!r}")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from evenhand.count.sources import read_text
+from evenhand.count.pairs import read_pairs
 from evenhand.count.systems import Panel
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, checked, kind_of, read_as
@@ -20,27 +17,12 @@ from evenhand.table import Confusion
 
 def read_map(path: str) -> dict[str, str]:
     """Old and new names: two columns of a CSV or TSV file (no header), or a JSON object."""
-    text = read_text(path)
-    if Path(path).suffix.lower() == ".json":
-        try:
-            found = json.loads(text)
-        except json.JSONDecodeError as e:
-            raise InputError(f"{path}, line {e.lineno}: expected JSON, got {e.msg}") from None
-        if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
-            raise InputError(f"{path} must be a JSON object of old names and new names")
-        return found
-    mark = "\t" if "\t" in text.split("\n", 1)[0] else ","
     names: dict[str, str] = {}
-    for number, row in enumerate(csv.reader(text.splitlines(), delimiter=mark), 1):
-        if not row:
-            continue
-        if len(row) != 2 or not all(v.strip() for v in row):
-            raise InputError(
-                f"{path}, line {number}: expected OLD{mark}NEW, got {mark.join(row)!r}"
-            )
-        old, new = (v.strip() for v in row)
+    for old, new, where, _ in read_pairs(path, "OLD", "NEW", "old names and new names"):
+        if not (isinstance(new, str) and new):
+            raise InputError(f"{where}: expected a new name for {old!r}, got {new!r}")
         if names.get(old, new) != new:
-            raise InputError(f"{path}, line {number}: {old!r} already has another name")
+            raise InputError(f"{where}: {old!r} already has another name")
         names[old] = new
     if not names:
         raise InputError(f"{path} names no labels")

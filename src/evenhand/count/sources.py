@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import escape, glob, has_magic
@@ -208,24 +208,3 @@ def _unquoted(frame: Any) -> Any:
     inner = inner.str.replace_all('""', '"', literal=True).str.strip_chars()
     quoted = text.str.starts_with('"') & text.str.ends_with('"') & (text != '"')
     return frame.with_columns(or_null(pl.when(quoted).then(inner).otherwise(text)))
-
-
-def read_text(path: str) -> str:
-    """A small text file, whole."""
-    with reading(path) as file:
-        raw = file.read()
-    refuse_binary(path, raw.split(b"\n"))
-    return raw.decode("utf-8-sig")
-
-
-def refuse_binary(path: str, lines: Iterable[bytes]) -> None:
-    """Lines of a file must be text in UTF-8; the first that is not is named."""
-    for number, line in enumerate(lines, 1):
-        if b"\0" in line:
-            raise InputError(f"{path} is a binary file, expected text")
-        try:
-            line.decode("utf-8")
-        except UnicodeDecodeError as e:
-            raise InputError(
-                f"{path}, line {number}: expected UTF-8 text, got byte 0x{line[e.start]:02x}"
-            ) from None

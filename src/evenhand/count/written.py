@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from evenhand.count.sources import read_text
+from evenhand.count.blocks import read_text
 from evenhand.errors import InputError, shown
 from evenhand.table import Confusion
 
