@@ -47,6 +47,17 @@ frame = pl.scan_parquet("benchmarks/data/{rows}.parquet")
 OURS = "eh.Confusion.from_frame(frame, true='true', pred='pred')"
 BY_HAND = "frame.group_by('true', 'pred').len().collect(engine='streaming')"
 
+TEXT = """
+import polars as pl
+from evenhand.count.delimited import CSV, sheet
+from evenhand.count.files import Reading
+path, lines = "benchmarks/data/{rows}-{name}.csv", "benchmarks/data/{rows}-{{}}.txt"
+reading, pair = Reading(true="true", pred="pred"), [lines.format(c) for c in ("true", "pred")]
+by_line = [pl.scan_lines(p, name=c) for p, c in zip(pair, ("true", "pred"))]
+def group(frame):
+    return frame.group_by("true", "pred").len().collect(engine="streaming")
+"""
+
 MANY = f"""
 import numpy as np, evenhand as eh
 rng = np.random.default_rng(0)
@@ -61,6 +72,33 @@ def parquet(rows: int) -> str:
         DATA.mkdir(exist_ok=True)
         subprocess.run([sys.executable, "-m", "benchmarks.make_parquet", str(rows)], check=True)
     return PARQUET.format(rows=rows)
+
+
+def csv_case(name: str, title: str) -> Case:
+    """Counting a CSV file, beside Polars, which checks nothing."""
+    setup = text(name)
+    checked = "sum(part.rows for part in sheet(path, path, CSV).parts())"
+    by_hand = "group(pl.scan_csv(path, infer_schema=False))"
+    return Case(
+        title,
+        "Columns id, true, pred and text; labels are stripped. The check runs in a thread of its "
+        "own beside the reading.",
+        (
+            Timing("evenhand count", setup, "reading.one(path)", units=ROWS),
+            Timing("the check alone", setup, checked, units=ROWS),
+            Timing("a group-by in Polars that checks nothing", setup, by_hand, units=ROWS),
+        ),
+        "every row checked, at the cost shown",
+        unit="row",
+    )
+
+
+def text(name: str = "plain") -> str:
+    """Ten million rows of text, made once from the Parquet file of as many."""
+    parquet(ROWS)
+    if not (DATA / f"{ROWS}-pred.txt").exists():
+        subprocess.run([sys.executable, "-m", "benchmarks.make_text", str(ROWS)], check=True)
+    return TEXT.format(rows=ROWS, name=name)
 
 
 def cases() -> list[Case | Growth]:
@@ -124,6 +162,23 @@ def cases() -> list[Case | Growth]:
                 Timing("the same group-by, written in Polars", hundred, BY_HAND, units=10**8),
             ),
             "peak memory under 500 MB, within 1.3 times of the group-by written by hand",
+            unit="row",
+        ),
+        csv_case("plain", "CSV of 10 million rows, without quotes"),
+        csv_case("quoted", "CSV of 10 million rows, a quoted field in each"),
+        Case(
+            "Two files of 10 million lines",
+            "One label a line; labels are stripped.",
+            (
+                Timing("evenhand count", text(), "Reading().two(*pair)", units=ROWS),
+                Timing(
+                    "a group-by in Polars that checks nothing",
+                    text(),
+                    'group(pl.concat(by_line, how="horizontal"))',
+                    units=ROWS,
+                ),
+            ),
+            "not slower than before the lines were checked by more than 10 %",
             unit="row",
         ),
         Case(
