@@ -160,3 +160,15 @@ def test_a_name_that_is_no_text(here, written, count, kind):
     name = os.fsdecode(b"\xff") + f".{kind}"
     (here / name).write_bytes(written(kind, rows()))
     assert count(name, *COLUMNS).cells == PAIRS
+
+
+def test_a_name_too_long_for_a_file(write, fails):
+    name = "a" * 300
+    assert (
+        fails("score", name, write("g.txt", "a\n")) == f"{name} cannot be read: File name too long"
+    )
+
+
+def test_a_long_matrix_is_no_name_of_a_file(run):
+    rows = "; ".join(" ".join(["1"] * 40) for _ in range(40))
+    assert run("score", "--matrix", rows, "--metric", "accuracy").exit_code == 0

@@ -218,3 +218,22 @@ def test_options_reach_the_ranking(task):
     assert "GOLD RUN" in run("rank", code=2).output
     (task / "map.csv").write_text("c,b\n")
     assert found(*names, "--map", task / "map.csv")["systems"][0]["signature"].count("true.2")
+
+
+def test_a_long_file_must_have_rows_and_two_columns(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("gold,pred,system\n")
+    columns = ("--true", "gold", "--pred", "pred", "--system", "system")
+    assert "has no rows: there is no item to count" in run("rank", path, *columns, code=2).stderr
+    path.write_text("gold,pred,system\na,a,x\na,b,y\n")
+    found = run("rank", path, *columns, "--run", "system", code=2)
+    assert found.stdout == ""
+    assert "must be in two columns, got 'system' for both" in found.stderr
+
+
+def test_a_parquet_file_cut_short(tmp_path):
+    path = tmp_path / "x.parquet"
+    path.write_bytes(b"PAR1" + b"\0" * 100)
+    found = run("rank", path, code=2)
+    assert len(found.stderr.splitlines()) == 1
+    assert "x.parquet cannot be read" in found.stderr

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.count.blocks import SIZE, ahead, blocks, lazy
+from evenhand.count.blocks import BOM, SIZE, ahead, blocks, lazy
 from evenhand.errors import InputError, shown
 
 LF, QUOTE = b"\n", b'"'
@@ -95,8 +95,8 @@ class Sheet:
             while head and text:
                 text = text[text.index(LF) + 1 :]
                 head, line = head - 1, line + 1
-            found = self.whole_rows(text, line)
-            if found is None:
+            found = None if text.startswith(BOM) else self.whole_rows(text, line)
+            if found is None:  # Polars would take a mark at the beginning of a text for no text
                 yield from self.listed(chain([text], (b.text for b in coming)), line)
                 return
             end, rows = found

@@ -280,7 +280,7 @@ def columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:
 
 def which_columns(name: str) -> str:
     """What to say when a file does not tell which of its columns hold labels."""
-    with opened(name) as source:
+    with opened(name) as source, explained(source):
         refuse_saved(source)
         return _ask(source)
 

@@ -105,13 +105,13 @@ def opened(name: str, *, columns: bool = False) -> Iterator[Source]:
 
 def locate(name: str, *, columns: bool = False) -> Source:
     """The files behind ``name``, all of one kind, in order."""
-    path = Path(name)
-    if path.is_dir():
-        paths = sorted(str(p) for p in path.rglob("*.parquet") if not _is_hidden(p, path))
+    if os.path.isdir(name):
+        folder = Path(name)
+        paths = sorted(str(p) for p in folder.rglob("*.parquet") if not _is_hidden(p, folder))
         if not paths:
             raise InputError(f"{name} is a directory without Parquet files, expected a file")
-    elif has_magic(name) and not path.exists():
-        paths = sorted(p for p in glob(name, recursive=True) if Path(p).is_file())
+    elif has_magic(name) and not os.path.exists(name):
+        paths = sorted(p for p in glob(name, recursive=True) if os.path.isfile(p))
         if not paths:
             raise InputError(f"{name} matches no file")
     else:

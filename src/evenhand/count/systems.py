@@ -21,7 +21,7 @@ from evenhand.count.files import (
 )
 from evenhand.count.samples import count_sample
 from evenhand.count.sources import opened, scan
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.sample import Sample
 
 
@@ -154,6 +154,8 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
     import polars as pl
 
     keys = [system, *([run] if run else [])]
+    if run == system:
+        raise InputError(f"systems and their runs must be in two columns, got {system!r} for both")
     with opened(path, columns=True) as source, explained(source):
         refuse_saved(source)
         frame = scan(source)
@@ -164,6 +166,8 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
             frame = numeric(frame, reading.weights, source.name)
         frame = frame.select(*map(exact, dict.fromkeys(wanted))).collect()
         refuse_mixed(_distinct(frame, wanted), [(source, list(dict.fromkeys(wanted)))])
+    if not len(frame):
+        raise NoRowsError(f"{path} has no rows: there is no item to count")
     for key in keys:
         if frame[key].null_count():
             at = values_of(frame, key).is_null().arg_max() or 0
