@@ -11,6 +11,7 @@ import numpy as np
 import evenhand.cells as cell
 import evenhand.mix as mix
 from evenhand.cells import Cells, DenseCells, Numbers
+from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, shown
@@ -23,7 +24,7 @@ Keys = tuple[tuple[Hashable, ...], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Confusion:
+class Confusion(Sealed):
     """Cells of true × predicted class: rows are true, columns predicted, always.
 
     Leading axes make it a stack: systems, slices, replicates. ``keys`` names the entries of
@@ -212,19 +213,21 @@ class Confusion:
         """The non-empty cells of one table: true code, predicted code (k = outside), weight."""
         if self.shape:
             raise InputError("nonzero() is for one table; index the stack first")
-        return self.data.entries()[1:4]
+        _, true, pred, weight, _ = self.data.entries()
+        return seal(true), seal(pred), seal(weight)
 
     def counts(self, *, classes: Classes = "seen", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
         correct, bias, prevalence, total, outside = self._margins
-        averaged = self.averaged(classes)
+        averaged = seal(self.averaged(classes))
         return Counts(correct, bias, prevalence, total, outside, averaged, undefined)
 
     @property
     def _margins(self) -> cell.Margins:
         known = self.__dict__.get("_known_margins")
         if known is None:
-            known = self.data.margins()
+            correct, bias, prevalence, total, outside = map(seal, self.data.margins())
+            known = correct, bias, prevalence, total, outside
             object.__setattr__(self, "_known_margins", known)
         return known
 

@@ -82,7 +82,7 @@ def _indicator(values: Any, what: str) -> Any:
     from scipy import sparse
 
     if sparse.issparse(values):
-        found = sparse.csr_array(values)
+        found = sparse.csr_array(values, copy=True)  # what follows changes it in place
         found.sum_duplicates()
         found.eliminate_zeros()
         entries = found.data

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.cells import DenseCells
+from evenhand.core.arrays import seal
 from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import encode
 from evenhand.count.samples import clusters
@@ -56,10 +57,10 @@ def count_soft_sample(
     return SoftSample(
         known,
         names,
-        true[order],
-        p[:, order],
-        None if weight is None else weight[order],
-        None if group is None else group[order],
+        seal(true[order]),
+        seal(p[:, order]),
+        None if weight is None else seal(weight[order]),
+        None if group is None else seal(group[order]),
     )
 
 

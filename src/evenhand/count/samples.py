@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.arrays import seal
 from evenhand.count.arrays import first_null, item_weights, same_length
 from evenhand.count.encode import encode
 from evenhand.count.matrix import numbers
@@ -73,11 +74,11 @@ def count_sample(
     return Sample(
         labels=known,
         systems=tuple(guesses),
-        true=true[first],
-        pred=pred[first],
-        weight=summed,
-        square=square,
-        cluster=None if group is None else group[first],
+        true=seal(true[first]),
+        pred=seal(pred[first]),
+        weight=seal(summed),
+        square=seal(square),
+        cluster=None if group is None else seal(group[first]),
         n=int(items.sum()),
         missing=null.sum(axis=0) if times is None else times @ null,
         dropped=dropped,
@@ -112,9 +113,9 @@ def count_joint(
     return Sample(
         labels=known,
         systems=names,
-        true=true[first],
-        pred=pred[first],
-        weight=weight[first],
+        true=seal(true[first]),
+        pred=seal(pred[first]),
+        weight=seal(weight[first]),
         square=None,
         cluster=None,
         n=int(weight.sum()),
