@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
@@ -132,4 +132,4 @@ def label_list_of(reading: Reading) -> list[str] | None:
 
 def named(matrix: str) -> str:
     """What a heading calls the matrix: its file, if it has one."""
-    return matrix if Path(matrix).is_file() else "matrix"
+    return matrix if os.path.isfile(matrix) else "matrix"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +32,7 @@ def stated(text: str) -> Any:
     """A class mix from the command line: ``uniform``, a file, or ``a=0.2,b=0.8``."""
     if text.strip() == "uniform":
         return "uniform"
-    if Path(text).is_file():
+    if os.path.isfile(text):
         return read_shares(text)
     if "=" not in text:
         raise InputError(

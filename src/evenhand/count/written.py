@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-from pathlib import Path
 
 from evenhand.count.sources import read_text
 from evenhand.errors import InputError, shown
@@ -16,7 +16,7 @@ def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusio
     A file may carry the labels in its first row, and again in its first column.
     """
     where, text = "matrix", source
-    if Path(source).is_file() or not (re.search(r"[\s;\[]|^$", source) or _is_number(source)):
+    if os.path.isfile(source) or not (re.search(r"[\s;\[]|^$", source) or _is_number(source)):
         where, text = source, read_text(source)
     lines = [
         _fields(line) for line in re.split(r"[;\n\r]+|\]\s*,\s*\[", text) if line.strip(" \t,[]")
