@@ -130,7 +130,8 @@ def _cut(text: str, mark: str) -> tuple[str, bool, str]:
 
 def _split(text: str, mark: str, limit: int = -1) -> list[str]:
     """Parts between unescaped ``mark``s; escapes stay for :func:`_plain`."""
-    parts, start = [], 0
+    parts: list[str] = []
+    start = 0
     for found in re.finditer(rf"\\.|{re.escape(mark)}", text, re.DOTALL):
         if len(parts) == limit:
             break

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +17,8 @@ LONG = 100
 """Rows from which on progress is shown."""
 
 
-@click.command(short_help="Audit reported scores.")
-@click.argument("file", metavar="FILE")
+@names.command(short_help="Audit reported scores.")
+@click.argument("file", type=names.FILE, metavar="FILE")
 @click.option(
     "--support",
     "supports",

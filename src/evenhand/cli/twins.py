@@ -8,11 +8,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="The two 'macro F1'.", context_settings={"ignore_unknown_options": False})
-@click.argument("source", nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
+@names.command(short_help="The two 'macro F1'.", context_settings={"ignore_unknown_options": False})
+@click.argument("source", type=names.FILE, nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
 @options.tables
 @options.averaging
 @click.option(
