@@ -13,7 +13,7 @@ from evenhand.core.arrays import Sealed, seal, sealed
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
 from evenhand.errors import InputError
-from evenhand.labels import Labels, positions
+from evenhand.labels import Labels, listed, positions
 
 
 class Indicators:
@@ -137,7 +137,7 @@ class MultiLabel(Sealed):
                 )
             true = self.prevalence > 0
             return np.asarray(true if classes == "true" else true | (self.bias > 0))
-        wanted = list(classes)
+        wanted = listed(classes, "classes")
         if not wanted:
             raise InputError("classes must name at least one label, got none")
         mask = np.zeros(self.k, bool)

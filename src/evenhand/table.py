@@ -15,7 +15,7 @@ from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, shown
-from evenhand.labels import Label, Labels, checked, listed, positions
+from evenhand.labels import Label, Labels, checked, in_order, listed, positions
 from evenhand.labels import kind_of as kind
 from evenhand.merge import joined, on_same_keys, on_same_labels
 
@@ -297,7 +297,8 @@ class Confusion(Sealed):
         This drops data. To average over some classes of the whole table, pass ``classes=`` to
         the metric instead.
         """
-        chosen = positions(classes, self.labels)
+        wanted = classes if isinstance(classes, str) else in_order(classes, "classes")
+        chosen = positions(wanted, self.labels)
         labels = checked(self.labels[i] for i in chosen)
         true = np.full(self.k, -1)
         true[chosen] = np.arange(len(chosen))
@@ -320,7 +321,7 @@ class Confusion(Sealed):
             ):
                 new[at] = name
         kind(new, "new labels")
-        labels = checked(dict.fromkeys(new))
+        labels = checked(list(dict.fromkeys(new)))
         place = {v: i for i, v in enumerate(labels)}
         to = np.array([place[v] for v in new])
         return replace(self, labels=labels, data=self.data.remap(to, to, len(labels)))
@@ -344,7 +345,9 @@ class Confusion(Sealed):
         """Multiply each true row by its factor, as if that class were more or less frequent."""
         try:
             by = np.asarray(factors, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RuntimeError):
+            by = np.full(self.k, np.nan)
+        if np.ma.is_masked(factors):  # no number is there, whatever lies beneath
             by = np.full(self.k, np.nan)
         fits = by.shape in ((self.k,), (*self.shape, self.k))
         if not fits or not np.all(np.isfinite(by) & (by >= 0)):
@@ -417,7 +420,8 @@ class Confusion(Sealed):
         parts = list(tables.values()) if isinstance(tables, Mapping) else list(tables)
         if keys is None:
             keys = tables if isinstance(tables, Mapping) else range(len(parts))
-        return joined(parts, tuple(keys), new_axis=True)
+        named = keys if isinstance(keys, Mapping) else in_order(keys, "keys")
+        return joined(parts, tuple(named), new_axis=True)
 
     @classmethod
     def concat(cls, stacks: Sequence[Confusion]) -> Confusion:

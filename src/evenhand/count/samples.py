@@ -14,7 +14,7 @@ from evenhand.count.encode import encode
 from evenhand.count.matrix import numbers
 from evenhand.count.tally import recode, refuse_truth, shared_labels
 from evenhand.errors import InputError, shown
-from evenhand.labels import checked, ordered
+from evenhand.labels import checked, in_order, ordered
 from evenhand.sample import Codes, Sample
 
 
@@ -91,9 +91,8 @@ def count_joint(
     """The sample behind a joint table: true × the prediction of each system, as counts."""
     array = numbers(cells, "the joint table")
     k = array.shape[0]
-    names = (
-        tuple("ABCDEFGH"[: array.ndim - 1]) if systems is None else tuple(str(s) for s in systems)
-    )
+    given = "ABCDEFGH"[: array.ndim - 1] if systems is None else in_order(systems, "systems")
+    names = tuple(map(str, given))
     if array.ndim < 2 or any(size not in (k, k + 1) for size in array.shape[1:]):
         raise InputError(
             "the joint table must be k × (k + 1) for each system, the last place for predictions "

@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -110,7 +110,7 @@ def _loaded(path: Path) -> Saved:
         if not record["sources"]:
             raise ValueError("it does not say what it counted")
         return Saved(_table(record), tuple(record["sources"]), record.get("notes", {}))
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as e:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as e:
         raise InputError(f"{path} is a damaged saved table: {e}") from None
 
 
@@ -193,7 +193,7 @@ def _packed(value: Any) -> Any:
     kind = next((name for name, t in _TIMES.items() if isinstance(value, t)), None)
     if kind is not None:
         return {kind: value.isoformat()}
-    if isinstance(value, Decimal):
+    if isinstance(value, Decimal) and value.is_finite():
         return {"decimal": str(value)}
     if value is None or isinstance(value, str | int | float):
         return value
@@ -208,7 +208,18 @@ def _unpacked(value: Any) -> Any:
     ((kind, text),) = value.items()
     if kind in _TIMES:
         return _TIMES[kind].fromisoformat(text)
-    return {"decimal": Decimal, "float": float}[kind](text)
+    makers: dict[str, Callable[[str], Any]] = {"decimal": _decimal, "float": float}
+    return makers[kind](text)
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        found = Decimal(text)
+    except ArithmeticError:
+        found = Decimal("nan")
+    if not found.is_finite():
+        raise ValueError(f"expected a decimal number, got {shown([text])}")
+    return found
 
 
 def _write_parquet(record: dict[str, Any], path: Path) -> None:
