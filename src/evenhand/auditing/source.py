@@ -149,6 +149,8 @@ def _row(
         kind = columns[header].kind
         if kind in ("n", "support"):
             number = read_count(text, f"{spot}, column {header}")
+            if number == 0 and kind == "n":
+                raise InputError(f"{spot}, column {header}: expected at least one item, got 0")
             if number is not None:
                 counts[header] = number
         elif kind not in ("name", "other"):

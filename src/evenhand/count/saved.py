@@ -54,7 +54,8 @@ class Saved:
 def identity(path: str) -> str:
     """What tells one counted file from another: name, size, time, and a hash of its bytes.
 
-    Of a large file the hash covers 64 blocks spread over it, so that it costs next to nothing.
+    Folders named ``key=value`` belong to the name, since they say something of every row. Of a
+    large file the hash covers 64 blocks spread over it, so that it costs next to nothing.
     """
     facts = os.stat(path)
     found = hashlib.sha256()
@@ -63,7 +64,8 @@ def identity(path: str) -> str:
         for at in range(0, facts.st_size, max(block, facts.st_size // 64)):
             file.seek(at)
             found.update(file.read(block))
-    name = Path(path).name
+    folders = [part for part in Path(os.path.abspath(path)).parent.parts if "=" in part]
+    name = "/".join([*folders, Path(path).name])
     return f"{name} {facts.st_size} {facts.st_mtime_ns} {found.hexdigest()[:16]}"
 
 
