@@ -131,7 +131,18 @@ def test_sizes_that_cannot_be(tmp_path: Path) -> None:
             audit(path, support={"a": size})  # type: ignore[dict-item]
 
 
+def test_a_file_without_a_name() -> None:
+    with pytest.raises(InputError, match="a table to audit must be a file, got an empty name"):
+        audit("")
+
+
 def test_which_with_numbers_without_end() -> None:
     found = run("which", "--precision", "0.5", "--recall", "9" * 5000, "--f1", "0.5")
     assert (found.exit_code, found.stdout) == (2, "")
     assert "recall: expected at most 50 digits, got '9999" in found.stderr
+    for huge in ("1e999", "1e100", "1e-999"):
+        found = run("which", "--precision", huge, "--recall", "0", "--f1", "0.5")
+        assert (found.exit_code, found.stdout) == (2, "")
+        assert f"precision: expected a number such as 0.752, 75.2 or 75,2, got '{huge}'" in (
+            found.stderr
+        )

@@ -45,6 +45,8 @@ def read_source(data: Any) -> Source:
     """Reported scores from a CSV or TSV file, a data frame, or a list of dictionaries."""
     if isinstance(data, str | Path):
         where = str(data)
+        if not where:
+            raise InputError("a table to audit must be a file, got an empty name")
         headers, lines = _file(where)
         return _source(where, headers, lines, ", line ", 2)
     where = "the table"

@@ -21,7 +21,7 @@ DIGITS, COUNTED = 50, 15
 """Digits that a score and a number of items can have: beyond, nobody has measured anything."""
 
 _BLANK = frozenset({"", "-", "--", "–", "—", "?", "n/a", "na", "nan", "none", "null", "undefined"})
-_NUMBER = re.compile(r"([+-]?)(\d*)(?:[.,](\d*))?(?:[eE]([+-]?\d{1,3}))?\s*(%?)")
+_NUMBER = re.compile(r"([+-]?)(\d*)(?:[.,](\d*))?(?:[eE]([+-]?\d{1,2}))?\s*(%?)")
 _COUNT = re.compile(r"\d+|\d{1,3}(?:[,\s'’]\d{3})+")
 
 

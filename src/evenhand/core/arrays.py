@@ -80,8 +80,10 @@ class Sealed:
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __post_init__(self) -> None:
-        for name in self.__dataclass_fields__:
-            object.__setattr__(self, name, sealed(getattr(self, name)))
+        held = vars(self)
+        for name, value in held.items():
+            if isinstance(value, np.ndarray):
+                held[name] = sealed(value)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}

@@ -93,6 +93,8 @@ def save(
 
 def load(path: str | os.PathLike[str], name: str = "") -> Saved:
     """Read a saved table back, with its sources; errors call it by ``name``."""
+    if not os.fspath(path):
+        raise InputError("a saved table must be a file, got an empty name")
     try:
         return _loaded(Path(path))
     except InputError as e:
