@@ -403,7 +403,7 @@ class Confusion(Sealed):
             self.labels,
             self.data.take(at),
             keys,
-            *(np.asarray(x[at]) for x in (self.n, self.missing, self.dropped)),
+            *(seal(np.asarray(x[at])) for x in (self.n, self.missing, self.dropped)),
         )
 
     def at(self, key: Hashable) -> Confusion:
