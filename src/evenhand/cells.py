@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import SAFE, exact
+from evenhand.core.arrays import SAFE, Sealed, exact, seal
 
 Numbers: TypeAlias = NDArray[Any]
 Entries: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers | None]
@@ -26,15 +26,20 @@ DENSE_LIMIT = 1 << 21
 """Cells of one table beyond which it is kept sparse (about 1,450 classes)."""
 
 
+class OwnCells(Sealed):
+    """Cells hold arrays that were made for them, and seal them without a copy."""
+
+    def __post_init__(self) -> None:
+        for x in vars(self).values():
+            seal(x)
+
+
 @dataclass(frozen=True, eq=False)
-class DenseCells:
+class DenseCells(OwnCells):
     """Arrays of shape (…, k, k + 1), the last column being the outside one."""
 
     weight: Numbers
     square: Numbers | None = None
-
-    def __post_init__(self) -> None:
-        self.weight.setflags(write=False)
 
     @property
     def k(self) -> int:
@@ -118,7 +123,7 @@ class DenseCells:
 
 
 @dataclass(frozen=True, eq=False)
-class SparseCells:
+class SparseCells(OwnCells):
     """The non-empty cells in order: table of the stack, true code, predicted code, weight."""
 
     table: Numbers
@@ -160,7 +165,9 @@ class SparseCells:
 
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""
-        return self._gather(self.pred == self.k, self.true, self.weight)
+        found = self._gather(self.pred == self.k, self.true, self.weight)
+        seal(found)
+        return found
 
     def _gather(self, which: Any, code: Numbers, weight: Numbers) -> Numbers:
         """Sum over some cells of the weight that each code of each table has."""

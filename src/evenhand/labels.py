@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,9 +42,21 @@ def plain(value: Any) -> Label:
             return bytes(value).decode("utf-8")
         except UnicodeDecodeError:
             raise InputError(f"labels must be text in UTF-8, got {value!r}") from None
+    if isinstance(value, np.longdouble):
+        return narrowed(value)
     if isinstance(value, np.generic):
         value = value.item()
-    return str.__str__(value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return str.__str__(value)
+    # An IntEnum is the number that it stands for.
+    return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def narrowed(value: np.longdouble) -> float:
+    """A long float as one of 64 bits, which it must be: more digits would be lost."""
+    if np.longdouble(float(value)) != value:
+        raise InputError(f"labels must be floats of 64 bits, got the longer {value!r}")
+    return float(value)
 
 
 def kind_of(values: Iterable[object], what: str) -> str | None:
@@ -113,9 +125,21 @@ def listed(labels: Iterable[Any], what: str) -> list[Any]:
     return list(labels)
 
 
+def rule_or_list(classes: str | Iterable[Any]) -> str | list[Any]:
+    """The classes of an average: the name of a rule, or a list of labels."""
+    return classes if isinstance(classes, str) else listed(classes, "classes")
+
+
+def in_order(values: Iterable[Any], what: str) -> list[Any]:
+    """``values`` as a list, if they have an order of their own to be listed in."""
+    if isinstance(values, set | frozenset | Mapping):
+        raise InputError(f"{what} must be in order, got a {type(values).__name__}: give a list")
+    return listed(values, what)
+
+
 def checked(labels: Iterable[Any], *, length: int | None = None, what: str = "labels") -> Labels:
     """``labels`` as a tuple: one kind, no nulls, none twice, as many as the table has classes."""
-    given = listed(labels, what)
+    given = in_order(labels, what)
     if not given:
         raise InputError(f"{what} must name at least one class, got none")
     missing = [v for v in given if is_null(v)]

@@ -9,14 +9,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.arrays import Sealed, seal, sealed
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
 from evenhand.errors import InputError
-from evenhand.labels import Labels, positions
+from evenhand.labels import Labels, listed, positions
+
+
+class Indicators:
+    """A field of sparse indicators that nobody can write to.
+
+    A sparse matrix is changed by exchanging its arrays, so each reader gets one of their own
+    around the same read-only arrays.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, holder: Any, owner: type | None = None) -> Any:
+        if holder is None:
+            raise AttributeError(self.name)  # there is no default
+        return around(*vars(holder)[self.name])
+
+    def __set__(self, holder: Any, matrix: Any) -> None:
+        vars(holder)[self.name] = parts_of(matrix)
+
+
+def parts_of(matrix: Any) -> tuple[tuple[Any, ...], tuple[int, int]]:
+    """The arrays of a sparse matrix, as nobody can write to them, and its shape."""
+    return tuple(map(sealed, (matrix.data, matrix.indices, matrix.indptr))), matrix.shape
+
+
+def around(parts: tuple[Any, ...], shape: tuple[int, int]) -> Any:
+    """A sparse matrix of these arrays."""
+    from scipy import sparse
+
+    return sparse.csr_array(parts, shape=shape)
 
 
 @dataclass(frozen=True, eq=False)
-class MultiLabel:
+class MultiLabel(Sealed):
     """True and predicted label sets of every item, as sparse indicators (items × labels).
 
     Its margins per label are those of any table, so micro, macro and weighted averages are
@@ -25,8 +57,8 @@ class MultiLabel:
     """
 
     labels: Labels
-    true: Any
-    pred: Any
+    true: Any = Indicators()
+    pred: Any = Indicators()
     weight: NDArray[np.float64] | None = None
 
     @classmethod
@@ -66,12 +98,14 @@ class MultiLabel:
     @property
     def hits(self) -> Any:
         """Indicators of the labels that are both true and predicted."""
-        return self.true.multiply(self.pred)
+        return around(*parts_of(self.true.multiply(self.pred)))
 
     def _per_label(self, indicators: Any) -> NDArray[Any]:
         if self.weight is None:
-            return np.asarray(indicators.sum(axis=0, dtype=np.int64)).reshape(-1)
-        return np.asarray(indicators.T.astype(np.float64) @ self.weight).reshape(-1)
+            found = indicators.sum(axis=0, dtype=np.int64)
+        else:
+            found = indicators.T.astype(np.float64) @ self.weight
+        return np.asarray(seal(np.asarray(found).reshape(-1)))
 
     @property
     def correct(self) -> NDArray[Any]:
@@ -91,7 +125,8 @@ class MultiLabel:
     @property
     def total(self) -> NDArray[Any]:
         """All items, or all weight."""
-        return np.asarray(self.n if self.weight is None else self.weight.sum())
+        total = np.asarray(self.n if self.weight is None else self.weight.sum())
+        return np.asarray(seal(total))
 
     def averaged(self, classes: Any = "seen") -> NDArray[np.bool_]:
         """Mask of the labels that an average runs over, as for :class:`Confusion`."""
@@ -102,7 +137,7 @@ class MultiLabel:
                 )
             true = self.prevalence > 0
             return np.asarray(true if classes == "true" else true | (self.bias > 0))
-        wanted = list(classes)
+        wanted = listed(classes, "classes")
         if not wanted:
             raise InputError("classes must name at least one label, got none")
         mask = np.zeros(self.k, bool)
@@ -111,16 +146,17 @@ class MultiLabel:
 
     def counts(self, *, classes: Any = "seen", undefined: float = 0.0) -> Counts:
         """The margins per label."""
-        mask = self.averaged(classes)
+        mask = seal(self.averaged(classes))
         return Counts(self.correct, self.bias, self.prevalence, self.total, 0, mask, undefined)
 
     def items(self, *, undefined: float = 0.0) -> Items:
         """What each item got right, for the averages over items."""
 
         def per_item(indicators: Any) -> NDArray[Any]:
-            return np.asarray(indicators.sum(axis=1, dtype=np.int64)).reshape(-1)
+            found = np.asarray(indicators.sum(axis=1, dtype=np.int64)).reshape(-1)
+            return np.asarray(seal(found))
 
-        weight = np.ones(self.n) if self.weight is None else self.weight
+        weight = seal(np.ones(self.n)) if self.weight is None else self.weight
         return Items(
             per_item(self.hits), per_item(self.pred), per_item(self.true), weight, self.k, undefined
         )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.arrays import Sealed, seal
 from evenhand.errors import InputError, shown
 from evenhand.labels import Labels
 from evenhand.table import Confusion
@@ -17,7 +18,7 @@ from evenhand.table import Confusion
 Codes = NDArray[np.int64]
 
 
-class Systems(ABC):
+class Systems(Sealed, ABC):
     """Several systems on the same items, each of which has a table."""
 
     systems: tuple[str, ...]
@@ -185,7 +186,7 @@ class Sample(Systems):
         alike = np.divide(
             self.weight**2, self.square, out=np.zeros(len(self.weight)), where=self.square > 0
         )
-        return np.asarray(np.rint(alike), np.int64)
+        return np.asarray(seal(np.rint(alike).astype(np.int64)))
 
     def _table(self, i: int) -> Confusion:
         from evenhand.count.tally import cells_of

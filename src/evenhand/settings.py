@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from evenhand.errors import InputError, shown
 from evenhand.spelling import listed
 
+DIGITS = 18
 _INTERVAL = re.compile(r"([a-z][a-z_-]*)\.(\d+(?:\.\d+)?)(\.stratified)?(?:\.(\d+)\.seed(\d+))?")
 
 
@@ -39,7 +41,16 @@ class IntervalText:
         method, level, stratified, replicates, seed = found.groups()
         if seed is None:
             return cls(method, level, stratified=bool(stratified))
-        return cls(method, level, int(replicates), int(seed), bool(stratified))
+        return cls(method, level, whole(replicates), whole(seed), bool(stratified))
+
+
+def whole(digits: str) -> int:
+    """A whole number of a signature, which nobody could have meant beyond 18 digits."""
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= DIGITS):
+        raise InputError(
+            f"a number in a signature must have 1 to {DIGITS} digits, got {shown([digits])}"
+        )
+    return int(digits)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from evenhand._version import __version__
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 from evenhand.evaluate import Table
 from evenhand.labels import Label, positions
 from evenhand.multilabel import MultiLabel
@@ -99,13 +99,14 @@ class Signature:
         for part in text.strip().split("|"):
             name, colon, value = part.strip().partition(":")
             if not colon:
-                raise InputError(f"a signature is NAME:VALUE|NAME:VALUE…, got {part!r}")
+                raise InputError(f"a signature is NAME:VALUE|NAME:VALUE…, got {shown([part])}")
             name = _LONG.get(name, name)
             if name not in SHORT:
-                raise InputError(f"a signature has the fields {', '.join(SHORT)}, got {name!r}")
+                known = ", ".join(SHORT)
+                raise InputError(f"a signature has the fields {known}, got {shown([name])}")
             if name in found:
                 raise InputError(f"a signature has each field once, got {name!r} twice")
-            found[name] = unquote(value, errors="surrogatepass")
+            found[name] = _unescaped(value)
         return cls(**{"version": "", **found})
 
     def explain(self) -> str:
@@ -241,3 +242,12 @@ def _escaped(value: str) -> str:
         else quote(c, "", None, "surrogatepass")
         for i, c in enumerate(value)
     )
+
+
+def _unescaped(value: str) -> str:
+    try:
+        return unquote(value, errors="surrogatepass")
+    except UnicodeDecodeError:
+        raise InputError(
+            f"a signature's values must be percent-encoded UTF-8, got {shown([value])}"
+        ) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,7 +18,7 @@ from evenhand.errors import MetricError, shown
 Prevalence: TypeAlias = tuple[tuple[str, float], ...]
 
 _SPECIAL = re.compile(r"([\\:@,=]|^\s|\s\Z)")
-_TOKEN = re.compile(r"\\.|.", re.DOTALL)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Spec:
         if record is None:
             near = nearest(_plain(name))
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise MetricError(f"no metric is called {_plain(name)!r}{hint}")
+            raise MetricError(f"no metric is called {shown([_plain(name)])}{hint}")
         label, parameters = None, {}
         for key, value in _pairs(options, text) if colon else ():
             if key == "label" and record.of_one_class:
@@ -65,11 +66,12 @@ class Spec:
                 takes = [*record.parameters, *(["label"] if record.of_one_class else [])]
                 raise MetricError(
                     f"{record.name} takes {shown(takes) if takes else 'no parameters'}, "
-                    f"got {key!r} in {text!r}"
+                    f"got {shown([key])} in {shown([text])}"
                 )
         if record.of_one_class and label is None:
             raise MetricError(
-                f"{record.name} is of one class: write {record.name}:label=NAME, got {text!r}"
+                f"{record.name} is of one class: write {record.name}:label=NAME, "
+                f"got {shown([text])}"
             )
         return cls(
             record,
@@ -128,27 +130,29 @@ def _cut(text: str, mark: str) -> tuple[str, bool, str]:
 
 def _split(text: str, mark: str, limit: int = -1) -> list[str]:
     """Parts between unescaped ``mark``s; escapes stay for :func:`_plain`."""
-    parts = [""]
-    for token in _TOKEN.findall(text):
-        if token == mark and limit != len(parts) - 1:
-            parts.append("")
-        else:
-            parts[-1] += token
-    return parts
+    parts: list[str] = []
+    start = 0
+    for found in re.finditer(rf"\\.|{re.escape(mark)}", text, re.DOTALL):
+        if len(parts) == limit:
+            break
+        if found[0] == mark:
+            parts.append(text[start : found.start()])
+            start = found.end()
+    return [*parts, text[start:]]
 
 
 def _plain(text: str) -> str:
     """Text without its escapes, and without spaces around it that are not escaped."""
-    tokens = _TOKEN.findall(text)
-    while tokens and tokens[0].isspace():
-        del tokens[0]
-    while tokens and tokens[-1].isspace():
-        del tokens[-1]
-    return "".join(t[-1] for t in tokens)
+    text = text.lstrip()
+    inner = text.rstrip()
+    slashes = len(inner) - len(inner.rstrip("\\"))
+    if slashes % 2:  # the last of them makes a space plain text
+        inner = text[: len(inner) + 1]
+    return _unescaped(inner)
 
 
 def _unescaped(text: str) -> str:
-    return "".join(t[-1] for t in _TOKEN.findall(text))
+    return _ESCAPE.sub(r"\1", text)
 
 
 def _pairs(text: str, whole: str) -> list[tuple[str, str]]:
@@ -156,11 +160,11 @@ def _pairs(text: str, whole: str) -> list[tuple[str, str]]:
     for part in _split(text, ","):
         key, equals, value = _cut(part, "=")
         if not equals:
-            raise MetricError(f"expected NAME=VALUE, got {part!r} in {whole!r}")
+            raise MetricError(f"expected NAME=VALUE, got {shown([part])} in {shown([whole])}")
         found.append((_plain(key), _plain(value)))
-    twice = sorted({k for k, _ in found if [f[0] for f in found].count(k) > 1})
+    twice = sorted(k for k, times in Counter(k for k, _ in found).items() if times > 1)
     if twice:
-        raise MetricError(f"{shown(twice)} is given more than once in {whole!r}")
+        raise MetricError(f"{shown(twice)} is given more than once in {shown([whole])}")
     return found
 
 
@@ -168,9 +172,9 @@ def _number(text: str, what: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise MetricError(f"{what} must be a number, got {text!r}") from None
+        raise MetricError(f"{what} must be a number, got {shown([text])}") from None
     if math.isnan(value):
-        raise MetricError(f"{what} must be a number, got {text!r}")
+        raise MetricError(f"{what} must be a number, got {shown([text])}")
     return value
 
 
@@ -179,5 +183,5 @@ def prevalence_of(text: str, whole: str) -> Prevalence:
     if text.strip() == "uniform":
         return ()
     if not text.strip():
-        raise MetricError(f"expected uniform or CLASS=SHARE,…, got nothing in {whole!r}")
-    return tuple((k, _number(v, f"prevalence of {k!r}")) for k, v in _pairs(text, whole))
+        raise MetricError(f"expected uniform or CLASS=SHARE,…, got nothing in {shown([whole])}")
+    return tuple((k, _number(v, f"prevalence of {shown([k])}")) for k, v in _pairs(text, whole))

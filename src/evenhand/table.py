@@ -11,10 +11,11 @@ import numpy as np
 import evenhand.cells as cell
 import evenhand.mix as mix
 from evenhand.cells import Cells, DenseCells, Numbers
+from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, shown
-from evenhand.labels import Label, Labels, checked, listed, positions
+from evenhand.labels import Label, Labels, checked, in_order, listed, positions
 from evenhand.labels import kind_of as kind
 from evenhand.merge import joined, on_same_keys, on_same_labels
 
@@ -23,7 +24,7 @@ Keys = tuple[tuple[Hashable, ...], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Confusion:
+class Confusion(Sealed):
     """Cells of true × predicted class: rows are true, columns predicted, always.
 
     Leading axes make it a stack: systems, slices, replicates. ``keys`` names the entries of
@@ -212,19 +213,21 @@ class Confusion:
         """The non-empty cells of one table: true code, predicted code (k = outside), weight."""
         if self.shape:
             raise InputError("nonzero() is for one table; index the stack first")
-        return self.data.entries()[1:4]
+        _, true, pred, weight, _ = self.data.entries()
+        return seal(true), seal(pred), seal(weight)
 
     def counts(self, *, classes: Classes = "seen", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
         correct, bias, prevalence, total, outside = self._margins
-        averaged = self.averaged(classes)
+        averaged = seal(self.averaged(classes))
         return Counts(correct, bias, prevalence, total, outside, averaged, undefined)
 
     @property
     def _margins(self) -> cell.Margins:
         known = self.__dict__.get("_known_margins")
         if known is None:
-            known = self.data.margins()
+            correct, bias, prevalence, total, outside = map(seal, self.data.margins())
+            known = correct, bias, prevalence, total, outside
             object.__setattr__(self, "_known_margins", known)
         return known
 
@@ -294,7 +297,8 @@ class Confusion:
         This drops data. To average over some classes of the whole table, pass ``classes=`` to
         the metric instead.
         """
-        chosen = positions(classes, self.labels)
+        wanted = classes if isinstance(classes, str) else in_order(classes, "classes")
+        chosen = positions(wanted, self.labels)
         labels = checked(self.labels[i] for i in chosen)
         true = np.full(self.k, -1)
         true[chosen] = np.arange(len(chosen))
@@ -317,7 +321,7 @@ class Confusion:
             ):
                 new[at] = name
         kind(new, "new labels")
-        labels = checked(dict.fromkeys(new))
+        labels = checked(list(dict.fromkeys(new)))
         place = {v: i for i, v in enumerate(labels)}
         to = np.array([place[v] for v in new])
         return replace(self, labels=labels, data=self.data.remap(to, to, len(labels)))
@@ -341,7 +345,9 @@ class Confusion:
         """Multiply each true row by its factor, as if that class were more or less frequent."""
         try:
             by = np.asarray(factors, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RuntimeError):
+            by = np.full(self.k, np.nan)
+        if np.ma.is_masked(factors):  # no number is there, whatever lies beneath
             by = np.full(self.k, np.nan)
         fits = by.shape in ((self.k,), (*self.shape, self.k))
         if not fits or not np.all(np.isfinite(by) & (by >= 0)):
@@ -397,7 +403,7 @@ class Confusion:
             self.labels,
             self.data.take(at),
             keys,
-            *(np.asarray(x[at]) for x in (self.n, self.missing, self.dropped)),
+            *(seal(np.asarray(x[at])) for x in (self.n, self.missing, self.dropped)),
         )
 
     def at(self, key: Hashable) -> Confusion:
@@ -414,7 +420,8 @@ class Confusion:
         parts = list(tables.values()) if isinstance(tables, Mapping) else list(tables)
         if keys is None:
             keys = tables if isinstance(tables, Mapping) else range(len(parts))
-        return joined(parts, tuple(keys), new_axis=True)
+        named = keys if isinstance(keys, Mapping) else in_order(keys, "keys")
+        return joined(parts, tuple(named), new_axis=True)
 
     @classmethod
     def concat(cls, stacks: Sequence[Confusion]) -> Confusion:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from evenhand import InputError, audit
 from evenhand.cli import group
 
 GOOD = "name,accuracy,macro_precision,macro_recall,macro_f1\nx,0.75,0.725,0.5667,0.6042\n"
@@ -84,3 +85,64 @@ def test_which() -> None:
     told = json.loads(found.output)
     assert told["formula"] == []
     assert told["message"].startswith("impossible: larger than 2PR/(P+R)")
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "message"),
+    [
+        ("accuracy,n", "0.5,0", "column n: expected at least one item, got 0"),
+        ("macro_f1,n", f"0.5,{'9' * 100_001}", "column n: expected at most 15 digits, got '9999"),
+        (
+            "macro_f1",
+            f"0.{'5' * 100_001}",
+            "column macro_f1: expected at most 50 digits, got '0.55",
+        ),
+        ("correct,n", f"{'9' * 5000},5", "column correct: expected at most 50 digits, got '9999"),
+        ("macro_f1", "x" * 100_000, "expected a number such as 0.752, 75.2 or 75,2, got 'xxx"),
+        ("macro_f1,n", f"0.5,{'x' * 1000}", "column n: expected a whole number, got 'xxx"),
+        (
+            "accuracy,support[a],support[b]",
+            "0.5,0,0",
+            "A: the sizes of the classes add up to 0, expected an item",
+        ),
+    ],
+)
+def test_numbers_that_cannot_be(tmp_path: Path, header: str, row: str, message: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"name,{header}\nA,{row}\n", encoding="utf-8")
+    found = run("audit", str(path))
+    assert (found.exit_code, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+    assert message in found.stderr
+    assert len(found.stderr) < 300 + len(str(path))
+
+
+def test_sizes_that_cannot_be(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("name,accuracy\nA,0.5\n", encoding="utf-8")
+    for sizes, message in (
+        ("a=0,b=0", "the sizes of the classes add up to 0"),
+        (f"a={'9' * 5000},b=1", "--support a: expected at most 15 digits, got '9999"),
+    ):
+        found = run("audit", str(path), "--support", sizes)
+        assert (found.exit_code, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+        assert message in found.stderr
+    for size in (-1, 1.5, float("nan"), float("inf"), "x", None, 10**15):
+        with pytest.raises(InputError, match="support must be whole numbers ≥ 0 of at most 15"):
+            audit(path, support={"a": size})  # type: ignore[dict-item]
+
+
+def test_a_file_without_a_name() -> None:
+    with pytest.raises(InputError, match="a table to audit must be a file, got an empty name"):
+        audit("")
+
+
+def test_which_with_numbers_without_end() -> None:
+    found = run("which", "--precision", "0.5", "--recall", "9" * 5000, "--f1", "0.5")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "recall: expected at most 50 digits, got '9999" in found.stderr
+    for huge in ("1e999", "1e100", "1e-999"):
+        found = run("which", "--precision", huge, "--recall", "0", "--f1", "0.5")
+        assert (found.exit_code, found.stdout) == (2, "")
+        assert f"precision: expected a number such as 0.752, 75.2 or 75,2, got '{huge}'" in (
+            found.stderr
+        )

@@ -119,7 +119,7 @@ def test_nothing_is_counted_for_an_output_that_cannot_be(fails, lines, monkeypat
 def test_an_input_is_not_overwritten(fails, lines, answers, write):
     for asked in ((*lines, "--output", lines[0]), (answers, *COLUMNS, "--output", answers)):
         before = Path(asked[-1]).read_bytes()
-        message = f"{asked[-1]} is one of the files to count: name another --output"
+        message = f"{asked[-1]} is one of the files to read: name another --output"
         assert fails("count", *asked) == message
         assert Path(asked[-1]).read_bytes() == before
 

@@ -125,6 +125,10 @@ def test_no_such_column(fails, answers):
         ("1 2; 3", "matrix, row 2: expected 2 numbers (the matrix has 2 rows), got 1"),
         ("1 2 3 4", "matrix, row 1: expected 1 number"),
         ("1 2; 3 x", "expected a number, got 'x'"),
+        ("0x10 2; 3 4", "matrix, row 1: expected a number, got '0x10'"),
+        ("1 2; 0x10 4", "matrix, row 2: expected a number, got '0x10'"),
+        ("1 1_0 2; 3 4 5; 6 7 8", "matrix, row 1: expected a number, got '1_0'"),
+        (f"{'9' * 5000} 2; 3 4", "matrix must hold finite counts, got inf at (0, 0)"),
         ("1 2; 3 -4", "matrix must hold counts ≥ 0, got -4"),
         ("1 2; 3 1e400", "matrix must hold finite counts, got inf at (1, 1)"),
         ("0 0; 0 0", "the table holds no items: there is nothing to score"),
@@ -208,3 +212,96 @@ def test_a_usage_error_says_where_help_is(fails):
 
 def test_a_hostile_file_name_does_not_reach_the_terminal(fails):
     assert fails("score", "\x1b]0;x\n", "y") == r"\x1b]0;x\n does not exist"
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--true", "--pred", "--label", "--id", "--weights", "--cluster", "--by"],
+)
+def test_a_column_without_a_name(fails, answers, option):
+    message = f"Invalid value for '{option}': a column must have a name, got an empty text"
+    assert fails("score", answers, *COLUMNS, option, "").startswith(message)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "gold.txt", "pred.txt", "pred.txt", "--cluster", ""),
+        ("compare", "answers.csv", "--true", "gold", "--pred", "system", "--pred", ""),
+        ("rank", "answers.csv", "--true", "gold", "--system", ""),
+        ("rank", "gold.txt", "pred.txt", "--run", ""),
+        ("rank", "answers.csv", "--true", "gold", "--by", ""),
+        ("report", "gold.txt", "pred.txt", "--id", ""),
+        ("count", "gold.txt", "pred.txt", "--weights", ""),
+        ("twins", "gold.txt", "pred.txt", "--label", ""),
+        ("calibrate", "gold.txt", "pred.txt", "--cluster", ""),
+        ("shift", "gold.txt", "pred.txt", "--unlabelled", "pred.txt", "--unlabelled-pred", ""),
+    ],
+)
+def test_a_column_without_a_name_in_every_command(fails, lines, answers, arguments):
+    option = arguments[-2]
+    message = f"Invalid value for '{option}': a column must have a name, got an empty text"
+    assert fails(*arguments).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("score", "", "pred.txt"),
+        ("score", "gold.txt", ""),
+        ("score", "", *COLUMNS),
+        ("compare", "gold.txt", "", "pred.txt"),
+        ("rank", "", "pred.txt"),
+        ("rank", "--tables", ""),
+        ("report", "gold.txt", ""),
+        ("twins", ""),
+        ("count", "", *COLUMNS),
+        ("merge", ""),
+        ("audit", ""),
+        ("calibrate", "gold.txt", "pred.txt", "--to", ""),
+        ("shift", "gold.txt", "pred.txt", "--to", ""),
+        ("shift", "gold.txt", "pred.txt", "--unlabelled", ""),
+        ("shift", "gold.txt", "pred.txt", "--sweep", "a", "--against", ""),
+        ("score", "gold.txt", "pred.txt", "--map", ""),
+        ("score", "--matrix", ""),
+    ],
+)
+def test_a_file_without_a_name(fails, lines, here, arguments):
+    assert "a file must have a name, got an empty text" in fails(*arguments)
+
+
+LISTS = '{"g": ["a"], "p": ["a", "b"], "q": ["b"]}\n{"g": ["b"], "p": ["b"], "q": ["b"]}\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [
+        (("compare", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "the truth"),
+        (("compare", "lists.jsonl", "lists.jsonl", "lists2.jsonl", "--label", "g"), "the truth"),
+        (("rank", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "the truth"),
+        (("rank", "lists.jsonl", "--true", "g"), "the truth"),
+        (("rank", "lists.jsonl", "--true", "t", "--pred", "t", "--pred", "p"), "p"),
+        (("score", "lists.jsonl", "--true", "g", "--pred", "p", "--cluster", "t"), "the truth"),
+    ],
+)
+def test_lists_of_labels_where_one_is_needed(fails, write, arguments, where):
+    write("lists.jsonl", LISTS.replace("{", '{"t": "x", '))
+    write("lists2.jsonl", LISTS)
+    assert fails(*arguments) == (
+        f"every item must have one label here, got List(String) in {where}; "
+        "score takes lists of labels"
+    )
+
+
+def test_columns_of_lists_are_no_systems(run, write):
+    write("wide.jsonl", LISTS.replace("{", '{"t": "x", "s": "x", "r": "x", '))
+    done = run("rank", "wide.jsonl", "--true", "t", "--replicates", "9")
+    assert done.exit_code == 0
+    assert "'g', 'p', 'q': no label in common with t" in done.stderr
+
+
+def test_unlabelled_lists(fails, write, lines):
+    write("lists.jsonl", LISTS)
+    assert fails("shift", *lines, "--unlabelled", "lists.jsonl", "--unlabelled-pred", "g") == (
+        "lists.jsonl, column 'g' must hold one label an item, got List(String)"
+    )

@@ -48,9 +48,11 @@ def test_one_part_is_itself(run, parts):
     assert eh.Confusion.load("one.json").cells.tolist() == [[1, 0], [1, 0]]
 
 
-def test_onto_one_of_the_parts(run, parts):
-    assert run("merge", *parts, "--output", parts[0]).exit_code == 0
-    assert eh.Confusion.load(parts[0]).cells.tolist() == CELLS
+def test_not_onto_one_of_the_parts(fails, parts):
+    before = eh.Confusion.load(parts[0]).cells.tolist()
+    message = f"{parts[0]} is one of the files to read: name another --output"
+    assert fails("merge", *parts, "--output", parts[0]) == message
+    assert eh.Confusion.load(parts[0]).cells.tolist() == before
 
 
 def test_the_same_part_twice(fails, run, parts):

@@ -2,7 +2,9 @@
 
 import json
 import os
+import resource
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -67,3 +69,52 @@ def test_unwritable(fails, write, here, target, message):
     write("file", "")
     assert fails(*MATRIX, "--output", target) == message
     assert sorted(os.listdir(here)) == ["file", "folder"]
+
+
+@contextmanager
+def little_room(size):
+    """A disk on which no file grows beyond this size."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ((*MATRIX, "--output", "out"), "out"),
+        ((*MATRIX, "--plot", "chart.svg"), "chart.svg"),
+        ((*MATRIX, "--plot", "chart.png"), "chart.png"),
+        ((*MATRIX, "--plot", "chart.json"), "chart.json"),
+        (("report", *MATRIX[1:], "--output", "page.html"), "page.html"),
+        (("report", *MATRIX[1:], "--format", "markdown"), "report.md"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+@pytest.mark.parametrize("old", [None, "old"])
+def test_a_full_disk_leaves_what_was_there(run, write, here, arguments, name, old):
+    if old:
+        write(name, old)
+    with little_room(100):
+        result = run(*arguments)
+    assert (result.exit_code, "Traceback" in result.output) == (2, False)
+    assert f"evenhand: error: {name} cannot be written: File too large" in result.stderr
+    assert os.listdir(here) == ([name] if old else [])
+    assert not old or (here / name).read_text() == old
+
+
+def test_a_device_without_room(fails):
+    message = "/dev/full cannot be written: No space left on device"
+    assert fails(*MATRIX, "--output", "/dev/full") == message
+
+
+def test_a_path_is_shown_without_its_control_characters(run, here):
+    name = "a\x1b[31m\u202eb.json"
+    result = run(*MATRIX, "--plot", name)
+    assert result.exit_code == 0
+    assert "wrote a\\x1b[31m\\u202eb.json: " in result.stderr
+    page = run("report", *MATRIX[1:], "--format", "markdown", "--output", "\x1b.md")
+    assert "wrote \\x1b.md (" in page.stderr

@@ -182,3 +182,20 @@ def test_a_prediction_outside_the_labels(scored, write, lines):
 def test_a_quoted_label_may_hold_a_comma(scored, write):
     name = write("g.txt", "a,b\nc\n")
     assert scored(name, name, "--labels", 'c,"a,b"')["labels"] == ["c", "a,b"]
+
+
+def test_a_matrix_longer_than_any_file_name(run):
+    text = ";".join(" ".join("1" for _ in range(40)) for _ in range(40))
+    result = run("score", "--matrix", text, "--metric", "accuracy", "--format", "json")
+    assert (result.exit_code, json.loads(result.stdout)["n"]) == (0, 1600)
+
+
+def test_a_mix_longer_than_any_file_name(fails):
+    text = ",".join(f"class{i}=0.01" for i in range(100))
+    assert "classes of the prevalence must be among 'a', 'b', got 'class0'" in fails(
+        "calibrate", "--matrix", "6 1; 1 5", "--labels", "a,b", "--to", text
+    )
+
+
+def test_a_file_name_that_is_too_long(fails):
+    assert "File name too long" in fails("score", "x" * 300, "y" * 300)

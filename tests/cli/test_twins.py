@@ -152,3 +152,16 @@ def test_very_many_classes_have_no_pairs(run, write):
     result = run("twins", write("g.txt", "\n".join(gold)), write("p.txt", "\n".join(pred)))
     assert "macro_f1" in result.stdout and "share of the gap" not in result.stdout
     assert "warning: more than 2,000 classes: their pairs are not looked at" in result.stderr
+
+
+def test_lists_of_labels(run, write):
+    name = write("lists.jsonl", '{"g": ["a"], "p": ["a", "b"]}\n{"g": ["b"], "p": ["b"]}\n')
+    done = run("twins", name, "--true", "g", "--pred", "p", "--format", "json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["macro_f1"] == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_numbers_without_end(fails):
+    long = "9" * 5000
+    assert "Expected the number of classes first, got 9999" in fails("twins", long, 1, 2, 3)
+    assert fails("twins", 2, long, 1, 2, 3) == "matrix must hold finite counts, got inf at (0, 0)"

@@ -1,12 +1,14 @@
 """Folders of Parquet written with Hive partitions: their names are columns of text."""
 
 import json
+import os
 
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from evenhand import Confusion
 from evenhand.count.files import Reading
 from evenhand.count.predictions import read_predictions
 from evenhand.count.systems import panel_of_columns, panel_of_long
@@ -129,3 +131,24 @@ def test_a_system_called_like_a_folder(here, run):
     options = ("--true", "gold", "--replicates", "10", "--format", "json")
     found = json.loads(run("rank", "own/a=1/f.parquet", *options).stdout)
     assert [system["name"] for system in found["systems"]] == ["a", "b"]
+
+
+def test_partitions_that_hold_the_same_rows(write, run, count):
+    rows = pl.DataFrame({"gold": ["a", "b"], "system": ["a", "a"]})
+    for lang in ("de", "en"):
+        write(f"data/lang={lang}/part-0.parquet", rows)
+        os.utime(f"data/lang={lang}/part-0.parquet", (1, 1))
+    asked = ("--true", "gold", "--pred", "system", "--by", "lang")
+    assert run("count", "data", *asked, "--output", "all.json").exit_code == 0
+    table = Confusion.load("all.json")
+    assert (table.keys, table.total.tolist()) == ((("de", "en"),), [2, 2])
+    for lang in ("de", "en"):
+        part = run("count", f"data/lang={lang}", *asked, "--output", f"{lang}.json")
+        assert part.exit_code == 0
+    assert run("merge", "de.json", "en.json", "--output", "both.json").exit_code == 0
+    assert "would be counted twice" in run("merge", "all.json", "en.json").stderr
+    os.chdir("data/lang=en")
+    inside = run("count", "part-0.parquet", *asked[:4], "--output", "../../inside.json")
+    assert inside.exit_code == 0
+    os.chdir("../..")
+    assert "would be counted twice" in run("merge", "inside.json", "en.json").stderr

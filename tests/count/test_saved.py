@@ -273,6 +273,8 @@ def test_a_folder_that_is_not_there(table, here):
     (here / "folder.json").mkdir()
     with pytest.raises(InputError, match=r"folder.json cannot be written: Is a directory"):
         table.save("folder.json")
+    with pytest.raises(InputError, match="a saved table must be a file, got an empty name"):
+        Confusion.load("")
     with pytest.raises(InputError, match="got an empty name"):
         table.save("")
 

@@ -77,3 +77,30 @@ def test_any_label_can_be_written(label):
 def test_numbers_keep_their_digits(value):
     text = f"macro_fbeta:beta={value!r}"
     assert Spec.parse(str(Spec.parse(text))).options == {"beta": value}
+
+
+MANY = 1_000_000
+
+
+def test_long_text_is_read_in_one_go():
+    assert Spec.parse(f"f1:label={'a' * MANY}").label == "a" * MANY
+    assert Spec.parse(f"f1:label={' ' * MANY}\\ b{' ' * MANY}").label == " b"
+    mix = ",".join(f"c{i}=0" for i in range(MANY // 10))
+    assert len(Spec.parse(f"macro_f1@{mix}").prevalence) == MANY // 10
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"f1:{','.join(f'k{i}=1' for i in range(100_000))}", "f1 takes 'label', got 'k0' in 'f1:"),
+        (f"f1:{'k=1,' * 200_000}k=1", "'k' is given more than once in 'f1:k=1,k=1,"),
+        (f"f1:{'k,' * 200_000}", "expected NAME=VALUE, got 'k' in 'f1:k,k,"),
+        ("a" * MANY, "no metric is called 'aaaa"),
+        (f"macro_fbeta:beta={'x' * MANY}", "beta of macro_fbeta must be a number, got 'xxxx"),
+    ],
+    ids=["options", "one option", "no values", "name", "number"],
+)
+def test_long_text_is_refused_in_one_short_line(text, message):
+    with pytest.raises(MetricError, match=re.escape(message)) as caught:
+        Spec.parse(text)
+    assert len(str(caught.value)) < 200

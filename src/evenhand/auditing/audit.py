@@ -17,6 +17,7 @@ from evenhand.auditing.result import Audit, Finding, System
 from evenhand.auditing.row import Examiner, Graded, graded
 from evenhand.auditing.scale import Reading, Scales
 from evenhand.auditing.source import Row, read_source
+from evenhand.auditing.written import COUNTED
 from evenhand.errors import InputError, shown
 
 EXPLAINED = 100
@@ -94,10 +95,19 @@ def audit(
 
 
 def _sizes(support: Mapping[str, int]) -> dict[str, int]:
-    wrong = [v for v in support.values() if int(v) != v or v < 0]
+    wrong = [v for v in support.values() if not _is_size(v)]
     if wrong:
-        raise InputError(f"support must be whole numbers ≥ 0, got {shown(wrong)}")
+        raise InputError(
+            f"support must be whole numbers ≥ 0 of at most {COUNTED} digits, got {shown(wrong)}"
+        )
     return {str(k): int(v) for k, v in support.items()}
+
+
+def _is_size(value: Any) -> bool:
+    try:
+        return bool(int(value) == value and 0 <= value < 10**COUNTED)
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Finding:

@@ -11,6 +11,7 @@ from evenhand.auditing.ranges import Range
 from evenhand.auditing.scale import Reading, Scales
 from evenhand.auditing.source import Row, Source
 from evenhand.auditing.written import Level, Written
+from evenhand.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,10 @@ class Examiner:
             if kind == "metric" and (found := at(kind, of)) is not None
         }
         n = row.counts.get(by_place.get(("n", ""), ""))
-        return Facts(classes, metrics, n, at("correct"), self.assumptions, by_place)
+        facts = Facts(classes, metrics, n, at("correct"), self.assumptions, by_place)
+        if facts.supports is not None and not sum(facts.supports):
+            raise InputError(f"{row.name}: the sizes of the classes add up to 0, expected an item")
+        return facts
 
     def verdict(self, row: Row, level: Level = "written") -> tuple[Verdict, Reading]:
         """The verdict on a row: of the ways to read it, the one with the fewest conflicts."""

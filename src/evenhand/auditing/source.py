@@ -45,6 +45,8 @@ def read_source(data: Any) -> Source:
     """Reported scores from a CSV or TSV file, a data frame, or a list of dictionaries."""
     if isinstance(data, str | Path):
         where = str(data)
+        if not where:
+            raise InputError("a table to audit must be a file, got an empty name")
         headers, lines = _file(where)
         return _source(where, headers, lines, ", line ", 2)
     where = "the table"
@@ -149,6 +151,8 @@ def _row(
         kind = columns[header].kind
         if kind in ("n", "support"):
             number = read_count(text, f"{spot}, column {header}")
+            if number == 0 and kind == "n":
+                raise InputError(f"{spot}, column {header}: expected at least one item, got 0")
             if number is not None:
                 counts[header] = number
         elif kind not in ("name", "other"):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from evenhand.auditing.ranges import Range
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 
 Level = Literal["cut", "written", "column"]
 """How a print is read: rounded or cut off; rounded as written; rounded as its column is."""
@@ -17,8 +17,11 @@ Level = Literal["cut", "written", "column"]
 FINEST = 12
 """Decimals beyond which digits are taken for floating-point noise."""
 
+DIGITS, COUNTED = 50, 15
+"""Digits that a score and a number of items can have: beyond, nobody has measured anything."""
+
 _BLANK = frozenset({"", "-", "--", "–", "—", "?", "n/a", "na", "nan", "none", "null", "undefined"})
-_NUMBER = re.compile(r"([+-]?)(\d*)(?:[.,](\d*))?(?:[eE]([+-]?\d{1,3}))?\s*(%?)")
+_NUMBER = re.compile(r"([+-]?)(\d*)(?:[.,](\d*))?(?:[eE]([+-]?\d{1,2}))?\s*(%?)")
 _COUNT = re.compile(r"\d+|\d{1,3}(?:[,\s'’]\d{3})+")
 
 
@@ -70,8 +73,12 @@ def read_number(text: str, where: str = "value") -> Written | None:
         return None
     found = _NUMBER.fullmatch(plain)
     if found is None or not (found[2] or found[3]):
-        raise InputError(f"{where}: expected a number such as 0.752, 75.2 or 75,2, got {text!r}")
+        raise InputError(
+            f"{where}: expected a number such as 0.752, 75.2 or 75,2, got {shown([text])}"
+        )
     sign, whole, part, power, mark = found.groups(default="")
+    if len(whole) + len(part) > DIGITS:
+        raise InputError(f"{where}: expected at most {DIGITS} digits, got {shown([text])}")
     exponent = int(power or 0)
     value = Fraction(int(whole + part), 10 ** len(part)) * Fraction(10) ** exponent
     return Written(text.strip(), -value if sign == "-" else value, len(part) - exponent, bool(mark))
@@ -88,5 +95,8 @@ def read_count(text: str, where: str = "count") -> int | None:
         return None
     plain = re.sub(r"\.0*$", "", plain)
     if _COUNT.fullmatch(plain) is None:
-        raise InputError(f"{where}: expected a whole number, got {text!r}")
-    return int(re.sub(r"\D", "", plain))
+        raise InputError(f"{where}: expected a whole number, got {shown([text])}")
+    digits = re.sub(r"\D", "", plain)
+    if len(digits) > COUNTED:
+        raise InputError(f"{where}: expected at most {COUNTED} digits, got {shown([text])}")
+    return int(digits)

@@ -47,6 +47,9 @@ class Commands(click.Group):
             fail(f"{error.format_message().rstrip('.')} ({where} --help)")
         except (click.ClickException, EvenhandError) as error:
             fail(str(error))
+        except OSError as error:  # a file that went away, a name too long, a folder shut
+            where = f"{error.filename}: " if error.filename else ""
+            fail(f"{where}{error.strerror or error}")
         except click.Abort:
             sys.exit(130)
         sys.exit(code if isinstance(code, int) else 0)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
+from evenhand.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +18,8 @@ LONG = 100
 """Rows from which on progress is shown."""
 
 
-@click.command(short_help="Audit reported scores.")
-@click.argument("file", metavar="FILE")
+@names.command(short_help="Audit reported scores.")
+@click.argument("file", type=names.FILE, metavar="FILE")
 @click.option(
     "--support",
     "supports",
@@ -91,16 +92,17 @@ def command(
 
 def _sizes(given: tuple[str, ...]) -> dict[str, int]:
     """The sizes of ``LABEL=N,LABEL=N``, a comma in a label being quoted."""
+    from evenhand.auditing.written import read_count
+
     sizes: dict[str, int] = {}
     for text in given:
         for part in options.label_list(text) or []:
-            label, equals, number = part.rpartition("=")
-            plain = number.strip()
-            if not equals or not label or not (plain.isascii() and plain.isdigit()):
-                raise click.UsageError(f"--support takes LABEL=N,LABEL=N…, got {part!r}.")
+            label, equals, number = (p.strip() for p in part.rpartition("="))
+            if not equals or not label or not (number.isascii() and number.isdigit()):
+                raise click.UsageError(f"--support takes LABEL=N,LABEL=N…, got {shown([part])}.")
             if label in sizes:
                 raise click.UsageError(f"--support gives {label!r} twice.")
-            sizes[label.strip()] = int(plain)
+            sizes[label] = read_count(number, f"--support {label}") or 0
     return sizes
 
 

@@ -6,16 +6,17 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="Every metric at another class mix.")
-@click.argument("files", nargs=-1, metavar="[GOLD PRED | FILE]")
+@names.command(short_help="Every metric at another class mix.")
+@click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
 @click.option(
     "--to",
     "mix",
     default="uniform",
     show_default=True,
+    type=names.FILE,
     metavar="uniform|FILE|A=0.2,B=0.8",
     help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
 )

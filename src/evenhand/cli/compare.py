@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="Compare systems on the same items.")
-@click.argument("files", nargs=-1, metavar="[GOLD A B… | FILE]")
+@names.command(short_help="Compare systems on the same items.")
+@click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD A B… | FILE]")
 @options.several
 @options.metrics
 @options.averaging_truth

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="Count labels into a table.")
-@click.argument("files", nargs=-1, required=True, metavar="[GOLD PRED | FILE…]")
+@names.command(short_help="Count labels into a table.")
+@click.argument("files", type=names.FILE, nargs=-1, required=True, metavar="[GOLD PRED | FILE…]")
 @options.tables
 @click.option(
     "--output",
-    type=click.Path(),
+    type=names.Output(".partial"),
     metavar="FILE",
     help="Where the table goes: .parquet by that ending, else JSON; without it, to the screen.",
 )
@@ -73,8 +72,6 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     with progress("counting", len(parts)) as advance, work:
         for part in parts:
             known = identities(part)
-            if output and os.path.realpath(output) in map(os.path.realpath, known):
-                raise InputError(f"{output} is one of the files to count: name another --output")
             if not work.has(known):
                 try:
                     work.add(reading.one(part[0]) if columns else reading.two(*part), known)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli.inputs import panel_from, reading_of
+from evenhand.cli.inputs import panel_from, reading_of, single
 from evenhand.cli.progress import progress
 from evenhand.count.files import Reading
 from evenhand.count.rename import relabelled, renamed
@@ -60,7 +60,7 @@ def entries_from(
             raise click.UsageError("Tables have no columns to choose.")
         return _tables(files, reading, run, keep_going, (mapping, fold))
     with progress("counting"):
-        panel = _panel(files, reading, list(pred), system, run, keep_going)
+        panel = single(_panel(files, reading, list(pred), system, run, keep_going))
         panel, notes = relabelled(panel, mapping, fold)
     pattern = run if run is not None and _is_pattern(run) else None
     keys = panel.keys(reading.by) if reading.by else None
@@ -98,7 +98,7 @@ def _panel(
         return panel_of_long(reading, files[0], system, column)
     if len(files) == 1:
         panel = panel_of_columns(reading, files[0], pred)
-        return panel if pred else _answering(panel, reading)
+        return panel if pred else _answering(single(panel, truth_only=True), reading)
     return panel_from(files, reading, pred, keep_going=keep_going)
 
 
@@ -108,7 +108,7 @@ def _answering(panel: Panel, reading: Reading) -> Panel:
     strange = [
         name
         for name, p in panel.systems.items()
-        if not truth & set(p.drop_nulls().unique().to_list())
+        if p.dtype.is_nested() or not truth & set(p.drop_nulls().unique().to_list())
     ]
     if strange:
         reading.notes.append(

@@ -15,6 +15,7 @@ from evenhand.count.files import Reading, which_columns
 from evenhand.count.rename import relabelled, renamed
 from evenhand.count.systems import Panel, panel_of_columns, panel_of_files
 from evenhand.count.written import read_matrix
+from evenhand.errors import InputError
 from evenhand.evaluate import Table
 
 
@@ -89,7 +90,7 @@ def sample_from(files: Sequence[str], *, pred: Sequence[str] = (), **given: Any)
     """Systems on the same items: one file with columns, or GOLD and a file for each system."""
     reading = reading_of(**given)
     with progress("counting"):
-        panel = panel_from(files, reading, pred)
+        panel = single(panel_from(files, reading, pred))
         panel, notes = relabelled(panel, given.get("mapping"), bool(given.get("ignore_case")))
         return Loaded(panel.sample(reading), (*reading.notes, *notes))
 
@@ -123,6 +124,18 @@ def panel_from(
         raise click.UsageError("Several --pred name columns of one file; got several files.")
     reading.pred = pred[0] if pred else None
     return panel_of_files(reading, files[0], files[1:], keep_going=keep_going)
+
+
+def single(panel: Panel, *, truth_only: bool = False) -> Panel:
+    """The panel, if its items have one label each."""
+    columns = {"the truth": panel.truth, **({} if truth_only else panel.systems)}
+    lists = [name for name, column in columns.items() if column.dtype.is_nested()]
+    if lists:
+        raise InputError(
+            f"every item must have one label here, got {columns[lists[0]].dtype} in {lists[0]}; "
+            "score takes lists of labels"
+        )
+    return panel
 
 
 def label_list_of(reading: Reading) -> list[str] | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import out
+from evenhand.cli import names, out
 
 
-@click.command(short_help="Add up saved tables.")
-@click.argument("files", nargs=-1, required=True, metavar="TABLE…")
+@names.command(short_help="Add up saved tables.")
+@click.argument("files", type=names.FILE, nargs=-1, required=True, metavar="TABLE…")
 @click.option(
     "--output",
-    type=click.Path(),
+    type=names.Output(),
     metavar="FILE",
     help="Where the sum goes: .parquet by that ending, else JSON; without it, to the screen.",
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="The catalogue of metrics.")
+@names.command(short_help="The catalogue of metrics.")
 @click.argument("names", nargs=-1, metavar="[NAME]…")
 @options.output
 def command(names: tuple[str, ...], style: str, output: str | None, digits: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from evenhand.cli import names
 from evenhand.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -36,7 +37,10 @@ output = together(
         help="How to write the result.",
     ),
     click.option(
-        "--output", type=click.Path(), metavar="FILE", help="Write to FILE, not to the screen."
+        "--output",
+        type=names.Output(),
+        metavar="FILE",
+        help="Write to FILE, not to the screen.",
     ),
     click.option(
         "--digits",
@@ -50,6 +54,7 @@ output = together(
 
 plot = click.option(
     "--plot",
+    type=names.Output(),
     metavar="FILE",
     help="Also draw it: FILE ends in .svg, .png, .pdf, .html or .json (needs evenhand[plot]).",
 )
@@ -149,18 +154,37 @@ draws = together(
         "--seed", type=int, default=0, show_default=True, help="The same seed, the same numbers."
     ),
     click.option(
-        "--cluster", metavar="COL", help="Column of dependent items: documents, authors, users."
+        "--cluster",
+        type=names.COLUMN,
+        metavar="COL",
+        help="Column of dependent items: documents, authors, users.",
     ),
 )
 
-_true = click.option("--true", "true", metavar="COL", help="Column of the true labels.")
-_pred = click.option("--pred", "pred", metavar="COL", help="Column of the predictions.")
+_true = click.option(
+    "--true", "true", type=names.COLUMN, metavar="COL", help="Column of the true labels."
+)
+_pred = click.option(
+    "--pred", "pred", type=names.COLUMN, metavar="COL", help="Column of the predictions."
+)
 _by = click.option(
-    "--by", multiple=True, metavar="COL", help="Also for each value of COL (repeatable)."
+    "--by",
+    type=names.COLUMN,
+    multiple=True,
+    metavar="COL",
+    help="Also for each value of COL (repeatable).",
 )
 _items = together(
-    click.option("--label", metavar="COL", help="Column of the labels in all files."),
-    click.option("--id", "id", metavar="COL", help="Match the items of files by this column."),
+    click.option(
+        "--label", type=names.COLUMN, metavar="COL", help="Column of the labels in all files."
+    ),
+    click.option(
+        "--id",
+        "id",
+        type=names.COLUMN,
+        metavar="COL",
+        help="Match the items of files by this column.",
+    ),
     click.option(
         "--missing",
         type=click.Choice(["error", "wrong"]),
@@ -173,16 +197,25 @@ _items = together(
         is_flag=True,
         help="Leave out rows without a true label, and count them.",
     ),
-    click.option("--weights", metavar="COL", help="Column of item weights."),
+    click.option("--weights", type=names.COLUMN, metavar="COL", help="Column of item weights."),
 )
 _names = together(
     click.option("--labels", metavar="A,B,…", help="The classes, in this order."),
-    click.option("--map", "mapping", metavar="FILE", help="Rename or merge labels: OLD,NEW lines."),
+    click.option(
+        "--map",
+        "mapping",
+        type=names.FILE,
+        metavar="FILE",
+        help="Rename or merge labels: OLD,NEW lines.",
+    ),
     click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
 )
 matrix = together(
     click.option(
-        "--matrix", metavar="TEXT|FILE", help='A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.'
+        "--matrix",
+        type=names.FILE,
+        metavar="TEXT|FILE",
+        help='A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.',
     ),
     click.option(
         "--rows",
@@ -197,7 +230,13 @@ one_table = together(_true, _pred, _items, matrix, _names)
 one_system = together(one_table, metrics, averaging, intervals, draws, output)
 several = together(
     _true,
-    click.option("--pred", multiple=True, metavar="COL", help="Column of a system (repeatable)."),
+    click.option(
+        "--pred",
+        multiple=True,
+        type=names.COLUMN,
+        metavar="COL",
+        help="Column of a system (repeatable).",
+    ),
     _items,
     _names,
 )
@@ -212,16 +251,21 @@ ranked = together(
     _true,
     click.option(
         "--pred",
+        type=names.COLUMN,
         multiple=True,
         metavar="COL",
         help="Column of a system's predictions (repeatable); of a wide file all others, "
         "if not given.",
     ),
     click.option(
-        "--system", metavar="COL", help="Column of the system: one row an item and system."
+        "--system",
+        type=names.COLUMN,
+        metavar="COL",
+        help="Column of the system: one row an item and system.",
     ),
     click.option(
         "--run",
+        type=names.COLUMN,
         metavar="COL|PATTERN",
         help="Runs of one system: a column beside --system, or a pattern of names, "
         "e.g. '{system}-{run}'.",

@@ -80,4 +80,11 @@ def check_plot(path: str | None) -> None:
 def draw(chart: Any, path: str) -> None:
     """Write the chart, and say so beside the data."""
     chart.save(path)
-    click.echo(f"wrote {path}: {chart.title}", err=True)
+    wrote(path, f": {chart.title}")
+
+
+def wrote(path: str, what: str) -> None:
+    """Say beside the data that a file is there."""
+    from evenhand.format.text import visible
+
+    click.echo(visible(f"wrote {path}{what}"), err=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="The founding documents, recomputed.")
+@names.command(short_help="The founding documents, recomputed.")
 @click.argument("names", nargs=-1, metavar="[DOCUMENT | CLAIM | figures]…")
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The same seed, the same figures."

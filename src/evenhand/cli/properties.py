@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="The five properties of a metric.")
-@click.argument("metrics", nargs=-1, metavar="[METRIC | MODULE:FUNCTION]…")
+@names.command(short_help="The five properties of a metric.")
+@click.argument(
+    "metrics", type=names.Module("metric"), nargs=-1, metavar="[METRIC | MODULE:FUNCTION]…"
+)
 @click.option(
     "--classes",
     multiple=True,

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="Rank systems.")
-@click.argument("files", nargs=-1, metavar="[GOLD RUN… | FILE]")
+@names.command(short_help="Rank systems.")
+@click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @options.ranked
 @options.metrics
 @options.averaging_truth

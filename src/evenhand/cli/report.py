@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 if TYPE_CHECKING:
     from evenhand.show.report.parts import Report
+
+PLACES = {"html": "report.html", "markdown": "report.md"}
+"""Where a report goes unless told."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,8 @@ class Asked:
     title: str | None
 
 
-@click.command(short_help="A report as one HTML file.")
-@click.argument("files", nargs=-1, metavar="[GOLD RUN… | FILE]")
+@names.command(short_help="A report as one HTML file.")
+@click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @click.option("--title", help="Heading of the report.")
 @options.ranked
 @options.matrix
@@ -49,13 +52,14 @@ class Asked:
 )
 @click.option(
     "--output",
-    type=click.Path(),
+    type=names.Output(),
+    default=lambda: PLACES[click.get_current_context().params["style"]],
     metavar="FILE",
     help="Where to write it, - for the screen  [default: report.html or report.md]",
 )
 @click.pass_context
 def command(
-    ctx: click.Context, /, files: tuple[str, ...], style: str, output: str | None, **given: Any
+    ctx: click.Context, /, files: tuple[str, ...], style: str, output: str, **given: Any
 ) -> None:
     """Write a report to publish: verdict, leaderboard, intervals, classes, prevalence, data.
 
@@ -82,13 +86,12 @@ def command(
 
     with progress("drawing"):
         text = report.to_html() if style == "html" else report.to_markdown()
-    path = output or ("report.html" if style == "html" else "report.md")
-    out.write(text.rstrip("\n"), path)
+    out.write(text.rstrip("\n"), output)
     out.warn(notes)
     out.warn(f"left out {name}: {reason}" for name, reason in failed.items())
-    if path != "-":
+    if output != "-":
         size = len(text.encode("utf-8")) / 1000
-        click.echo(f"wrote {path} ({size:,.0f} kB)", err=True)
+        out.wrote(output, f" ({size:,.0f} kB)")
     if failed:
         ctx.exit(1)
 

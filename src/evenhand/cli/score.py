@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="Score one system.")
-@click.argument("files", nargs=-1, metavar="[GOLD PRED | FILE]")
+@names.command(short_help="Score one system.")
+@click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
 @options.tables
 @options.metrics
 @options.averaging

@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="What the scores become under another class mix.")
-@click.argument("files", nargs=-1, metavar="[GOLD PRED | FILE]")
+@names.command(short_help="What the scores become under another class mix.")
+@click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
 @click.option(
     "--to",
     "mix",
+    type=names.FILE,
     metavar="uniform|FILE|A=0.2,B=0.8",
     help="The class mix there; with --unlabelled it is tested.",
 )
@@ -21,15 +22,19 @@ from evenhand.cli import options, out
 @click.option("--points", metavar="S,S,…", help="Shares of the swept class, e.g. 0.01,0.1,0.5.")
 @click.option(
     "--against",
+    type=names.FILE,
     metavar="OTHER",
     help="With --sweep: another system (file, column, matrix), and where the two change places.",
 )
 @click.option(
     "--unlabelled",
+    type=names.FILE,
     metavar="FILE",
     help="Predictions there, without truth: labels, or a column of probabilities for each class.",
 )
-@click.option("--unlabelled-pred", metavar="COL", help="Column of the labels in that file.")
+@click.option(
+    "--unlabelled-pred", type=names.COLUMN, metavar="COL", help="Column of the labels in that file."
+)
 @click.option(
     "--method",
     type=click.Choice(["adjusted", "likelihood", "saerens"]),
@@ -37,6 +42,7 @@ from evenhand.cli import options, out
 )
 @click.option(
     "--trained-on",
+    type=names.FILE,
     metavar="uniform|FILE|A=0.2,B=0.8",
     help="The mix that probabilities were made for, if not that of the labelled items.",
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="A signature in words.")
+@names.command(short_help="A signature in words.")
 @click.argument("text", metavar="TEXT")
 @click.argument("other", required=False, metavar="[OTHER]")
 @click.option("--short", is_flag=True, help="Print the short form only.")

@@ -8,11 +8,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
+from evenhand.errors import shown
 
 
-@click.command(short_help="The two 'macro F1'.", context_settings={"ignore_unknown_options": False})
-@click.argument("source", nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
+@names.command(short_help="The two 'macro F1'.", context_settings={"ignore_unknown_options": False})
+@click.argument("source", type=names.FILE, nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
 @options.tables
 @options.averaging
 @click.option(
@@ -51,6 +52,7 @@ def command(
     from evenhand.format.json import dumps
     from evenhand.format.report import twins_grid, twins_text
     from evenhand.scoring.twins import MOST, twins
+    from evenhand.table import Confusion
 
     if given["by"]:
         raise click.UsageError("twins looks at one table: leave out --by.")
@@ -73,7 +75,7 @@ def command(
     out.write(text, output)
     if table.k > MOST:
         out.warn([f"more than {MOST:,} classes: their pairs are not looked at"])
-    lost = float(table.outside.sum())
+    lost = float(table.outside.sum()) if isinstance(table, Confusion) else 0.0
     if lost:
         out.warn([f"{lost:,g} prediction(s) are no class at all: counted as errors"])
 
@@ -85,6 +87,7 @@ def _is_number(text: str) -> bool:
 def _as_the_paper_does(
     numbers: tuple[str, ...], *, labels: str | None, rows: str, **others: Any
 ) -> Any:
+    from evenhand.count.written import number
     from evenhand.table import Confusion
 
     given = click.get_current_context().get_parameter_source
@@ -92,13 +95,13 @@ def _as_the_paper_does(
         raise click.UsageError("Bare numbers are a matrix: they take no files or columns beside.")
     for i, text in enumerate(numbers):
         if not _is_number(text):
-            raise click.UsageError(f"Expected a number in place {i + 1}, got {text!r}.")
-    if not numbers[0].isdigit() or numbers[0] == "0":
-        raise click.UsageError(f"Expected the number of classes first, got {numbers[0]}.")
+            raise click.UsageError(f"Expected a number in place {i + 1}, got {shown([text])}.")
+    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", numbers[0]):
+        raise click.UsageError(f"Expected the number of classes first, got {numbers[0][:60]}.")
     k, cells = int(numbers[0]), numbers[1:]
     if len(cells) != k * k:
         raise click.UsageError(f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
-    values = [int(c) if c.isdigit() else float(c) for c in cells]
+    values = list(map(number, cells))
     matrix = [values[i * k : (i + 1) * k] for i in range(k)]
     names = options.label_list(labels) or [_letter(i) for i in range(k)]
     if given("rows") is ParameterSource.DEFAULT:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import options, out
+from evenhand.cli import names, options, out
 
 
-@click.command(short_help="Which macro F1 was it?")
+@names.command(short_help="Which macro F1 was it?")
 @click.option("--precision", required=True, metavar="P", help="Reported macro precision.")
 @click.option("--recall", required=True, metavar="R", help="Reported macro recall.")
 @click.option("--f1", required=True, metavar="F", help="Reported macro F1.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -53,3 +53,42 @@ def real(x: Array) -> Array:
     if xp is np:
         return np.real(x)
     return xp.real(x) if xp.isdtype(x.dtype, "complex floating") else x
+
+
+def seal(x: Array) -> Array:
+    """``x``, an array that nobody else has, made read-only together with what it is a view of."""
+    part = x
+    while isinstance(part, np.ndarray):
+        part.flags.writeable = False
+        part = part.base
+    return x
+
+
+def sealed(x: Any) -> Any:
+    """``x`` as nobody can write to it: a copy, if it is an array that somebody could write to."""
+    part = x
+    while isinstance(part, np.ndarray):
+        if part.flags.writeable:
+            return seal(x.copy())
+        part = part.base
+    return x
+
+
+class Sealed:
+    """A frozen dataclass whose arrays nobody can write to, copied and pickled or not."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __post_init__(self) -> None:
+        held = vars(self)
+        for name, value in held.items():
+            if isinstance(value, np.ndarray):
+                held[name] = sealed(value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+        self.__post_init__()

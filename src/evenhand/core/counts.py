@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from evenhand.core.arrays import Array, exact, floating, namespace, real
+from evenhand.core.arrays import Array, exact, floating, namespace, real, seal, sealed
 from evenhand.core.ratio import ratio
 
 
@@ -52,8 +52,10 @@ class Counts:
         if outside is not None:
             prevalence = prevalence + outside
             lost = xp.sum(outside, axis=-1)
-        correct = xp.linalg.diagonal(cells)
+        correct = sealed(xp.linalg.diagonal(cells))  # or it would follow whoever writes to cells
         total = xp.sum(prevalence, axis=-1)
+        for own in (bias, prevalence, total, lost):
+            seal(own)
         return cls(correct, bias, prevalence, total, lost, averaged, undefined)
 
     def over(self, averaged: Array | None) -> Counts:

@@ -8,6 +8,7 @@ from typing import Any
 
 from evenhand.count.arrays import count_labels
 from evenhand.errors import InputError
+from evenhand.labels import in_order
 from evenhand.table import Confusion
 
 
@@ -25,7 +26,7 @@ class Accumulator:
     """
 
     def __init__(self, labels: Iterable[Any] | None = None) -> None:
-        self.labels = None if labels is None else list(labels)
+        self.labels = None if labels is None else in_order(labels, "labels")
         self._table: Confusion | None = None
         self._lock = threading.Lock()
 

@@ -118,7 +118,7 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
         raise InputError(f"weights must be {n:,} numbers, one an item, got none at item {at}")
     try:
         given = np.asarray(on_host(weights))
-    except ValueError:
+    except (ValueError, TypeError, RuntimeError):
         raise InputError(f"weights must be {n:,} numbers, one an item") from None
     if given.shape != (n,):
         raise InputError(f"weights must be {n:,} numbers, one an item, got shape {given.shape}")

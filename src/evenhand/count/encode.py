@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.labels import Label, is_null, one_kind, plain
+from evenhand.labels import Label, is_null, narrowed, one_kind, plain
 
 Codes = NDArray[np.int64]
 
@@ -45,7 +45,9 @@ def _encoded(values: Any, what: str) -> Encoded:
     series = polars_column(values, what)
     if series is not None:
         return _polars(series, what)
-    if hasattr(values, "to_numpy"):
+    if hasattr(values, "to_pylist"):  # Arrow, of a type that Polars does not have
+        values = values.to_pylist()
+    elif hasattr(values, "to_numpy"):
         values = values.to_numpy()
     values = on_host(values)
     if hasattr(values, "__array__") and hasattr(values, "dtype"):
@@ -62,6 +64,26 @@ def on_host(values: Any) -> Any:
     return (values.float() if narrow else values).numpy()
 
 
+def array_of(values: Any, what: str) -> NDArray[Any]:
+    """Numbers of any library as an array on the host; where a mask hides one, there is none."""
+    if _is_masked(values):
+        raise InputError(f"{what} must hold a number everywhere, got some that a mask hides")
+    if isinstance(values, list | tuple):
+        values = [on_host(v) for v in values]
+    try:
+        return np.asarray(on_host(values))
+    except (ValueError, TypeError, OverflowError, RuntimeError):
+        raise InputError(f"{what} must have rows of one length") from None
+
+
+def _is_masked(values: Any) -> bool:
+    """Whether an array, or one of those in nested lists, has a mask that hides something."""
+    if isinstance(values, list | tuple):
+        inner = (v for v in values if isinstance(v, np.ndarray | list | tuple))
+        return any(map(_is_masked, inner))
+    return bool(np.ma.is_masked(values))
+
+
 def polars_column(values: Any, what: str) -> Any:
     """Labels as a Polars series, where Polars can take them without guessing; else ``None``.
 
@@ -71,6 +93,8 @@ def polars_column(values: Any, what: str) -> Any:
     library = type(values).__module__.partition(".")[0]
     if type(values).__name__ in ("DataFrame", "LazyFrame", "Table"):
         raise InputError(f"{what} must be one column, got a {type(values).__name__}")
+    if library == "polars" and str(values.dtype) == "Object":
+        values, library = values.to_list(), ""
     if isinstance(values, np.ndarray) and values.dtype.kind in "UTO" and values.ndim == 1:
         values = values.tolist()
     texts = isinstance(values, list | tuple) and len(values) > 0 and type(values[0]) is str
@@ -82,7 +106,7 @@ def polars_column(values: Any, what: str) -> Any:
         if texts:
             return pl.Series(values, dtype=pl.String, strict=True)
         if library == "pyarrow":
-            values = pl.Series(pl.from_arrow(values))
+            values = pl.Series(pl.from_arrow(run_end_decoded(values)))
         elif library == "pandas":
             if values.dtype == object:
                 return polars_column(values.to_numpy(), what)
@@ -95,6 +119,17 @@ def polars_column(values: Any, what: str) -> Any:
     return values.fill_nan(None) if values.dtype.is_float() else values
 
 
+def run_end_decoded(values: Any) -> Any:
+    """An Arrow column without the runs that few engines can read."""
+    import pyarrow as pa
+
+    if not pa.types.is_run_end_encoded(values.type):
+        return values
+    import pyarrow.compute as pc
+
+    return pc.run_end_decode(values)
+
+
 def _numpy(array: NDArray[Any], what: str) -> Encoded:
     if array.ndim != 1:
         raise InputError(f"{what} must be one-dimensional, got shape {array.shape}")
@@ -105,7 +140,11 @@ def _numpy(array: NDArray[Any], what: str) -> Encoded:
         return Encoded(found.codes, [bool(v) for v in found.labels], "bool")
     if array.dtype.kind == "f":
         null = np.isnan(array)
-        known = array[~null].astype(np.float64) + 0.0  # −0 is 0
+        known = array[~null]
+        if known.dtype.itemsize > 8:
+            for value in known[known.astype(np.float64) != known]:
+                narrowed(value)
+        known = known.astype(np.float64) + 0.0  # −0 is 0
         labels, codes = np.unique(known, return_inverse=True)
         return Encoded(_with_nulls(codes, null), labels.tolist(), "float")
     return _objects(array.tolist(), what)

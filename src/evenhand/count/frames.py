@@ -6,17 +6,24 @@ narwhals expressions; only the distinct cells come back.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from evenhand.count.encode import encode
-from evenhand.count.exact import exact
+from evenhand.count.engines import (
+    named_column,
+    of_one_kind,
+    refuse_case,
+    refuse_objects,
+    without_categories,
+    without_runs,
+    without_star,
+)
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError, NoRowsError, shown
-from evenhand.labels import is_null, kind_of_type, one_kind, plain, same_kind
+from evenhand.labels import in_order, is_null, plain, same_kind
 from evenhand.table import Confusion
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
@@ -35,13 +42,13 @@ def count_frame(
     name: str | tuple[str, str] = "",
 ) -> Confusion:
     """The table of two columns; a stack by system, by the values of ``by``, or by both."""
-    systems, slices = _names(pred), _names(by or ())
+    systems, slices = _names(pred, "pred"), _names(() if by is None else by, "by")
     wide = systems != [pred]
     if not systems or len(set(systems)) < len(systems):
         raise InputError(f"pred must name different columns, got {shown(systems)}")
     lazy = _lazy(frame)
     _fits(lazy, true, systems, weights, slices, name if isinstance(name, str) else "")
-    _refuse_merged(lazy, [true, *systems, *slices])
+    lazy = of_one_kind(lazy, [true, *systems, *slices])
     found = _cells(lazy, true, systems, wide, weights, slices)
     if isinstance(name, tuple):
         names = name
@@ -55,10 +62,10 @@ def count_frame(
     return tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
 
 
-def _names(given: Any) -> list[Any]:
+def _names(given: Any, what: str) -> list[Any]:
     """One name or several, as a list."""
     one = isinstance(given, str) or not hasattr(given, "__iter__")
-    return [given] if one else list(given)
+    return [given] if one else in_order(given, what)
 
 
 def _lazy(frame: Any) -> Any:
@@ -78,7 +85,7 @@ def _lazy(frame: Any) -> Any:
         ) from None
     if isinstance(wrapped, nw.DataFrame) and wrapped.implementation.is_polars():
         return wrapped.lazy()
-    return wrapped
+    return without_runs(wrapped) if wrapped.implementation.is_pyarrow() else wrapped
 
 
 def _fits(
@@ -86,50 +93,22 @@ def _fits(
 ) -> None:
     """The columns are there, once each, weights are numbers, systems have labels of one kind."""
     where, schema = name or "the frame", dict(frame.collect_schema())
-    wanted: list[Any] = [true, *systems, *([weights] if weights else []), *by]
+    wanted: list[Any] = [true, *systems, *([] if weights is None else [weights]), *by]
     strange = [c for c in wanted if not isinstance(c, str)]
     if strange:
         raise InputError(f"the names of columns must be text, got {shown(strange)}")
     absent = [c for c in wanted if c not in schema]
     if absent:
         raise InputError(f"{where} has columns {shown(schema, 12)}, expected {shown(absent)} too")
-    _refuse_case(frame, wanted, list(schema))
-    if weights and not (schema[weights].is_numeric() or _kind(schema[weights]) == "bool"):
+    refuse_case(frame, wanted, list(schema))
+    refuse_objects(frame, wanted, schema)
+    numeric = weights is None or schema[weights].is_numeric()
+    if weights is not None and not (numeric or _kind(schema[weights]) == "bool"):
         raise InputError(f"column {weights!r} must hold numbers, got {schema[weights]}")
     kind, first = None, ""
     for column in systems:
         kind = same_kind(kind, _kind(schema[column]), f"column {first!r}", f"column {column!r}")
         first = first or column
-
-
-def _refuse_case(frame: Any, wanted: list[str], have: list[str]) -> None:
-    """SQL does not tell ``a`` from ``A``, and would count one column for the other."""
-    library = frame.implementation
-    if library.is_pandas_like() or library.is_polars() or library.is_pyarrow() or library.is_dask():
-        return
-    times = Counter(c.lower() for c in have)
-    alike = [c for c in wanted if times[c.lower()] > 1]
-    if alike:
-        raise InputError(f"columns must differ in more than case, got {shown(alike)}")
-
-
-def _refuse_merged(frame: Any, columns: list[str]) -> None:
-    """Columns of objects must hold numbers of one type: pandas groups 1, 1.0 and True as one."""
-    if not (frame.implementation.is_pandas_like() or frame.implementation.is_dask()):
-        return
-    native = frame.to_native()
-    for c in columns:
-        if native[c].dtype == object:
-            numbers = [t for t in _types(native[c]) if kind_of_type(t) in ("bool", "int", "float")]
-            one_kind(numbers, f"column {c!r}")
-
-
-def _types(column: Any) -> set[type]:
-    """The types of the objects in a column, nulls aside."""
-    known = column.dropna()
-    if hasattr(known, "compute"):
-        return set(known.map(type, meta=(None, object)).unique(split_out=1).compute())
-    return set(map(type, known.to_numpy()))
 
 
 def _kind(dtype: Any) -> str | None:
@@ -154,18 +133,19 @@ def _cells(
     """
     import narwhals as nw
 
+    frame = without_star(frame)
     places = [f"{BY}{i}" for i in range(len(by))]
-    kept = [_column(frame, true).alias(TRUE)]
-    kept += [_column(frame, c).alias(place) for c, place in zip(by, places, strict=True)]
-    if weights:
-        kept.append(_column(frame, weights).cast(nw.Float64).alias(WEIGHT))
+    kept = [named_column(frame, true).alias(TRUE)]
+    kept += [named_column(frame, c).alias(place) for c, place in zip(by, places, strict=True)]
+    if weights is not None:
+        kept.append(named_column(frame, weights).cast(nw.Float64).alias(WEIGHT))
     guesses = [f"{PRED}{i}" for i in range(len(systems))] if wide else [PRED]
-    kept += [_column(frame, c).alias(guess) for c, guess in zip(systems, guesses, strict=True)]
+    kept += [named_column(frame, c).alias(guess) for c, guess in zip(systems, guesses, strict=True)]
     frame = frame.select(*kept)
     if wide:
-        frame = _long(frame, [TRUE, *places, *([WEIGHT] if weights else [])], guesses)
+        frame = _long(frame, [TRUE, *places, *([] if weights is None else [WEIGHT])], guesses)
     sums = [nw.len().alias(ITEMS)]
-    if weights:
+    if weights is not None:
         w = nw.col(WEIGHT)
         frame = frame.with_columns((w * w).alias(SQUARE))
         sums += [
@@ -179,44 +159,16 @@ def _cells(
     return {c: found[c].to_native() for c in found.columns}
 
 
-def _column(frame: Any, name: str) -> Any:
-    """The column of that name, which Polars and Spark might read as more than a name."""
-    import narwhals as nw
-
-    if frame.implementation.is_polars():
-        return nw.col(exact(name))
-    if frame.implementation.is_pyspark():
-        return nw.col("`" + name.replace("`", "``") + "`")
-    return nw.col(name)
-
-
 def _long(frame: Any, kept: list[str], systems: list[str]) -> Any:
     """One row an item and system, nulls included."""
     import narwhals as nw
 
-    frame = _without_categories(frame)
+    frame = without_categories(frame)
     if not frame.implementation.is_duckdb():
         return frame.unpivot(on=systems, index=kept, variable_name=SYSTEM, value_name=PRED)
     # DuckDB's own unpivot drops nulls, and narwhals cannot tell it not to.
     parts = [frame.select(*kept, nw.lit(s).alias(SYSTEM), nw.col(s).alias(PRED)) for s in systems]
     return nw.concat(parts, how="vertical")
-
-
-def _without_categories(frame: Any) -> Any:
-    """Columns as what their categories stand for, or different ones could not be put in one."""
-    import narwhals as nw
-
-    if frame.implementation.is_pyarrow():
-        table = frame.to_native()
-        for i, column in enumerate(table.columns):
-            if hasattr(column.type, "index_type"):
-                table = table.set_column(
-                    i, table.column_names[i], column.cast(column.type.value_type)
-                )
-        return nw.from_native(table)
-    always = (nw.Enum, nw.Categorical) if frame.implementation.is_polars() else (nw.Enum,)
-    texts = [c for c, dtype in frame.collect_schema().items() if dtype in always]
-    return frame.with_columns(*(nw.col(c).cast(nw.String) for c in texts)) if texts else frame
 
 
 def _collected(grouped: Any) -> Any:
@@ -237,7 +189,7 @@ def _tally(
 ) -> Tally:
     items = np.asarray(found[ITEMS]).astype(np.int64)
     weight = square = None
-    if weights:
+    if weights is not None:
         known = np.asarray(found[KNOWN]).astype(np.int64)
         if known.sum() != items.sum():
             raise InputError(

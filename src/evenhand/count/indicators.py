@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.count.arrays import item_weights
-from evenhand.count.encode import Encoded, encode
+from evenhand.count.encode import Encoded, array_of, encode
 from evenhand.count.tally import recode, shared_labels
 from evenhand.errors import InputError, shown
 from evenhand.labels import checked
@@ -82,15 +82,12 @@ def _indicator(values: Any, what: str) -> Any:
     from scipy import sparse
 
     if sparse.issparse(values):
-        found = sparse.csr_array(values)
+        found = sparse.csr_array(values, copy=True)  # what follows changes it in place
         found.sum_duplicates()
         found.eliminate_zeros()
         entries = found.data
     else:
-        try:
-            dense = np.asarray(values)
-        except ValueError:
-            raise InputError(f"{what} must have rows of one length") from None
+        dense = array_of(values, what)
         if dense.ndim != 2 or dense.dtype.kind not in "iufb":
             raise InputError(
                 f"{what} must be items × labels of 0 and 1, or a list of label sets, "

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.cells import DenseCells, Numbers
+from evenhand.count.encode import array_of
 from evenhand.errors import InputError, shown
 from evenhand.labels import checked
 from evenhand.table import Confusion
@@ -44,13 +45,10 @@ def count_matrix(
 
 def numbers(values: Any, what: str) -> Numbers:
     """Finite numbers ≥ 0; whole ones as integers, which are exact where floats are not."""
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError, OverflowError) as e:
-        raise InputError(f"{what} must have rows of one length") from e
+    array = array_of(values, what)
     if array.dtype.kind == "O":
         try:
-            array = np.asarray(values, np.float64)
+            array = array.astype(np.float64)
         except (ValueError, TypeError, OverflowError):
             raise InputError(f"{what} must hold numbers, one length a row") from None
     if array.dtype.kind not in "iufb":

@@ -42,6 +42,10 @@ def read_predictions(
             wanted += f"; for probabilities it must have one named for each class, {shown(labels)}"
             raise InputError(columns_of(source, have, f": {wanted}"))
         found = values_of(frame.select(exact(column)).collect(engine="streaming"), column)
+        if found.dtype.is_nested():
+            raise InputError(
+                f"{source.name}, column {column!r} must hold one label an item, got {found.dtype}"
+            )
         return _renamed(found, rename)
 
 

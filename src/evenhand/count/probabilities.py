@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.cells import DenseCells
+from evenhand.core.arrays import seal
 from evenhand.count.arrays import first_null, item_weights
-from evenhand.count.encode import encode
+from evenhand.count.encode import array_of, encode
 from evenhand.count.samples import clusters
 from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError, shown
@@ -56,10 +57,10 @@ def count_soft_sample(
     return SoftSample(
         known,
         names,
-        true[order],
-        p[:, order],
-        None if weight is None else weight[order],
-        None if group is None else group[order],
+        seal(true[order]),
+        seal(p[:, order]),
+        None if weight is None else seal(weight[order]),
+        None if group is None else seal(group[order]),
     )
 
 
@@ -94,8 +95,9 @@ def item_probabilities(
     """Items × classes in the order of ``labels``, each item summing to 1 but for the slack."""
     if hasattr(values, "columns"):
         values = _by_name(values, labels)
+    given = array_of(values, what)
     try:
-        p = np.asarray(values, np.float64)
+        p = given.astype(np.float64)
     except (ValueError, TypeError):
         raise InputError(f"{what} must be numbers, items × labels") from None
     shape = (n, len(labels))

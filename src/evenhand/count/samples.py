@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.arrays import seal
 from evenhand.count.arrays import first_null, item_weights, same_length
 from evenhand.count.encode import encode
 from evenhand.count.matrix import numbers
 from evenhand.count.tally import recode, refuse_truth, shared_labels
 from evenhand.errors import InputError, shown
-from evenhand.labels import checked, ordered
+from evenhand.labels import checked, in_order, ordered
 from evenhand.sample import Codes, Sample
 
 
@@ -73,11 +74,11 @@ def count_sample(
     return Sample(
         labels=known,
         systems=tuple(guesses),
-        true=true[first],
-        pred=pred[first],
-        weight=summed,
-        square=square,
-        cluster=None if group is None else group[first],
+        true=seal(true[first]),
+        pred=seal(pred[first]),
+        weight=seal(summed),
+        square=seal(square),
+        cluster=None if group is None else seal(group[first]),
         n=int(items.sum()),
         missing=null.sum(axis=0) if times is None else times @ null,
         dropped=dropped,
@@ -90,9 +91,8 @@ def count_joint(
     """The sample behind a joint table: true × the prediction of each system, as counts."""
     array = numbers(cells, "the joint table")
     k = array.shape[0]
-    names = (
-        tuple("ABCDEFGH"[: array.ndim - 1]) if systems is None else tuple(str(s) for s in systems)
-    )
+    given = "ABCDEFGH"[: array.ndim - 1] if systems is None else in_order(systems, "systems")
+    names = tuple(map(str, given))
     if array.ndim < 2 or any(size not in (k, k + 1) for size in array.shape[1:]):
         raise InputError(
             "the joint table must be k × (k + 1) for each system, the last place for predictions "
@@ -112,9 +112,9 @@ def count_joint(
     return Sample(
         labels=known,
         systems=names,
-        true=true[first],
-        pred=pred[first],
-        weight=weight[first],
+        true=seal(true[first]),
+        pred=seal(pred[first]),
+        weight=seal(weight[first]),
         square=None,
         cluster=None,
         n=int(weight.sum()),

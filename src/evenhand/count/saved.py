@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -54,7 +54,8 @@ class Saved:
 def identity(path: str) -> str:
     """What tells one counted file from another: name, size, time, and a hash of its bytes.
 
-    Of a large file the hash covers 64 blocks spread over it, so that it costs next to nothing.
+    Folders named ``key=value`` belong to the name, since they say something of every row. Of a
+    large file the hash covers 64 blocks spread over it, so that it costs next to nothing.
     """
     facts = os.stat(path)
     found = hashlib.sha256()
@@ -63,7 +64,8 @@ def identity(path: str) -> str:
         for at in range(0, facts.st_size, max(block, facts.st_size // 64)):
             file.seek(at)
             found.update(file.read(block))
-    name = Path(path).name
+    folders = [part for part in Path(os.path.abspath(path)).parent.parts if "=" in part]
+    name = "/".join([*folders, Path(path).name])
     return f"{name} {facts.st_size} {facts.st_mtime_ns} {found.hexdigest()[:16]}"
 
 
@@ -91,6 +93,8 @@ def save(
 
 def load(path: str | os.PathLike[str], name: str = "") -> Saved:
     """Read a saved table back, with its sources; errors call it by ``name``."""
+    if not os.fspath(path):
+        raise InputError("a saved table must be a file, got an empty name")
     try:
         return _loaded(Path(path))
     except InputError as e:
@@ -110,7 +114,7 @@ def _loaded(path: Path) -> Saved:
         if not record["sources"]:
             raise ValueError("it does not say what it counted")
         return Saved(_table(record), tuple(record["sources"]), record.get("notes", {}))
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as e:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as e:
         raise InputError(f"{path} is a damaged saved table: {e}") from None
 
 
@@ -193,7 +197,7 @@ def _packed(value: Any) -> Any:
     kind = next((name for name, t in _TIMES.items() if isinstance(value, t)), None)
     if kind is not None:
         return {kind: value.isoformat()}
-    if isinstance(value, Decimal):
+    if isinstance(value, Decimal) and value.is_finite():
         return {"decimal": str(value)}
     if value is None or isinstance(value, str | int | float):
         return value
@@ -208,7 +212,18 @@ def _unpacked(value: Any) -> Any:
     ((kind, text),) = value.items()
     if kind in _TIMES:
         return _TIMES[kind].fromisoformat(text)
-    return {"decimal": Decimal, "float": float}[kind](text)
+    makers: dict[str, Callable[[str], Any]] = {"decimal": _decimal, "float": float}
+    return makers[kind](text)
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        found = Decimal(text)
+    except ArithmeticError:
+        found = Decimal("nan")
+    if not found.is_finite():
+        raise ValueError(f"expected a decimal number, got {shown([text])}")
+    return found
 
 
 def _write_parquet(record: dict[str, Any], path: Path) -> None:

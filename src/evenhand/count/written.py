@@ -9,6 +9,9 @@ from evenhand.count.blocks import read_text
 from evenhand.errors import InputError, shown
 from evenhand.table import Confusion
 
+DIGITS = 300
+"""Digits that a whole number may have: what has more is beyond the largest float anyway."""
+
 
 def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusion:
     """A matrix from text such as ``6 1 1; 1 5 2; 2 3 7``, or from a file of it.
@@ -24,7 +27,7 @@ def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusio
     if not lines:
         raise InputError(f"{where} is empty, expected rows of numbers")
     head = None
-    if not all(map(_is_number, lines[0])):
+    if not all(map(_is_number, lines[0])) and not _is_whole(lines):
         head, lines = lines[0], lines[1:]
         if lines and len(head) == len(lines[0]) and not _is_number(lines[0][0]):
             head = head[1:]
@@ -39,15 +42,27 @@ def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusio
     for i, line in enumerate(lines):
         for value in line:
             if not _is_number(value):
-                raise InputError(f"{where}, row {i + 1}: expected a number, got {value!r}")
+                raise InputError(f"{where}, row {i + 1}: expected a number, got {shown([value])}")
         if len(line) != len(lines):
             raise InputError(
                 f"{where}, row {i + 1}: expected {len(lines)} numbers (the matrix has "
                 f"{len(lines)} rows), got {len(line)}"
             )
-    numbers = [[int(v) if re.fullmatch(r"\+?\d+", v) else float(v) for v in x] for x in lines]
+    numbers = [list(map(number, line)) for line in lines]
     chosen = labels if labels is not None else head
     return Confusion.from_matrix(numbers, labels=chosen, rows=rows)  # type: ignore[arg-type]
+
+
+def number(text: str) -> int | float:
+    """A number as it is written: whole ones exactly, unless no machine could add them up."""
+    whole = re.fullmatch(r"\+?[0-9]+", text) and len(text) <= DIGITS
+    return int(text) if whole else float(text)
+
+
+def _is_whole(lines: list[list[str]]) -> bool:
+    """Whether the rows are a matrix without names, so that text in the first is a mistake."""
+    square = len(lines) == len(lines[0]) > 1
+    return square and all(_is_number(line[0]) for line in lines[1:])
 
 
 def _fields(line: str) -> list[str]:

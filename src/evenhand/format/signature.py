@@ -79,15 +79,21 @@ def _amount(value: str, what: str) -> str:
     return f"no {what}" if number == "0" else f"{number or value} {what}{handled}"
 
 
+def _whole(value: str) -> int:
+    from evenhand.settings import whole
+
+    return whole(value)
+
+
 def _interval(value: str) -> str:
-    from evenhand.settings import IntervalText
+    from evenhand.settings import IntervalText, whole
 
     if value == "none":
         return "no interval"
     value, ranked, rest = value.partition("+joint-bootstrap.")
     if ranked:
-        count, seed = rest.partition("+")[0].split(".seed")
-        drawn = f"ranks by a joint bootstrap of {int(count):,} replicates, seed {seed}"
+        count, _, seed = rest.partition("+")[0].partition(".seed")
+        drawn = f"ranks by a joint bootstrap of {whole(count):,} replicates, seed {whole(seed)}"
         return f"{_interval(value)}; {drawn}; ties by the paired delta method and Holm"
     found = IntervalText.parse(value)
     if found is None:
@@ -115,7 +121,7 @@ _WORDS: dict[str, Callable[[str], str]] = {
     "undefined": lambda v: _UNDEFINED.get(v, f"0/0 counts as {v}"),
     "prevalence": lambda v: _PREVALENCE.get(v) or _mix(v),
     "weights": lambda v: _WEIGHTS.get(v, v),
-    "n": lambda v: f"{int(v):,} items" if v.isdigit() else f"{v} items",
+    "n": lambda v: f"{_whole(v):,} items" if v.isdigit() else f"{v} items",
     "outside": lambda v: _amount(v, "predictions that are no class"),
     "missing": lambda v: _amount(v, "predictions that are missing altogether"),
     "dropped": lambda v: _amount(v, "rows without a true label"),

@@ -24,6 +24,7 @@ from evenhand.infer.power import needed
 from evenhand.infer.pvalue import holm, normal, sampled
 from evenhand.infer.randomisation import pair_of, randomisation
 from evenhand.infer.rows import Rows, rows_of
+from evenhand.labels import rule_or_list
 from evenhand.sample import Sample, SoftSample
 from evenhand.signature import signature_of
 from evenhand.spelling import Spec
@@ -64,7 +65,7 @@ def compare(
     how = Settings("bootstrap", level, replicates, seed)
     chosen = _tests(tests, adjust)
     worth = policy(undefined)
-    named = list(classes) if not isinstance(classes, str) else classes
+    named = rule_or_list(classes)
     wanted = [as_spec(m) for m in (default_metrics() if metrics is None else metrics)]
     tables = sample.tables()
     kernels = [bind(m, tables, classes=named, undefined=worth) for m in wanted]

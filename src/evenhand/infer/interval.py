@@ -21,6 +21,9 @@ from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample
 from evenhand.table import Confusion
 
+MOST = 10_000_000
+"""Replicates beyond which nobody would wait for the answer."""
+
 METHODS = ("auto", "delta", "bootstrap", "bca", "wilson")
 
 
@@ -49,6 +52,8 @@ class Settings:
             raise InputError(f"level must be between 0 and 1, got {self.level}")
         if self.replicates < 1:
             raise InputError(f"replicates must be at least 1, got {self.replicates}")
+        if self.replicates > MOST:
+            raise InputError(f"replicates must be at most {MOST:,}, got {self.replicates:,}")
         if self.transform is not None and self.method != "delta":
             raise InputError(f"transform goes with interval='delta', not {self.method!r}")
 

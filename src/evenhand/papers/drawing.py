@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +11,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from evenhand.count.whole import whole
 from evenhand.errors import InputError
 from evenhand.format import grid as grids
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.text import visible
 from evenhand.papers.figures import DRAWS, Figure, Statistic, figures
 
 MISSING = (
@@ -61,7 +64,7 @@ class Drawn:
         return grids.latex(self.grid, digits)
 
     def __repr__(self) -> str:
-        listed = "\n".join(self.files)
+        listed = "\n".join(map(visible, self.files))
         return f"{grids.plain(self.grid, label_width=60)}\n\n{listed}"
 
 
@@ -82,21 +85,25 @@ def draw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Drawn:
 
 
 def _written(figure: Figure, folder: Path, rendering: bool) -> list[str]:
-    base = folder / figure.name
-    names = [f"{base}.csv", f"{base}.vl.json"]
-    try:
-        with open(names[0], "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(figure.rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(figure.rows)
-        text = json.dumps(figure.spec, ensure_ascii=False, indent=1, allow_nan=False)
-        Path(names[1]).write_text(text + "\n", encoding="utf-8")
-        if rendering:
-            import vl_convert
+    text = json.dumps(figure.spec, ensure_ascii=False, indent=1, allow_nan=False)
+    content: dict[str, str | bytes] = {"csv": _rows(figure), "vl.json": f"{text}\n"}
+    if rendering:
+        import vl_convert
 
-            names += [f"{base}.svg", f"{base}.png"]
-            Path(names[2]).write_text(vl_convert.vegalite_to_svg(figure.spec), encoding="utf-8")
-            Path(names[3]).write_bytes(vl_convert.vegalite_to_png(figure.spec, scale=2))
-    except OSError as e:
-        raise InputError(f"{e.filename or folder} cannot be written: {e.strerror}") from None
+        content["svg"] = vl_convert.vegalite_to_svg(figure.spec)
+        content["png"] = vl_convert.vegalite_to_png(figure.spec, scale=2)
+    names = []
+    for ending, made in content.items():
+        names.append(f"{folder / figure.name}.{ending}")
+        with whole(names[-1]) as part:
+            part.write_bytes(made if isinstance(made, bytes) else made.encode("utf-8"))
     return names
+
+
+def _rows(figure: Figure) -> str:
+    """The data of a figure as CSV."""
+    file = io.StringIO(newline="")
+    writer = csv.DictWriter(file, list(figure.rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(figure.rows)
+    return file.getvalue()

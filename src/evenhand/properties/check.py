@@ -36,9 +36,7 @@ def check(metric: Any, classes: Sequence[int] = CLASSES, seed: int = 0) -> Profi
     a class twice as frequent changes it: 1/3 → 1/4
     """
     subject = subject_of(metric)
-    sizes = tuple(sorted({int(k) for k in classes}))
-    if not sizes or sizes[0] < 2 or sizes[-1] > 6:
-        raise InputError(f"classes must be numbers from 2 to 6, got {list(classes)}")
+    sizes = _sizes(classes)
     if subject.classes is not None:
         sizes = (subject.classes,)
     found = {}
@@ -46,6 +44,17 @@ def check(metric: Any, classes: Sequence[int] = CLASSES, seed: int = 0) -> Profi
         finding = study(subject, sizes, seed)
         found[name] = _derived(name, finding, subject.promised)
     return Profile(subject.name, **found)
+
+
+def _sizes(classes: Sequence[int]) -> tuple[int, ...]:
+    """The numbers of classes to search tables of, in order."""
+    try:
+        sizes = tuple(sorted({int(k) for k in classes}))
+    except (TypeError, ValueError, OverflowError):
+        sizes = ()
+    if not sizes or sizes[0] < 2 or sizes[-1] > 6:
+        raise InputError(f"classes must be a list of numbers from 2 to 6, got {classes!r}")
+    return sizes
 
 
 def _derived(name: str, finding: Finding, promised: Properties | None) -> Finding:
@@ -62,7 +71,7 @@ def table(
 ) -> Profiles:
     """The properties of several metrics; by default of all that are registered for tables."""
     chosen = list(registered() if metrics is None else metrics)
-    sizes = tuple(sorted({int(k) for k in classes}))
+    sizes = _sizes(classes)
     return Profiles(tuple(check(m, sizes, seed) for m in chosen), sizes, seed)
 
 

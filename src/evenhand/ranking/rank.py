@@ -16,6 +16,7 @@ from evenhand.functions import policy
 from evenhand.infer.design import Floats
 from evenhand.infer.few import too_few
 from evenhand.infer.interval import UNKNOWN, Settings, knows
+from evenhand.labels import rule_or_list
 from evenhand.ranking.agreement import kendall, spearman
 from evenhand.ranking.baselines import baseline_scores
 from evenhand.ranking.entries import Entries, entries_of
@@ -97,7 +98,7 @@ def rank(
     asked = Asked(
         name_of(by_metric),
         _chosen(by_metric, metrics),
-        classes if isinstance(classes, str) else list(classes),
+        rule_or_list(classes),
         policy(undefined),
         Settings("auto", level, replicates, seed),
     )

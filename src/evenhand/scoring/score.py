@@ -16,6 +16,7 @@ from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, named, per_cl
 from evenhand.format.text import key_text
 from evenhand.functions import as_table, policy, stray
 from evenhand.infer.interval import Settings, tables_of
+from evenhand.labels import rule_or_list
 from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample, Systems
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
@@ -66,8 +67,7 @@ def score(
     if not isinstance(data, Confusion | MultiLabel | Sample | SoftSample):
         raise InputError("score needs a table with labels, not bare margins")
     worth = policy(undefined)
-    if not isinstance(classes, str):
-        classes = list(classes)
+    classes = rule_or_list(classes)
     how = None
     if interval not in (None, "none"):
         how = Settings(interval, level, replicates, seed, transform, stratify)

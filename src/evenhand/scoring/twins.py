@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 from evenhand.evaluate import evaluate
 from evenhand.format.json import SCHEMA, record
 from evenhand.functions import as_table, policy
-from evenhand.labels import Label
+from evenhand.labels import Label, rule_or_list
 from evenhand.multilabel import MultiLabel
 from evenhand.signature import Signature, signature_of
 from evenhand.table import Classes, Confusion
@@ -70,7 +70,7 @@ def twins(
     if pairs is not None and pairs < 0:
         raise InputError(f"pairs must be at least 0, got {pairs}")
     worth = policy(undefined)
-    classes = classes if isinstance(classes, str) else list(classes)
+    classes = rule_or_list(classes)
     mask = table.averaged(classes)
     c = table.counts(undefined=worth).over(mask)
     mean, averages = (float(evaluate(m, c)) for m in ("macro_f1", "f1_of_averages"))

@@ -17,7 +17,7 @@ from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings, tables_of
 from evenhand.infer.rows import rows_of
 from evenhand.infer.transform import chosen, extent, transformed
-from evenhand.labels import positions
+from evenhand.labels import positions, rule_or_list
 from evenhand.merge import on_same_labels
 from evenhand.sample import Sample
 from evenhand.shift.crossing import EQUAL, crossings
@@ -65,7 +65,8 @@ def sweep(
     [0.89, 0.85]
     """
     systems, sides, tables = _systems(data, against, names)
-    rule: Classes = classes if classes is not None else ("seen" if len(systems) == 1 else "true")
+    by_default = "seen" if len(systems) == 1 else "true"
+    rule = rule_or_list(by_default if classes is None else classes)
     rule = rule if isinstance(rule, str) else list(rule)
     worth = policy(undefined)
     how = Settings("auto", level)

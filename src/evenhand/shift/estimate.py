@@ -16,6 +16,7 @@ from evenhand.infer.bootstrap import percentile
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import rows_of
+from evenhand.labels import rule_or_list
 from evenhand.sample import SoftSample
 from evenhand.shift.adjusted import SINGULAR, adjusted, reach
 from evenhand.shift.case import Case
@@ -76,7 +77,7 @@ def estimate_prevalence(
         )
     how = Settings("bootstrap", level, replicates, seed)
     worth = policy(undefined)
-    classes = classes if isinstance(classes, str) else list(classes)
+    classes = rule_or_list(classes)
     new = unlabelled(predictions, whole.labels)
     cells = np.asarray(whole.data.dense().weight, np.float64)
     prior = cells.sum(axis=1) / cells.sum()

@@ -15,6 +15,7 @@ from evenhand.evaluate import AnyMetric, Kernel, bind, bind_classes, named
 from evenhand.functions import as_table, policy
 from evenhand.infer.interval import UNKNOWN, Estimate, Settings, estimates, knows, tables_of
 from evenhand.infer.rows import Data
+from evenhand.labels import rule_or_list
 from evenhand.sample import Sample, SoftSample, Systems
 from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation, Value
 from evenhand.shift.stated import Mix, mix_warnings, no_intervals, target_of, written
@@ -51,7 +52,7 @@ def extrapolate(
     data, whole = one_system(table)
     target = target_of(whole, prevalence)
     worth = policy(undefined)
-    classes = classes if isinstance(classes, str) else list(classes)
+    classes = rule_or_list(classes)
     how = None if interval is None else Settings(interval, level, replicates, seed)
     notes = mix_warnings(whole, target)
     if how is not None and how.method == "auto" and not knows(data):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evenhand.count.whole import whole
 from evenhand.errors import InputError
 from evenhand.format.json import encodable
 from evenhand.show import render
@@ -72,10 +73,8 @@ class Chart:
     def save(self, path: str | Path) -> None:
         """Write the chart as the ending of ``path`` says: .svg, .png, .pdf, .html or .json."""
         content = self.encoded(path)
-        try:
-            Path(path).write_bytes(content)
-        except OSError as e:
-            raise InputError(f"{path} cannot be written: {e.strerror}") from None
+        with whole(path) as part:
+            part.write_bytes(content)
 
     def encoded(self, path: str | Path) -> bytes:
         """What a file with this ending holds."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from evenhand.errors import InputError
+from evenhand.count.whole import whole
 from evenhand.format.grid import Grid
 from evenhand.show.chart import Chart
 
@@ -100,7 +100,5 @@ class Report:
     def save(self, path: str | Path) -> None:
         """Write the report: Markdown if ``path`` ends in .md, else HTML."""
         text = self.to_markdown() if str(path).endswith(".md") else self.to_html()
-        try:
-            Path(path).write_text(text, encoding="utf-8")
-        except OSError as e:
-            raise InputError(f"{path} cannot be written: {e.strerror}") from None
+        with whole(path) as part:
+            part.write_text(text, encoding="utf-8")

@@ -1,0 +1,117 @@
+"""What the words of a command line name: files to read, files to write, columns.
+
+Each kind is a type of parameter, so that one look before a command runs can tell whether it would
+write over what it reads.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from functools import partial
+from glob import escape, glob, has_magic
+from typing import Any
+
+import click
+
+from evenhand.errors import InputError
+
+
+class Named(click.ParamType):  # type: ignore[type-arg]
+    """Text that names something, so that it cannot be empty."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text as it is."""
+        if not value:
+            self.fail(f"a {self.name} must have a name, got an empty text", param, ctx)
+        return value
+
+
+class Input(Named):
+    """A file to read, a pattern or a folder of such; or text that stands for itself."""
+
+    def files(self, name: str) -> list[str | int]:
+        """The files behind a name, as paths or, for standard input, its number."""
+        if name == "-":
+            return [0]
+        if os.path.isdir(name):
+            return [*glob(os.path.join(escape(name), "**", "*.parquet"), recursive=True)]
+        if has_magic(name) and not os.path.exists(name):
+            return [*glob(name, recursive=True)]
+        return [name]
+
+
+class Module(Input):
+    """A module beside us whose function is meant, ``module:function``; else no file."""
+
+    def files(self, name: str) -> list[str | int]:
+        """The module's file."""
+        module, colon, _ = name.partition(":")
+        return [module.replace(".", os.sep) + ".py"] if colon else []
+
+
+class Output(click.ParamType):  # type: ignore[type-arg]
+    """A file to write, and others that are written beside it, by what is added to its name."""
+
+    name = "file"
+
+    def __init__(self, *beside: str) -> None:
+        self.beside = ("", *beside)
+
+    def files(self, name: str) -> list[str]:
+        """All that is written."""
+        return [] if name in ("", "-") else [name + end for end in self.beside]
+
+
+COLUMN, FILE = Named("column"), Input("file")
+
+
+class Command(click.Command):
+    """A command that never writes over what it reads."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it, if what it writes is no input and goes to different files."""
+        read = {
+            facts: name
+            for param, text in _given(ctx, Input)
+            for name in param.type.files(text)  # type: ignore[attr-defined]
+            if (facts := _facts(name))
+        }
+        written: dict[str, str] = {}
+        for param, text in _given(ctx, Output):
+            option = param.opts[0]
+            for path in param.type.files(text):  # type: ignore[attr-defined]
+                if _facts(path) in read:
+                    raise InputError(f"{path} is one of the files to read: name another {option}")
+                place = os.path.realpath(path)
+                other = written.setdefault(place, option)
+                if other != option:
+                    raise InputError(f"{path} cannot be both {other} and {option}")
+        return super().invoke(ctx)
+
+
+command = partial(click.command, cls=Command)
+"""As ``click.command``, for a command of ours."""
+
+
+def _given(ctx: click.Context, kind: type) -> Iterator[tuple[click.Parameter, str]]:
+    """The values of all parameters of one kind."""
+    for param in ctx.command.params:
+        if isinstance(param.type, kind):
+            value = ctx.params.get(str(param.name))
+            for text in (value,) if isinstance(value, str) else value or ():
+                yield param, text
+
+
+def _facts(name: str | int) -> tuple[int, int] | None:
+    """What two names of one file share; ``None`` for what is no file that could be lost."""
+    try:
+        found = os.stat(sys.stdin.fileno() if name == 0 else name)
+    except (OSError, ValueError, AttributeError):  # nothing there, or nothing that could be
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
