@@ -60,6 +60,14 @@ class DenseCells:
         total = np.asarray(rows.sum(axis=-1), rows.dtype)
         return correct, columns[..., :-1], rows, total, columns[..., -1]
 
+    def errors(self) -> tuple[Numbers, Numbers] | None:
+        """Misses and alarms of each class; of whole numbers the margins tell them exactly."""
+        if self.weight.dtype.kind != "f":
+            return None
+        wrong, each = self.weight.copy(), np.arange(self.k)
+        wrong[..., each, each] = 0
+        return wrong.sum(axis=-1), wrong[..., :-1].sum(axis=-2)
+
     def remap(self, true: Numbers, pred: Numbers, k: int) -> DenseCells:
         """Move every cell to a new true and predicted code; true code −1 drops the row."""
         keep = np.flatnonzero(true >= 0)
@@ -157,6 +165,16 @@ class SparseCells:
         total = np.asarray(prevalence.sum(axis=-1), prevalence.dtype)
         outside = self._gather(lost, self.true, weight).sum(axis=-1)
         return correct, bias, prevalence, total, np.asarray(outside, prevalence.dtype)
+
+    def errors(self) -> tuple[Numbers, Numbers] | None:
+        """Misses and alarms of each class; of whole numbers the margins tell them exactly."""
+        if self.weight.dtype.kind != "f":
+            return None
+        wrong = self.true != self.pred
+        return (
+            self._gather(wrong, self.true, self.weight),
+            self._gather(wrong & (self.pred < self.k), self.pred, self.weight),
+        )
 
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""

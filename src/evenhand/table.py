@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -218,7 +219,13 @@ class Confusion:
         """The margins, with the classes to average and the worth of 0/0."""
         correct, bias, prevalence, total, outside = self._margins
         averaged = self.averaged(classes)
-        return Counts(correct, bias, prevalence, total, outside, averaged, undefined)
+        return Counts(
+            correct, bias, prevalence, total, outside, averaged, undefined, self._errors
+        )
+
+    @cached_property
+    def _errors(self) -> tuple[Numbers, Numbers] | None:
+        return self.data.errors()
 
     @property
     def _margins(self) -> cell.Margins:

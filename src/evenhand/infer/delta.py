@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.core.counts import Counts
 from evenhand.core.gradient import elementwise
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
@@ -137,8 +136,7 @@ def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floa
 def rows_class_error(rows: Rows, kernel: Kernel, s: int) -> Floats:
     """Standard errors of one value a class of system ``s``, from the rows."""
     c = rows.design.counts(rows.weight[None])
-    one = Counts(c.correct[0, s], c.bias[0, s], c.prevalence[0, s], c.total[0, s])
-    found = elementwise(kernel.function, kernel.prepared(one).over(None))
+    found = elementwise(kernel.function, kernel.prepared(c.at((0, s))).over(None))
     row, label, psi = rows.design.class_influence(found, s)
     k = rows.design.k
     if rows.cluster is None:

@@ -48,7 +48,17 @@ class CodeDesign:
         predicted = missed + hit
         truth = np.broadcast_to(self.prevalence(weights)[:, None], (*shape[:2], self.k))
         total = np.broadcast_to(weights.sum(axis=1)[:, None], shape[:2])
-        return Counts(hit[..., :-1], predicted[..., :-1], truth, total, predicted[..., -1])
+        errors = None
+        if not _whole(weights):
+            errors = (self._misses(weights), missed[..., :-1])
+        return Counts(
+            hit[..., :-1], predicted[..., :-1], truth, total, predicted[..., -1], errors=errors
+        )
+
+    def _misses(self, weights: Floats) -> Floats:
+        """Weights of the rows that a system got wrong, by their true class."""
+        wrong = [np.flatnonzero(p != self.true) for p in self.pred.T]
+        return np.stack([grouped(weights[:, w], self.true[w], self.k) for w in wrong], axis=1)
 
     def _sums(self, weights: Floats) -> Floats:
         """Weights added up by system, hit or not, and prediction.
@@ -131,7 +141,14 @@ class MatrixDesign:
         )
         truth = np.broadcast_to(self.prevalence(weights)[:, None], bias.shape)
         total = np.broadcast_to(weights.sum(axis=1)[:, None], bias.shape[:2])
-        return Counts(correct, bias, truth, total, np.zeros(bias.shape[:2]))
+        errors = None
+        if isinstance(self.true, np.ndarray):  # probabilities; indicators have no agreement
+            misses, alarms = (
+                np.stack([times(weights, x - hit) for x, hit in zip(side, self.hit, strict=True)], 1)
+                for side in ([self.true] * self.systems, self.pred)
+            )
+            errors = (misses, alarms)
+        return Counts(correct, bias, truth, total, np.zeros(bias.shape[:2]), errors=errors)
 
     def influence(self, g: Gradient) -> Floats:
         """The metric's derivative in the weight of each row, for each system."""
@@ -157,6 +174,13 @@ class MatrixDesign:
             m = sparse.coo_array(matrix)
             parts.append((m.row, m.col, m.data * slope[m.col]))
         return tuple(np.concatenate(x) for x in zip(*parts, strict=True))  # type: ignore[return-value]
+
+
+def _whole(weights: Floats) -> bool:
+    """Whether differences of sums of ``weights`` are exact."""
+    if weights.dtype.kind in "iu":
+        return True
+    return bool(weights.sum(axis=1).max(initial=0) < 1 << 53 and not (weights % 1).any())
 
 
 Design: TypeAlias = CodeDesign | MatrixDesign

@@ -62,8 +62,7 @@ class Rows:
         whole = self.weight[None]
         scale = np.ones_like(whole) if kernel.target is None else self._scale(kernel, whole)
         c = self.design.counts(whole * scale)
-        flat = type(c)(c.correct[0], c.bias[0], c.prevalence[0], c.total[0], c.outside[0])
-        psi = self.design.influence(slopes(kernel, kernel.prepared(flat)))
+        psi = self.design.influence(slopes(kernel, kernel.prepared(c.at(0))))
         if kernel.target is None:
             return psi
         # A row's own mean goes off, since calibrated rows are shares of their class
@@ -102,7 +101,11 @@ def slopes(kernel: Kernel, counts: Counts) -> Gradient:
     up, down = (
         np.asarray(
             kernel.function(
-                replace(counts, **{n: getattr(counts, n) + e * m for n, m in moves.items()})
+                replace(
+                    counts,
+                    errors=None,
+                    **{n: getattr(counts, n) + e * m for n, m in moves.items()},
+                )
             )
         )
         for e in (small, -small)
