@@ -25,6 +25,9 @@ Margins: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers]
 DENSE_LIMIT = 1 << 21
 """Cells of one table beyond which it is kept sparse (about 1,450 classes)."""
 
+LEAST, MOST = 1e-300, 1e304
+"""Sums of weights that leave room for ratios and for sums of sums."""
+
 
 @dataclass(frozen=True, eq=False)
 class DenseCells:
@@ -312,6 +315,20 @@ def join(parts: list[Cells], *, new_axis: bool) -> Cells:
     if not _squares_matter(parts):
         return DenseCells(weight)
     return DenseCells(weight, joined([np.asarray(p.squares) for p in parts]))
+
+
+def beyond(cells: Cells, total: Numbers) -> str:
+    """Why weights cannot be computed with: their sum or their squares leave the floats."""
+    if cells.weight.dtype.kind != "f":
+        return ""
+    strange = total[(total != 0) & ~((total >= LEAST) & (total <= MOST))]
+    if strange.size:
+        return f"must add up to a number from {LEAST:g} to {MOST:g}, got {strange[0]:g}"
+    if cells.square is not None:
+        lost = (cells.weight > 0) & ~((cells.square >= LEAST) & (cells.square <= MOST))
+        if lost.any():
+            return f"must be 0 or from 1e-150 to 1e+150, got about {cells.weight[lost][0]:g}"
+    return ""
 
 
 def _squares_matter(parts: list[Cells]) -> bool:

@@ -175,10 +175,12 @@ class Confusion:
         """A table from labels and cells that already fit; items default to the total."""
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
-        if n is None:
-            n = data.margins()[3]
         lost = [np.broadcast_to(np.asarray(x), data.shape) for x in (missing, dropped)]
-        return cls(labels, data, keys, np.asarray(n), *lost)
+        found = cls(labels, data, keys, np.asarray(0 if n is None else n), *lost)
+        wrong = cell.beyond(data, found.total)
+        if wrong:
+            raise InputError(f"weights {wrong}; divide them all by one number")
+        return found if n is not None else replace(found, n=np.asarray(found.total))
 
     # -- what it holds ---------------------------------------------------------------------
 
@@ -219,9 +221,7 @@ class Confusion:
         """The margins, with the classes to average and the worth of 0/0."""
         correct, bias, prevalence, total, outside = self._margins
         averaged = self.averaged(classes)
-        return Counts(
-            correct, bias, prevalence, total, outside, averaged, undefined, self._errors
-        )
+        return Counts(correct, bias, prevalence, total, outside, averaged, undefined, self._errors)
 
     @cached_property
     def _errors(self) -> tuple[Numbers, Numbers] | None:
@@ -231,7 +231,8 @@ class Confusion:
     def _margins(self) -> cell.Margins:
         known = self.__dict__.get("_known_margins")
         if known is None:
-            known = self.data.margins()
+            with np.errstate(over="ignore"):  # of() refuses what is too much
+                known = self.data.margins()
             object.__setattr__(self, "_known_margins", known)
         return known
 

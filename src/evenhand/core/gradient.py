@@ -29,37 +29,43 @@ STEP = 1e-20
 SMALL = 4096
 """Numbers up to which steps for eight reductions are laid out before any is known."""
 
-_MARGINS = ("correct", "bias", "prevalence")
+_CELLS = ("correct", "alarms", "misses")
+"""What is stepped for every class at once: its cell, its column and its row beside that."""
+_MOVES = {"correct": (0,), "bias": (0, 1), "prevalence": (0, 2)}
+"""Which of these steps a margin takes part in."""
 _SCALARS = ("total", "outside")
 
 
 @dataclass(frozen=True, eq=False)
 class Gradient:
-    """A metric's value and its derivatives in the margins, for one table or a stack."""
+    """A metric's value and its derivatives, for one table or a stack.
+
+    ``correct``, ``alarms`` and ``misses`` are a class's hits, the rest of its column and the rest
+    of its row: bias and prevalence move with them.
+    """
 
     value: Array
     correct: Array
-    bias: Array
-    prevalence: Array
+    alarms: Array
+    misses: Array
     total: Array
     outside: Array
 
     def at(self, table: Array, true: Array, pred: Array) -> NDArray[np.float64]:
         """Derivative in single cells: table of the stack, true and predicted code (k: outside).
 
-        g[t,p] = ∂/∂prevalence_t + ∂/∂bias_p + [t = p]·∂/∂correct_t + ∂/∂total
+        g[t,t] = ∂/∂correct_t + ∂/∂total, else g[t,p] = ∂/∂misses_t + ∂/∂alarms_p + ∂/∂total: never
+        the difference of a hit's slope and an error's, in which a heavy class would cancel.
         """
-        k = self.bias.shape[-1]
-        column_slope = np.concatenate([self.bias, self.outside[..., None]], axis=-1)
-        flat = column_slope.reshape(-1, k + 1)
-        row = self.prevalence.reshape(-1, k)[table, true]
-        hit = np.where(true == pred, self.correct.reshape(-1, k)[table, true], 0.0)
-        whole = np.asarray(self.total).reshape(-1)[table]
-        return np.asarray(row + flat[table, pred] + hit + whole)
+        k = self.alarms.shape[-1]
+        columns = np.concatenate([self.alarms, self.outside[..., None]], axis=-1)
+        wrong = self.misses.reshape(-1, k)[table, true] + columns.reshape(-1, k + 1)[table, pred]
+        cell = np.where(true == pred, self.correct.reshape(-1, k)[table, true], wrong)
+        return np.asarray(cell + np.asarray(self.total).reshape(-1)[table])
 
     def dense(self) -> NDArray[np.float64]:
         """Derivatives in all cells, shape (…, k, k + 1) with the outside column last."""
-        k = self.bias.shape[-1]
+        k = self.alarms.shape[-1]
         true, pred = np.indices((k, k + 1))
         tables = np.arange(int(np.prod(np.shape(self.total))))[:, None, None]
         return self.at(tables, true, pred).reshape(*np.shape(self.total), k, k + 1)
@@ -88,7 +94,7 @@ class _Tape:
 
     def steps(self) -> dict[int, NDArray[Any]]:
         """By row, the steps made for every class at once."""
-        margins = dict.fromkeys(range(len(_MARGINS)), STEP * column(self.step))
+        margins = dict.fromkeys(range(len(_CELLS)), STEP * column(self.step))
         return margins | {m.row: m.step for m in self.met if m.vector and m.row < self.rows}
 
     def take(self, result: Array, x: Array, *, vector: bool = False) -> Array:
@@ -96,7 +102,7 @@ class _Tape:
         result = np.array(result)
         ended = list(self.steps())
         result[ended] = result[ended].real
-        row = len(_MARGINS) + len(_SCALARS) + len(self.met)
+        row = len(_CELLS) + len(_SCALARS) + len(self.met)
         size, least = np.abs(result[0].real), np.minimum(self.step, 1)
         known = (size > 0) & np.isfinite(size)
         step = STEP * np.where(known, size, column(least) if vector else least)
@@ -106,7 +112,7 @@ class _Tape:
         return result
 
     def margins(self, out: NDArray[Any], counts: Counts) -> list[NDArray[Any]]:
-        """The metric's slope in every margin, from its values in all rows."""
+        """The metric's slope in what was stepped for every class, from its values in all rows."""
         steps = self.steps()
         shape = np.shape(counts.bias)
         slope = {row: np.zeros((*out.shape[1:], shape[-1])) for row in steps}
@@ -118,7 +124,7 @@ class _Tape:
             for row in (r for r in steps if r < m.row):
                 part = np.broadcast_to(m.slopes[row], slope[row].shape) / steps[row]
                 slope[row] += np.where(answer == 0, 0.0, answer * part)
-        return [slope[i] for i in range(len(_MARGINS))]
+        return [slope[i] for i in range(len(_CELLS))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +164,7 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
     >>> found.dense()[0].round(6)  # 2(1 − F)/(k·s) on the diagonal, s = bias + prevalence
     array([ 0.011534, -0.025375, -0.023483, -0.013841])
     """
-    n, step = len(_MARGINS), _least(counts)
+    n, step = len(_CELLS), _least(counts)
     fixed = n + len(_SCALARS)
     guess = 8 if np.size(counts.bias) < SMALL else 0
     out, tape = _run(function, counts, _Tape(step, fixed + guess))
@@ -176,7 +182,12 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
 
 def _least(counts: Counts) -> NDArray[np.float64]:
     """The smallest positive margin of each table: a step must be small beside every one."""
-    parts = [counts.correct, counts.misses, counts.alarms, column(counts.outside + 0 * counts.total)]
+    parts = [
+        counts.correct,
+        counts.misses,
+        counts.alarms,
+        column(counts.outside + 0 * counts.total),
+    ]
     each = [np.where(x > 0, x, np.inf).min(axis=-1) for x in (np.asarray(p, float) for p in parts)]
     least = np.minimum.reduce(each)
     return np.where(np.isfinite(least), least, 1.0)
@@ -186,21 +197,22 @@ def _run(
     function: Callable[[Counts], Array], counts: Counts, tape: _Tape
 ) -> tuple[NDArray[Any], _Tape]:
     shape, rows = np.shape(counts.total), tape.rows
-    stepped = {}
-    for i, name in enumerate((*_MARGINS, *_SCALARS)):
-        x = np.asarray(getattr(counts, name), np.float64)
-        wanted = (*shape, x.shape[-1]) if name in _MARGINS else shape
+
+    def stepped(x: Array, *at: int, each: bool = True) -> NDArray[Any]:
+        x = np.asarray(x, np.float64)
+        wanted = (*shape, x.shape[-1]) if each else shape
         stack = np.array(np.broadcast_to(x, (rows, *wanted)), np.complex128)
-        stack[i] += 1j * STEP * (tape.step[..., None] if name in _MARGINS else tape.step)
-        stepped[name] = stack
-    errors = counts.errors and tuple(
-        np.asarray(x, np.float64) + 1j * (stepped[name] - stepped["correct"]).imag
-        for x, name in zip(counts.errors, ("prevalence", "bias"), strict=True)
-    )
+        stack[list(at)] += 1j * STEP * (column(tape.step) if each else tape.step)
+        return stack
+
+    given = {name: stepped(getattr(counts, name), *at) for name, at in _MOVES.items()}
+    for i, name in enumerate(_SCALARS, len(_CELLS)):
+        given[name] = stepped(getattr(counts, name), i, each=False)
+    errors = counts.errors and (stepped(counts.errors[0], 2), stepped(counts.errors[1], 1))
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         out = function(
             _Stepped(
-                **stepped,
+                **given,
                 averaged=counts.averaged,
                 undefined=counts.undefined,
                 errors=errors,
@@ -219,9 +231,9 @@ def _run(
 def elementwise(function: Callable[[Counts], Array], counts: Counts) -> list[NDArray[Any]]:
     """Derivatives of one value a class in that class's correct, bias and prevalence."""
     step = _least(counts)
-    rows = len(_MARGINS)
+    rows = len(_MOVES)
     stepped = {}
-    for i, name in enumerate(_MARGINS):
+    for i, name in enumerate(_MOVES):
         stack = np.array(
             np.broadcast_to(getattr(counts, name), (rows, *np.shape(counts.bias))), np.complex128
         )

@@ -144,7 +144,9 @@ class MatrixDesign:
         errors = None
         if isinstance(self.true, np.ndarray):  # probabilities; indicators have no agreement
             misses, alarms = (
-                np.stack([times(weights, x - hit) for x, hit in zip(side, self.hit, strict=True)], 1)
+                np.stack(
+                    [times(weights, x - hit) for x, hit in zip(side, self.hit, strict=True)], 1
+                )
                 for side in ([self.true] * self.systems, self.pred)
             )
             errors = (misses, alarms)
@@ -154,8 +156,8 @@ class MatrixDesign:
         """The metric's derivative in the weight of each row, for each system."""
         return np.stack(
             [
-                self.true @ g.prevalence[s]
-                + self.pred[s] @ g.bias[s]
+                (self.true - self.hit[s]) @ g.misses[s]
+                + (self.pred[s] - self.hit[s]) @ g.alarms[s]
                 + self.hit[s] @ g.correct[s]
                 + g.total[s]
                 for s in range(self.systems)

@@ -93,23 +93,12 @@ def slopes(kernel: Kernel, counts: Counts) -> Gradient:
         found = gradient(kernel.function, counts)
     except (ValueError, TypeError) as e:
         raise MetricError(f"no gradient of {kernel.name}: {e}; use interval='bootstrap'") from e
-    names = ("correct", "bias", "prevalence", "total", "outside")
+    names = ("correct", "alarms", "misses", "total", "outside")
     rng, small = np.random.default_rng(0), 1e-5
     moves = {
         n: rng.uniform(-1, 1, np.shape(getattr(counts, n))) * getattr(counts, n) for n in names
     }
-    up, down = (
-        np.asarray(
-            kernel.function(
-                replace(
-                    counts,
-                    errors=None,
-                    **{n: getattr(counts, n) + e * m for n, m in moves.items()},
-                )
-            )
-        )
-        for e in (small, -small)
-    )
+    up, down = (np.asarray(kernel.function(_moved(counts, moves, e))) for e in (small, -small))
     expected = sum(
         np.sum(getattr(found, n) * m, axis=-1) if n in names[:3] else getattr(found, n) * m
         for n, m in moves.items()
@@ -121,6 +110,20 @@ def slopes(kernel: Kernel, counts: Counts) -> Gradient:
             "free of abs and real; use interval='bootstrap'"
         )
     return found
+
+
+def _moved(c: Counts, by: dict[str, Floats], times: float) -> Counts:
+    """Margins of cells that have moved a little."""
+    correct, alarms, misses, total, outside = (times * by[n] for n in by)
+    return replace(
+        c,
+        correct=c.correct + correct,
+        bias=c.bias + correct + alarms,
+        prevalence=c.prevalence + correct + misses,
+        total=c.total + total,
+        outside=c.outside + outside,
+        errors=(c.misses + misses, c.alarms + alarms),
+    )
 
 
 def rows_of(data: Data) -> Rows:

@@ -72,9 +72,7 @@ def _within(x: Array) -> Array:
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
     parts = _parts(c)
-    return _within(
-        ratio(parts.covariance, c.whole.sum(parts.true * parts.unsaid), c.undefined)
-    )
+    return _within(ratio(parts.covariance, c.whole.sum(parts.true * parts.unsaid), c.undefined))
 
 
 @metric(
