@@ -103,9 +103,9 @@ class _Tape:
         ended = list(self.steps())
         result[ended] = result[ended].real
         row = len(_CELLS) + len(_SCALARS) + len(self.met)
-        size, least = np.abs(result[0].real), np.minimum(self.step, 1)
+        size, small = np.abs(result[0].real), np.minimum(self.step, 1)
         known = (size > 0) & np.isfinite(size)
-        step = STEP * np.where(known, size, column(least) if vector else least)
+        step = STEP * np.where(known, size, column(small) if vector else small)
         self.met.append(_Met(vector, row, step, np.imag(x)))
         if row < self.rows:
             result[row] += 1j * step
@@ -164,7 +164,7 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
     >>> found.dense()[0].round(6)  # 2(1 − F)/(k·s) on the diagonal, s = bias + prevalence
     array([ 0.011534, -0.025375, -0.023483, -0.013841])
     """
-    n, step = len(_CELLS), _least(counts)
+    n, step = len(_CELLS), least(counts)
     fixed = n + len(_SCALARS)
     guess = 8 if np.size(counts.bias) < SMALL else 0
     out, tape = _run(function, counts, _Tape(step, fixed + guess))
@@ -180,17 +180,13 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
     return Gradient(value, *tape.margins(out, counts), *scalars)
 
 
-def _least(counts: Counts) -> NDArray[np.float64]:
+def least(counts: Counts) -> NDArray[np.float64]:
     """The smallest positive margin of each table: a step must be small beside every one."""
-    parts = [
-        counts.correct,
-        counts.misses,
-        counts.alarms,
-        column(counts.outside + 0 * counts.total),
-    ]
+    lost = column(counts.outside + 0 * counts.total)  # an array, where it may be a bare 0
+    parts = [counts.correct, counts.misses, counts.alarms, lost]
     each = [np.where(x > 0, x, np.inf).min(axis=-1) for x in (np.asarray(p, float) for p in parts)]
-    least = np.minimum.reduce(each)
-    return np.where(np.isfinite(least), least, 1.0)
+    found = np.minimum.reduce(each)
+    return np.where(np.isfinite(found), found, 1.0)
 
 
 def _run(
@@ -230,9 +226,9 @@ def _run(
 
 def elementwise(function: Callable[[Counts], Array], counts: Counts) -> list[NDArray[Any]]:
     """Derivatives of one value a class in that class's correct, bias and prevalence."""
-    step = _least(counts)
+    step = least(counts)
     rows = len(_MOVES)
-    stepped = {}
+    stepped: dict[str, Any] = {}
     for i, name in enumerate(_MOVES):
         stack = np.array(
             np.broadcast_to(getattr(counts, name), (rows, *np.shape(counts.bias))), np.complex128

@@ -143,13 +143,11 @@ class MatrixDesign:
         total = np.broadcast_to(weights.sum(axis=1)[:, None], bias.shape[:2])
         errors = None
         if isinstance(self.true, np.ndarray):  # probabilities; indicators have no agreement
-            misses, alarms = (
-                np.stack(
-                    [times(weights, x - hit) for x, hit in zip(side, self.hit, strict=True)], 1
-                )
-                for side in ([self.true] * self.systems, self.pred)
+            pairs = list(zip(self.pred, self.hit, strict=True))
+            errors = (
+                np.stack([times(weights, self.true - hit) for _, hit in pairs], axis=1),
+                np.stack([times(weights, pred - hit) for pred, hit in pairs], axis=1),
             )
-            errors = (misses, alarms)
         return Counts(correct, bias, truth, total, np.zeros(bias.shape[:2]), errors=errors)
 
     def influence(self, g: Gradient) -> Floats:

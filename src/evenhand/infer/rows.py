@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import Gradient, gradient, item_influence
+from evenhand.core.gradient import Gradient, gradient, item_influence, least
 from evenhand.core.items import Items
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
@@ -17,6 +17,9 @@ from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesig
 from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample
 from evenhand.table import Confusion
+
+SPAN = 1e-200
+"""Part of a table below which a step's products with the other parts would vanish."""
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
 
@@ -87,6 +90,12 @@ class Rows:
 
 def slopes(kernel: Kernel, counts: Counts) -> Gradient:
     """The gradient of a kernel; of a user's own function only if a small change confirms it."""
+    small = least(counts) / np.where(counts.total > 0, counts.total, 1.0)
+    if np.any((small < SPAN) & (counts.total > 0)):
+        raise MetricError(
+            f"no gradient of {kernel.name}: weights must lie within 200 orders of magnitude, "
+            f"got {np.min(small):.0e} of their sum"
+        )
     if kernel.record is not None:
         return gradient(kernel.function, counts)
     try:
