@@ -90,11 +90,11 @@ class Rows:
 
 def slopes(kernel: Kernel, counts: Counts) -> Gradient:
     """The gradient of a kernel; of a user's own function only if a small change confirms it."""
-    small = least(counts) / np.where(counts.total > 0, counts.total, 1.0)
-    if np.any((small < SPAN) & (counts.total > 0)):
+    part = least(counts) / np.where(counts.total > 0, counts.total, 1.0)
+    if np.any((part < SPAN) & (counts.total > 0)):
         raise MetricError(
             f"no gradient of {kernel.name}: weights must lie within 200 orders of magnitude, "
-            f"got {np.min(small):.0e} of their sum"
+            f"got {np.min(part):.0e} of their sum"
         )
     if kernel.record is not None:
         return gradient(kernel.function, counts)
