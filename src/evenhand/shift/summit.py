@@ -118,7 +118,7 @@ def _bend(rates: Floats, share: Floats, x: Floats) -> Floats:
 
 def _over(share: Floats, x: Floats, rates: Floats) -> Floats:
     expected = (x[:, None] @ rates)[:, 0]
-    return np.divide(share, expected, out=np.zeros_like(share), where=expected > 0)
+    return np.asarray(np.divide(share, expected, out=np.zeros_like(share), where=expected > 0))
 
 
 def _diagonal(x: Floats) -> Floats:
@@ -129,4 +129,4 @@ def _room(x: Floats, step: Floats) -> Floats:
     """The part of a step that leaves everything positive."""
     with np.errstate(divide="ignore", invalid="ignore"):
         most = np.where(step < 0, -INSIDE * x / step, np.inf).min(axis=1, keepdims=True)
-    return np.minimum(most, 1.0)
+    return np.asarray(np.minimum(most, 1.0))
