@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from evenhand.core.arrays import Array, exact, floating, namespace, real, whole
 from evenhand.core.ratio import ratio
 
@@ -119,8 +121,11 @@ class Counts:
     def others(self, x: Array, rest: Array = 0) -> Array:
         """For each class, ``rest`` and what the *other* classes have of ``x``.
 
-        Adding up the others keeps every digit that ``x.sum() - x`` would cancel.
+        Adding up the others keeps every digit that ``x.sum() - x`` would cancel; whole numbers
+        have none to lose.
         """
+        if isinstance(x, np.ndarray) and whole(x):
+            return x.sum(axis=-1, keepdims=True) - x + column(rest)
         xp = namespace(x)
         nothing = xp.zeros_like(x[..., :1])
 

@@ -57,8 +57,8 @@ class CodeDesign:
 
     def _misses(self, weights: Floats) -> Floats:
         """Weights of the rows that a system got wrong, by their true class."""
-        wrong = [np.flatnonzero(p != self.true) for p in self.pred.T]
-        return np.stack([grouped(weights[:, w], self.true[w], self.k) for w in wrong], axis=1)
+        found = times(weights, self._wrong)
+        return found.reshape(len(weights), self.systems, self.k)
 
     def _sums(self, weights: Floats) -> Floats:
         """Weights added up by system, hit or not, and prediction.
@@ -86,6 +86,16 @@ class CodeDesign:
         start = np.arange(0, place.size + 1, self.systems)
         ones = np.ones(place.size, np.float32)
         return sparse.csc_array((ones, place, start), shape=(size * self.systems, len(self.true)))
+
+    @cached_property
+    def _wrong(self) -> Any:
+        """Rows × (systems · k): where each system's misses go."""
+        from scipy import sparse
+
+        row, system = np.nonzero(self.pred != self.true[:, None])
+        at = (row, self.true[row] + self.k * system)
+        shape = (len(self.true), self.systems * self.k)
+        return sparse.csr_array((np.ones(len(row)), at), shape=shape)
 
     def influence(self, g: Gradient) -> Floats:
         """The metric's derivative in the weight of each row, for each system."""
@@ -180,7 +190,10 @@ def _whole(weights: Floats) -> bool:
     """Whether differences of sums of ``weights`` are exact."""
     if weights.dtype.kind in "iu":
         return True
-    return bool(weights.sum(axis=1).max(initial=0) < 1 << 53 and not (weights % 1).any())
+    if not np.array_equal(weights[:1], np.rint(weights[:1])):
+        return False  # the first way tells it of most
+    small = weights.sum(axis=1).max(initial=0) < 1 << 53
+    return bool(small and np.array_equal(weights, np.rint(weights)))
 
 
 Design: TypeAlias = CodeDesign | MatrixDesign
