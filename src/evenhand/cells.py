@@ -25,6 +25,9 @@ Margins: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers]
 DENSE_LIMIT = 1 << 21
 """Cells of one table beyond which it is kept sparse (about 1,450 classes)."""
 
+LEAST, MOST = 1e-300, 1e304
+"""Sums of weights that leave room for ratios and for sums of sums."""
+
 
 class OwnCells(Sealed):
     """Cells hold arrays that were made for them, and seal them without a copy."""
@@ -64,6 +67,14 @@ class DenseCells(OwnCells):
         correct = np.diagonal(weight[..., :-1], axis1=-2, axis2=-1)
         total = np.asarray(rows.sum(axis=-1), rows.dtype)
         return correct, columns[..., :-1], rows, total, columns[..., -1]
+
+    def errors(self) -> tuple[Numbers, Numbers] | None:
+        """Misses and alarms of each class; of whole numbers the margins tell them exactly."""
+        if self.weight.dtype.kind != "f":
+            return None
+        wrong, each = self.weight.copy(), np.arange(self.k)
+        wrong[..., each, each] = 0
+        return wrong.sum(axis=-1), wrong[..., :-1].sum(axis=-2)
 
     def remap(self, true: Numbers, pred: Numbers, k: int) -> DenseCells:
         """Move every cell to a new true and predicted code; true code −1 drops the row."""
@@ -162,6 +173,16 @@ class SparseCells(OwnCells):
         total = np.asarray(prevalence.sum(axis=-1), prevalence.dtype)
         outside = self._gather(lost, self.true, weight).sum(axis=-1)
         return correct, bias, prevalence, total, np.asarray(outside, prevalence.dtype)
+
+    def errors(self) -> tuple[Numbers, Numbers] | None:
+        """Misses and alarms of each class; of whole numbers the margins tell them exactly."""
+        if self.weight.dtype.kind != "f":
+            return None
+        wrong = self.true != self.pred
+        return (
+            self._gather(wrong, self.true, self.weight),
+            self._gather(wrong & (self.pred < self.k), self.pred, self.weight),
+        )
 
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""
@@ -301,6 +322,20 @@ def join(parts: list[Cells], *, new_axis: bool) -> Cells:
     if not _squares_matter(parts):
         return DenseCells(weight)
     return DenseCells(weight, joined([np.asarray(p.squares) for p in parts]))
+
+
+def beyond(cells: Cells, total: Numbers) -> str:
+    """Why weights cannot be computed with: their sum or their squares leave the floats."""
+    if cells.weight.dtype.kind != "f":
+        return ""
+    strange = total[(total != 0) & ~((total >= LEAST) & (total <= MOST))]
+    if strange.size:
+        return f"must add up to a number from {LEAST:g} to {MOST:g}, got {strange[0]:g}"
+    if cells.square is not None:
+        lost = (cells.weight > 0) & ~((cells.square >= LEAST) & (cells.square <= MOST))
+        if lost.any():
+            return f"must be 0 or from 1e-150 to 1e+150, got about {cells.weight[lost][0]:g}"
+    return ""
 
 
 def _squares_matter(parts: list[Cells]) -> bool:

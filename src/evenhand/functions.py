@@ -14,10 +14,10 @@ import numpy as np
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.registry import Metric
-from evenhand.errors import EvenhandWarning, InputError, MetricError
+from evenhand.errors import EvenhandWarning, InputError
 from evenhand.evaluate import Table, evaluate, per_class
 from evenhand.multilabel import MultiLabel
-from evenhand.spelling import Spec
+from evenhand.spelling import Spec, checked_parameters
 from evenhand.table import Classes, Confusion
 
 EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
@@ -90,13 +90,10 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         unknown = [p for p in parameters if p not in record.parameters]
         if unknown:
             raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
+        options = checked_parameters(record, parameters)
         if record.of_one_class and label is None:
-            return per_class(record.name, table, undefined=worth, **parameters)
-        try:
-            options = tuple(sorted((k, float(v)) for k, v in parameters.items()))
-        except (TypeError, ValueError):
-            raise MetricError(f"parameters of {record.name} must be numbers") from None
-        spec = Spec(record, options, None if label is None else str(label))
+            return per_class(record.name, table, undefined=worth, **options)
+        spec = Spec(record, tuple(sorted(options.items())), None if label is None else str(label))
         value = evaluate(spec, table, classes=classes, undefined=worth)
         if not isinstance(table, Counts) and record.classes is None and not record.of_one_class:
             _warn_of_strays(spec, table, classes, worth, value)

@@ -2,14 +2,53 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from evenhand.errors import InputError, shown
 from evenhand.spelling import listed
 
 DIGITS = 18
 _INTERVAL = re.compile(r"([a-z][a-z_-]*)\.(\d+(?:\.\d+)?)(\.stratified)?(?:\.(\d+)\.seed(\d+))?")
+
+MOST_REPLICATES = 1_000_000
+HIGHEST_LEVEL = 1 - 1e-12
+"""Beyond it the quantile of a level runs out of digits."""
+
+
+def checked_level(level: Any) -> None:
+    """A confidence level must lie between 0 and 1, and have a quantile."""
+    try:
+        fits = 0 < level < 1
+    except TypeError:
+        fits = False
+    if not fits:
+        raise InputError(f"level must be between 0 and 1, got {level}")
+    if level > HIGHEST_LEVEL:
+        raise InputError(f"level must be at most 0.999999999999, got {level!r}")
+
+
+def checked_replicates(replicates: Any) -> None:
+    """As many draws as can be held."""
+    if _whole(replicates, "replicates") < 1:
+        raise InputError(f"replicates must be at least 1, got {replicates}")
+    if replicates > MOST_REPLICATES:
+        raise InputError(f"replicates must be at most {MOST_REPLICATES:,}, got {replicates:,}")
+
+
+def checked_seed(seed: Any) -> None:
+    """A seed is any whole number from 0 on."""
+    if _whole(seed, "seed") < 0:
+        raise InputError(f"seed must be a whole number ≥ 0, got {seed}")
+
+
+def _whole(value: Any, what: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InputError(f"{what} must be a whole number, got {value!r}") from None
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from evenhand.core.registry import Metric, find, nearest
 from evenhand.errors import MetricError, shown
 
 Prevalence: TypeAlias = tuple[tuple[str, float], ...]
+
+LARGEST_BETA = 1e100
+"""Beyond it the worth of precision is no longer a number."""
 
 _SPECIAL = re.compile(r"([\\:@,=]|^\s|\s\Z)")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -34,11 +38,7 @@ class Spec:
     prevalence: Prevalence | None = None
 
     def __post_init__(self) -> None:
-        for name, value in self.parameters:
-            if name == "beta" and not 0 <= value < math.inf:
-                raise MetricError(f"beta of {self.metric.name} must be ≥ 0, got {value}")
-            if math.isnan(value):
-                raise MetricError(f"{name} of {self.metric.name} must be a number, got {value}")
+        checked_parameters(self.metric, dict(self.parameters))
 
     @classmethod
     def parse(cls, text: str) -> Spec:
@@ -95,6 +95,25 @@ class Spec:
         if not self.prevalence:
             return f"{text}@uniform"
         return f"{text}@" + stated(self.prevalence)
+
+
+def checked_parameters(metric: Metric, given: Mapping[str, Any]) -> dict[str, float]:
+    """Parameters of a metric as numbers that it has a value for."""
+    found = {}
+    for name, value in given.items():
+        try:
+            found[name] = float(value)
+        except (TypeError, ValueError, OverflowError):
+            found[name] = math.nan
+        if name == "beta" and not found[name] >= 0:
+            raise MetricError(f"beta of {metric.name} must be ≥ 0, got {value}")
+        if name == "beta" and found[name] > LARGEST_BETA:
+            raise MetricError(
+                f"beta of {metric.name} must be at most {LARGEST_BETA:g}, got {value}"
+            )
+        if math.isnan(found[name]):
+            raise MetricError(f"{name} of {metric.name} must be a number, got {value}")
+    return found
 
 
 def escaped(label: str) -> str:

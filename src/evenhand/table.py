@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -175,10 +176,12 @@ class Confusion(Sealed):
         """A table from labels and cells that already fit; items default to the total."""
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
-        if n is None:
-            n = data.margins()[3]
         lost = [np.broadcast_to(np.asarray(x), data.shape) for x in (missing, dropped)]
-        return cls(labels, data, keys, np.asarray(n), *lost)
+        found = cls(labels, data, keys, np.asarray(0 if n is None else n), *lost)
+        wrong = cell.beyond(data, found.total)
+        if wrong:
+            raise InputError(f"weights {wrong}; divide them all by one number")
+        return found if n is not None else replace(found, n=np.asarray(found.total))
 
     # -- what it holds ---------------------------------------------------------------------
 
@@ -220,13 +223,19 @@ class Confusion(Sealed):
         """The margins, with the classes to average and the worth of 0/0."""
         correct, bias, prevalence, total, outside = self._margins
         averaged = seal(self.averaged(classes))
-        return Counts(correct, bias, prevalence, total, outside, averaged, undefined)
+        return Counts(correct, bias, prevalence, total, outside, averaged, undefined, self._errors)
+
+    @cached_property
+    def _errors(self) -> tuple[Numbers, Numbers] | None:
+        errors = self.data.errors()
+        return errors and (seal(errors[0]), seal(errors[1]))
 
     @property
     def _margins(self) -> cell.Margins:
         known = self.__dict__.get("_known_margins")
         if known is None:
-            correct, bias, prevalence, total, outside = map(seal, self.data.margins())
+            with np.errstate(over="ignore"):  # of() refuses what is too much
+                correct, bias, prevalence, total, outside = map(seal, self.data.margins())
             known = correct, bias, prevalence, total, outside
             object.__setattr__(self, "_known_margins", known)
         return known

@@ -1,13 +1,18 @@
 """Huge and tiny counts: every digit against exact fractions."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import evenhand as eh
 from evenhand.cells import coalesce
 from evenhand.core.counts import Counts
-from evenhand.evaluate import evaluate
+from evenhand.evaluate import bind, evaluate
+from evenhand.infer.rows import rows_of
+from evenhand.shift.draws import at_mix
 from tests import oracle
+from tests.laws.strategies import sparse
 
 NAMES = sorted(set(oracle.METRICS) - {"bookmaker_gain"})
 
@@ -110,3 +115,85 @@ def test_random_tables_close_to_chance(name, seed):
     cells = (np.multiply.outer(row, column) + draw.integers(0, 3, (3, 3))).tolist()
     exact = oracle.value(name, cells)
     assert float(evaluate(name, eh.Confusion.from_matrix(cells))) == pytest.approx(exact, abs=1e-15)
+
+
+LOPSIDED = {
+    "one class 10^27 times as heavy": [[1e19, 0], [1e-6, 1e-8]],
+    "one class 10^16 times as heavy": [[1e16, 3.5], [2.5, 5.5]],
+    "10^9 to 1": [[1e9 + 0.5, 1.25], [0.75, 2.5]],
+    "everything taken for one class": [[1e19, 0, 0], [1e19, 1e-3, 2e-3], [1e19, 1e-3, 5e-3]],
+    "everything true of one class": [[1e19, 1e19, 1e19], [0, 1e-3, 1e-3], [0, 2e-3, 5e-3]],
+    "errors that outweigh": [[1.5, 1e10, 3], [1e-11, 1, 1e-11], [2, 1e10, 0.5]],
+    "weights of 1e-150": [[1e150, 1e-150], [3e-150, 2e-150]],
+}
+"""Tables of weights in which prevalence − correct has no digit left."""
+
+
+@pytest.mark.parametrize("case", LOPSIDED)
+@pytest.mark.parametrize("name", ["kappa", "mcc"])
+def test_lopsided_weights(name, case):
+    cells = LOPSIDED[case]
+    exact = oracle.value(name, cells)
+    near = pytest.approx(exact, rel=1e-12, abs=1e-15)
+    table = eh.Confusion.from_matrix(np.array(cells, float) + 0.0)
+    assert getattr(eh, name)(cells) == near
+    assert evaluate(name, sparse(table)) == near
+    assert evaluate(name, Counts.from_cells(np.array(cells, float))) == near
+    stack = np.stack([cells, np.eye(len(cells)) * 1.5]).astype(float)
+    assert getattr(eh, name)(stack) == pytest.approx([exact, 1], rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["kappa", "mcc"])
+def test_lopsided_weights_with_outside_predictions(name):
+    cells, outside = [[1e19, 0.5], [1e-6, 1e-8]], [1e-7, 2e-3]
+    exact = oracle.value(name, cells, outside=outside)
+    table = eh.Confusion.from_matrix(cells, outside=outside)
+    assert evaluate(name, table) == pytest.approx(exact, rel=1e-12)
+    assert evaluate(name, sparse(table)) == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["kappa", "mcc"])
+def test_lopsided_items_and_their_replicates(name):
+    """Rows of items, as bootstrap and delta see them, add up as the table does."""
+    true, pred = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 0, 1, 1])
+    weight = np.array([1e19, 0.5, 1e-6, 1e-8, 3e-8])
+    sample = eh.Sample.from_labels(true, {"a": pred, "b": pred[::-1]}, weights=weight)
+    rows, table = rows_of(sample), sample.tables()
+    kernel = bind(name, table)
+    found = rows.values([kernel], rows.weight[None])[0][0]
+    exact = []
+    for p in (pred, pred[::-1]):
+        cells = np.zeros((2, 2), object) + Fraction(0)
+        for t, q, w in zip(true, p, weight, strict=True):
+            cells[t, q] += Fraction(w)
+        exact.append(oracle.value(name, cells.tolist()))
+    assert found == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["kappa", "mcc"])
+def test_soft_items_of_lopsided_weight(name):
+    p = np.array([[0.75, 0.25], [0.5, 0.5], [0.125, 0.875]])
+    true, weight = [0, 1, 1], [1e19, 1e-6, 1e-8]
+    sample = eh.Sample.from_probabilities(true, {"a": p}, labels=[0, 1], weights=weight)
+    cells = [[Fraction(0)] * 2 for _ in range(2)]
+    for t, row, w in zip(true, p, weight, strict=True):
+        for j in range(2):
+            cells[t][j] += Fraction(row[j]) * Fraction(w)
+    exact = oracle.value(name, cells)
+    rows = rows_of(sample)
+    found = rows.values([bind(name, sample.tables())], rows.weight[None])[0].item()
+    assert found == pytest.approx(exact, rel=1e-12)
+
+
+def test_a_mix_of_one_class_in_ten_billion():
+    table = eh.Confusion.from_matrix([[90, 10], [20, 80]])
+    shares = [Fraction(10**10 - 1, 10**10), Fraction(1, 10**10)]
+    rows = zip(shares, [[90, 10], [20, 80]], strict=True)
+    exact = [[s * Fraction(x, 100) for x in row] for s, row in rows]
+    for name in ("kappa", "mcc"):
+        value = evaluate(f"{name}@0=0.9999999999,1=0.0000000001", table)
+        assert value == pytest.approx(oracle.value(name, exact), rel=1e-6)
+        mixed = at_mix(
+            np.array([[0.9, 0.1, 0], [0.2, 0.8, 0]]), np.array([float(s) for s in shares])
+        )
+        assert evaluate(name, mixed) == pytest.approx(oracle.value(name, exact), rel=1e-6)

@@ -10,7 +10,11 @@ from evenhand.cli import names, options, out
 @names.command(short_help="The founding documents, recomputed.")
 @click.argument("names", nargs=-1, metavar="[DOCUMENT | CLAIM | figures]…")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed, the same figures."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="The same seed, the same figures.",
 )
 @click.option(
     "--draws",

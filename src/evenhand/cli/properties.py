@@ -20,7 +20,11 @@ from evenhand.cli import names, options, out
     help="Numbers of classes to search tables of (repeatable).",
 )
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed, the same tables."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="The same seed, the same tables.",
 )
 @options.output
 def command(

@@ -34,6 +34,13 @@ def exact(x: Array) -> Array:
     return x
 
 
+def whole(x: Array) -> bool:
+    """Whether ``x`` has whole numbers, whose differences are exact; foreign floats have not."""
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind not in "fc"
+    return not namespace(x).isdtype(x.dtype, ("real floating", "complex floating"))
+
+
 def floating(x: Array) -> Array:
     """``x`` as real or complex floating point; floats keep their precision and device."""
     xp = namespace(x)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
-from evenhand.core.arrays import Array, exact, floating, namespace, real, seal, sealed
+import numpy as np
+
+from evenhand.core.arrays import Array, exact, floating, namespace, real, seal, sealed, whole
 from evenhand.core.ratio import ratio
 
 
@@ -17,6 +20,8 @@ class Counts:
     the class was hit, predicted, and true. ``total`` is all items, ``outside`` the predictions
     that were no class at all. ``averaged`` says which classes an average runs over (``None``:
     all of them), ``undefined`` what 0/0 is worth; NaN leaves such a class out of the mean.
+    ``errors`` are the misses and alarms added up from the cells, which fractions need: there
+    prevalence − correct cancels. Whole numbers do without (``None``).
 
     Classes are reduced only through :meth:`sum`, :meth:`mean` and :meth:`largest`: everything
     else in a metric is elementwise, which is what makes one gradient routine possible for all.
@@ -29,6 +34,7 @@ class Counts:
     outside: Array = 0
     averaged: Array | None = None
     undefined: float = 0.0
+    errors: tuple[Array, Array] | None = None
 
     @classmethod
     def from_cells(
@@ -54,9 +60,30 @@ class Counts:
             lost = xp.sum(outside, axis=-1)
         correct = sealed(xp.linalg.diagonal(cells))  # or it would follow whoever writes to cells
         total = xp.sum(prevalence, axis=-1)
-        for own in (bias, prevalence, total, lost):
+        errors = None
+        if not whole(cells):
+            wrong = xp.triu(cells, k=1) + xp.tril(cells, k=-1)
+            misses = xp.sum(wrong, axis=-1)
+            errors = (misses if outside is None else misses + outside, xp.sum(wrong, axis=-2))
+        for own in (bias, prevalence, total, lost, *(errors or ())):
             seal(own)
-        return cls(correct, bias, prevalence, total, lost, averaged, undefined)
+        return cls(correct, bias, prevalence, total, lost, averaged, undefined, errors)
+
+    @property
+    def misses(self) -> Array:
+        """Items of each class that were taken for something else."""
+        return self.prevalence - self.correct if self.errors is None else self.errors[0]
+
+    @property
+    def alarms(self) -> Array:
+        """Predictions of each class that were wrong."""
+        return self.bias - self.correct if self.errors is None else self.errors[1]
+
+    def at(self, index: Any) -> Counts:
+        """The margins of one table of a stack."""
+        errors = self.errors and (self.errors[0][index], self.errors[1][index])
+        names = ("correct", "bias", "prevalence", "total", "outside")
+        return replace(self, errors=errors, **{n: getattr(self, n)[index] for n in names})
 
     def over(self, averaged: Array | None) -> Counts:
         """The same margins, averaged over other classes."""
@@ -96,8 +123,11 @@ class Counts:
     def others(self, x: Array, rest: Array = 0) -> Array:
         """For each class, ``rest`` and what the *other* classes have of ``x``.
 
-        Adding up the others keeps every digit that ``x.sum() - x`` would cancel.
+        Adding up the others keeps every digit that ``x.sum() - x`` would cancel; whole numbers
+        have none to lose.
         """
+        if isinstance(x, np.ndarray) and whole(x):
+            return x.sum(axis=-1, keepdims=True) - x + column(rest)
         xp = namespace(x)
         nothing = xp.zeros_like(x[..., :1])
 

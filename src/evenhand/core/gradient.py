@@ -3,9 +3,11 @@
 A kernel is an elementwise integrand for each class and a few reductions over classes. A complex
 step on a whole margin vector at once gives the slope of every integrand, because a class's
 integrand sees only its own margins; one step on each reduction's result gives how the metric
-answers to it, later reductions included. The chain rule joins the two. All steps are one stack,
-so a kernel runs once or twice whatever the number of classes. (The complex step is of Squire &
-Trapp 1998.)
+answers to it, later reductions included. The chain rule joins the two. What the *other* classes
+have of something is one more vector of that kind: a step on it shows how the metric answers to
+each of its entries, and a class's slope is then the sum of the others' answers, in which nothing
+cancels. All steps are one stack, so a kernel runs once or twice whatever the number of classes.
+(The complex step is of Squire & Trapp 1998.)
 """
 
 from __future__ import annotations
@@ -21,69 +23,108 @@ from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts, column
 from evenhand.core.items import Items
 
-STEP = 1e-30
-"""Relative size of a complex step: no difference is taken, so nothing can cancel."""
+STEP = 1e-20
+"""Size of a complex step beside the least margin: no difference is taken, nothing can cancel."""
 
 SMALL = 4096
 """Numbers up to which steps for eight reductions are laid out before any is known."""
 
-_MARGINS = ("correct", "bias", "prevalence")
+_CELLS = ("correct", "alarms", "misses")
+"""What is stepped for every class at once: its cell, its column and its row beside that."""
+_MOVES = {"correct": (0,), "bias": (0, 1), "prevalence": (0, 2)}
+"""Which of these steps a margin takes part in."""
 _SCALARS = ("total", "outside")
 
 
 @dataclass(frozen=True, eq=False)
 class Gradient:
-    """A metric's value and its derivatives in the margins, for one table or a stack."""
+    """A metric's value and its derivatives, for one table or a stack.
+
+    ``correct``, ``alarms`` and ``misses`` are a class's hits, the rest of its column and the rest
+    of its row: bias and prevalence move with them.
+    """
 
     value: Array
     correct: Array
-    bias: Array
-    prevalence: Array
+    alarms: Array
+    misses: Array
     total: Array
     outside: Array
 
     def at(self, table: Array, true: Array, pred: Array) -> NDArray[np.float64]:
         """Derivative in single cells: table of the stack, true and predicted code (k: outside).
 
-        g[t,p] = ∂/∂prevalence_t + ∂/∂bias_p + [t = p]·∂/∂correct_t + ∂/∂total
+        g[t,t] = ∂/∂correct_t + ∂/∂total, else g[t,p] = ∂/∂misses_t + ∂/∂alarms_p + ∂/∂total: never
+        the difference of a hit's slope and an error's, in which a heavy class would cancel.
         """
-        k = self.bias.shape[-1]
-        column_slope = np.concatenate([self.bias, self.outside[..., None]], axis=-1)
-        flat = column_slope.reshape(-1, k + 1)
-        row = self.prevalence.reshape(-1, k)[table, true]
-        hit = np.where(true == pred, self.correct.reshape(-1, k)[table, true], 0.0)
-        whole = np.asarray(self.total).reshape(-1)[table]
-        return np.asarray(row + flat[table, pred] + hit + whole)
+        k = self.alarms.shape[-1]
+        columns = np.concatenate([self.alarms, self.outside[..., None]], axis=-1)
+        wrong = self.misses.reshape(-1, k)[table, true] + columns.reshape(-1, k + 1)[table, pred]
+        cell = np.where(true == pred, self.correct.reshape(-1, k)[table, true], wrong)
+        return np.asarray(cell + np.asarray(self.total).reshape(-1)[table])
 
     def dense(self) -> NDArray[np.float64]:
         """Derivatives in all cells, shape (…, k, k + 1) with the outside column last."""
-        k = self.bias.shape[-1]
+        k = self.alarms.shape[-1]
         true, pred = np.indices((k, k + 1))
         tables = np.arange(int(np.prod(np.shape(self.total))))[:, None, None]
         return self.at(tables, true, pred).reshape(*np.shape(self.total), k, k + 1)
 
 
 @dataclass
+class _Met:
+    """A result in which classes met: a number a table, or a vector of what the others have.
+
+    ``slopes`` has, in every row of steps, what went in; ``row`` is that of the step on it.
+    """
+
+    vector: bool
+    row: int
+    step: NDArray[Any]
+    slopes: NDArray[Any]
+
+
+@dataclass
 class _Tape:
-    """What the reductions of a run left behind; those without a row to step are only counted."""
+    """Where classes met in a run; what has no row left to step is only counted."""
 
     step: Array
     rows: int
-    slopes: list[NDArray[Any]] = field(default_factory=list)
-    steps: list[NDArray[Any]] = field(default_factory=list)
+    met: list[_Met] = field(default_factory=list)
 
-    def reduced(self, result: Array, slope: Array) -> Array:
-        """A reduction's result with its own step in; the margins' steps end here."""
+    def steps(self) -> dict[int, NDArray[Any]]:
+        """By row, the steps made for every class at once."""
+        margins = dict.fromkeys(range(len(_CELLS)), STEP * column(self.step))
+        return margins | {m.row: m.step for m in self.met if m.vector and m.row < self.rows}
+
+    def take(self, result: Array, x: Array, *, vector: bool = False) -> Array:
+        """A result of ``x`` with its own step in; steps made for every class end here."""
         result = np.array(result)
-        n, at = len(_MARGINS), len(_MARGINS) + len(_SCALARS) + len(self.slopes)
-        self.slopes.append(slope[:n])
-        result[:n].imag = 0
-        if at < self.rows:
-            size = np.abs(result[0].real)
-            step = STEP * np.where((size > 0) & np.isfinite(size), size, np.minimum(self.step, 1))
-            self.steps.append(step)
-            result[at] += 1j * step
+        ended = list(self.steps())
+        result[ended] = result[ended].real
+        row = len(_CELLS) + len(_SCALARS) + len(self.met)
+        size, small = np.abs(result[0].real), np.minimum(self.step, 1)
+        known = (size > 0) & np.isfinite(size)
+        step = STEP * np.where(known, size, column(small) if vector else small)
+        self.met.append(_Met(vector, row, step, np.imag(x)))
+        if row < self.rows:
+            result[row] += 1j * step
         return result
+
+    def margins(self, out: NDArray[Any], counts: Counts) -> list[NDArray[Any]]:
+        """The metric's slope in what was stepped for every class, from its values in all rows."""
+        steps = self.steps()
+        shape = np.shape(counts.bias)
+        slope = {row: np.zeros((*out.shape[1:], shape[-1])) for row in steps}
+        for m in reversed(self.met):
+            if m.vector:
+                answer = counts.others(slope[m.row])
+            else:
+                answer = column(np.asarray(out[m.row].imag / m.step))
+            for row in (r for r in steps if r < m.row):
+                part = np.broadcast_to(m.slopes[row], slope[row].shape) / steps[row]
+                slope[row] += np.where(answer == 0, 0.0, answer * part)
+        return [slope[i] for i in range(len(_CELLS))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +137,7 @@ class _Stepped(Counts):
         x = np.asarray(self.listed(x))
         if x.dtype.kind != "c" or self.tape is None:
             return x.sum(axis=-1)
-        return self.tape.reduced(x.sum(axis=-1), x.imag)
+        return self.tape.take(x.sum(axis=-1), x)
 
     def largest(self, x: Array) -> Array:
         x = np.asarray(self.listed(x, -np.inf))
@@ -106,12 +147,13 @@ class _Stepped(Counts):
         at = size.argmax(axis=-1)[..., None]
         chosen = np.arange(x.shape[-1]) == at
         imag = np.where(chosen, x.imag, 0.0)
-        return self.tape.reduced(size.max(axis=-1) + 1j * imag.sum(axis=-1), imag)
+        return self.tape.take(size.max(axis=-1) + 1j * imag.sum(axis=-1), 1j * imag)
 
     def others(self, x: Array, rest: Array = 0) -> Array:
-        whole = column(self.whole.sum(x))
-        slope = np.imag(whole) - np.imag(x) + np.imag(column(rest))
-        return super().others(np.real(x), np.real(rest)) + 1j * slope
+        found = super().others(x, rest)
+        if x.dtype.kind != "c" or self.tape is None:
+            return found
+        return self.tape.take(found, x, vector=True)
 
 
 def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
@@ -122,44 +164,56 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
     >>> found.dense()[0].round(6)  # 2(1 − F)/(k·s) on the diagonal, s = bias + prevalence
     array([ 0.011534, -0.025375, -0.023483, -0.013841])
     """
-    total = np.asarray(counts.total, np.float64)
-    step = np.where(total > 0, total, 1.0)
-    n = len(_MARGINS)
+    n, step = len(_CELLS), least(counts)
     fixed = n + len(_SCALARS)
     guess = 8 if np.size(counts.bias) < SMALL else 0
     out, tape = _run(function, counts, _Tape(step, fixed + guess))
-    if len(tape.slopes) > guess:
-        out, tape = _run(function, counts, _Tape(step, fixed + len(tape.slopes)))
+    if len(tape.met) > guess:
+        out, tape = _run(function, counts, _Tape(step, fixed + len(tape.met)))
     value = out[0].real
-    if np.any((out[:n].imag != 0) & ~np.isnan(value)):
+    if np.any((out[list(tape.steps())].imag != 0) & ~np.isnan(value)):
         raise ValueError(
             "the function must reduce classes only by c.sum, c.mean or c.largest: "
             "a sum or mean of its own cannot be differentiated"
         )
-    margins = [np.zeros((*value.shape, np.shape(counts.bias)[-1])) for _ in _MARGINS]
-    for j in range(len(tape.steps)):
-        answer = out[fixed + j].imag / tape.steps[j]
-        for i in range(n):
-            slope = np.broadcast_to(tape.slopes[j][i], margins[i].shape) / (STEP * step[..., None])
-            margins[i] += np.where(answer[..., None] == 0, 0.0, answer[..., None] * slope)
     scalars = [out[n + i].imag / (STEP * step) for i in range(len(_SCALARS))]
-    return Gradient(value, *margins, *scalars)
+    return Gradient(value, *tape.margins(out, counts), *scalars)
+
+
+def least(counts: Counts) -> NDArray[np.float64]:
+    """The smallest positive margin of each table: a step must be small beside every one."""
+    lost = column(counts.outside + 0 * counts.total)  # an array, where it may be a bare 0
+    parts = [counts.correct, counts.misses, counts.alarms, lost]
+    each = [np.where(x > 0, x, np.inf).min(axis=-1) for x in (np.asarray(p, float) for p in parts)]
+    found = np.minimum.reduce(each)
+    return np.where(np.isfinite(found), found, 1.0)
 
 
 def _run(
     function: Callable[[Counts], Array], counts: Counts, tape: _Tape
 ) -> tuple[NDArray[Any], _Tape]:
     shape, rows = np.shape(counts.total), tape.rows
-    stepped = {}
-    for i, name in enumerate((*_MARGINS, *_SCALARS)):
-        x = np.asarray(getattr(counts, name), np.float64)
-        wanted = (*shape, x.shape[-1]) if name in _MARGINS else shape
+
+    def stepped(x: Array, *at: int, each: bool = True) -> NDArray[Any]:
+        x = np.asarray(x, np.float64)
+        wanted = (*shape, x.shape[-1]) if each else shape
         stack = np.array(np.broadcast_to(x, (rows, *wanted)), np.complex128)
-        stack[i] += 1j * STEP * (tape.step[..., None] if name in _MARGINS else tape.step)
-        stepped[name] = stack
+        stack[list(at)] += 1j * STEP * (column(tape.step) if each else tape.step)
+        return stack
+
+    given = {name: stepped(getattr(counts, name), *at) for name, at in _MOVES.items()}
+    for i, name in enumerate(_SCALARS, len(_CELLS)):
+        given[name] = stepped(getattr(counts, name), i, each=False)
+    errors = counts.errors and (stepped(counts.errors[0], 2), stepped(counts.errors[1], 1))
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         out = function(
-            _Stepped(**stepped, averaged=counts.averaged, undefined=counts.undefined, tape=tape)
+            _Stepped(
+                **given,
+                averaged=counts.averaged,
+                undefined=counts.undefined,
+                errors=errors,
+                tape=tape,
+            )
         )
     out = np.asarray(out, np.complex128)
     if out.shape != (rows, *shape) and out.shape not in ((), (1,)):
@@ -172,11 +226,10 @@ def _run(
 
 def elementwise(function: Callable[[Counts], Array], counts: Counts) -> list[NDArray[Any]]:
     """Derivatives of one value a class in that class's correct, bias and prevalence."""
-    total = np.asarray(counts.total, np.float64)
-    step = np.where(total > 0, total, 1.0)
-    rows = len(_MARGINS)
-    stepped = {}
-    for i, name in enumerate(_MARGINS):
+    step = least(counts)
+    rows = len(_MOVES)
+    stepped: dict[str, Any] = {}
+    for i, name in enumerate(_MOVES):
         stack = np.array(
             np.broadcast_to(getattr(counts, name), (rows, *np.shape(counts.bias))), np.complex128
         )

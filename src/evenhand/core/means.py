@@ -11,7 +11,16 @@ from evenhand.core.ratio import ratio
 
 def harmonic(a: Array, b: Array, beta: float = 1.0) -> Array:
     """Harmonic mean of two numbers, (1 + β²)·a·b / (β²·a + b); of 0 and 0 it is 0."""
-    return ratio((1 + beta**2) * a * b, beta**2 * a + b)
+    v, w = halves(beta)
+    return a * ratio(b, w * a + v * b)  # a·b of two tiny numbers would vanish
+
+
+def halves(beta: float) -> tuple[float, float]:
+    """1/(1 + β²) and β²/(1 + β²), the worth of precision and of recall."""
+    if beta > 1:
+        inverse = (1 / beta) ** 2
+        return inverse / (1 + inverse), 1 / (1 + inverse)
+    return 1 / (1 + beta**2), beta**2 / (1 + beta**2)
 
 
 def generalised(c: Counts, x: Array, p: float) -> Array:

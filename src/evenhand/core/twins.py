@@ -9,9 +9,12 @@ from evenhand.core.counts import Counts
 from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 
+BLOCK = 1 << 18
+"""Pairs looked at together: it bounds memory, whatever the number of classes."""
 
-def pair_terms(c: Counts) -> Array:
-    """What each ordered pair of classes contributes to the gap, as a k × k array.
+
+def pair_terms(c: Counts, rows: slice = slice(None)) -> Array:
+    """What each ordered pair of classes contributes to the gap, as a k × k array or some rows.
 
     (P_x R_y − P_y R_x)² / ((P_x+R_x)(P_y+R_y)) / (k·Σ(P+R)) over the averaged classes
     (Opitz & Burst 2019, lemma). The array is symmetric and, where 0/0 counts as 0, sums to
@@ -19,12 +22,35 @@ def pair_terms(c: Counts) -> Array:
     """
     p, r = c.listed(precision(c)), c.listed(recall(c))
     xp = namespace(p)
-    cross = p[..., :, None] * r[..., None, :]
-    skew = cross - xp.matrix_transpose(cross)
+    x = (..., rows, None)
+    skew = p[x] * r[..., None, :] - r[x] * p[..., None, :]
     both = p + r
-    terms = ratio(skew**2, both[..., :, None] * both[..., None, :])
+    terms = ratio(skew**2, both[x] * both[..., None, :])
     k = c.sum(xp.ones_like(p))
     return ratio(terms, (k * c.sum(both))[..., None, None])
+
+
+def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Array, Array]:
+    """The sum of all terms, and the pairs that contribute most: their classes and their terms.
+
+    An unordered pair counts twice. Largest first, at most ``most``; terms that are but rounding
+    are left out. A block of rows at a time, of which only the largest so far are kept.
+    """
+    k = c.bias.shape[-1]
+    total, at, value = 0.0, np.zeros(0, np.int64), np.zeros(0)
+    each = max(1, BLOCK // k)
+    for start in range(0, k, each):
+        terms = np.asarray(pair_terms(c, slice(start, start + each)))
+        total += float(terms.sum())
+        upper = np.triu(2 * terms, start + 1).reshape(-1)
+        found = np.flatnonzero(upper)
+        at, value = np.append(at, found + start * k), np.append(value, upper[found])
+        if most is not None and value.size > most:
+            least = np.partition(value, -most)[-most] if most else np.inf
+            at, value = at[value >= least], value[value >= least]
+    order = np.argsort(-value, kind="stable")[:most]
+    order = order[value[order] > 1e-15 * value.max(initial=0)]
+    return total, *np.divmod(at[order], k), value[order]
 
 
 def bound(k: int) -> float:

@@ -132,6 +132,10 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
         raise InputError(
             f"weights must be finite, ≥ 0 and below 1e150, got {given[at]} at item {at}"
         )
+    tiny = (weight > 0) & (weight < 1e-150)
+    if tiny.any():
+        at = int(np.flatnonzero(tiny)[0])
+        raise InputError(f"weights must be 0 or at least 1e-150, got {given[at]} at item {at}")
     return weight
 
 

@@ -73,6 +73,8 @@ def _skew(values: Floats, times: Floats) -> Floats:
     known = np.where(np.isnan(values), 0.0, weight)
     values = np.nan_to_num(values)
     d = values - (known * values).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    size = np.abs(d).max(axis=0, initial=0)
+    d = d / np.where(size > 0, size, 1.0)  # so that no power leaves the floats
     spread = (known * d**2).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(spread > 0, (known * d**3).sum(axis=0) / (6 * spread**1.5), 0.0)

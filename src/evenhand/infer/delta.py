@@ -1,7 +1,9 @@
 """The delta method: the sum of squared influences, at the level the data have.
 
 Var = Σ w²·(g − ḡ)², with g the derivative of the metric in a row's weight and ḡ its weighted
-mean; rows of a cluster are added before squaring. (van der Vaart 1998, ch. 3.)
+mean; rows of a cluster are added before squaring. (van der Vaart 1998, ch. 3.) Roots of the
+squared weights are multiplied by slopes before squaring: of weights of 1e140 and their slopes
+of 1e-140 the squares would not fit a float, the products do.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.core.counts import Counts
 from evenhand.core.gradient import elementwise
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
@@ -67,7 +68,7 @@ def table_error(
         psi = scale[c.table, c.true] * (psi - _mean(row, c.weight, psi, n * table.k)[row])
     group, size = (row, n * table.k) if stratify else (c.table, n)
     centred = psi - _mean(group, c.weight, psi, size)[group]
-    variance = np.bincount(c.table, c.square * centred**2, minlength=n)
+    variance = np.bincount(c.table, (np.sqrt(c.square) * centred) ** 2, minlength=n)
     return np.sqrt(variance).reshape(table.shape)
 
 
@@ -86,9 +87,9 @@ def class_error(table: Confusion, kernel: Kernel, cells: Filled | None = None) -
         return np.asarray(np.bincount(place, c.square[where], minlength=size).reshape(shape))
 
     both = summed(hit, c.true)
-    rows, columns = summed(np.ones_like(hit), c.true), summed(inside, c.pred)
-    variance = (correct + bias + prevalence) ** 2 * both
-    variance += prevalence**2 * (rows - both) + bias**2 * (columns - both)
+    rows, columns = summed(~hit, c.true), summed(inside & ~hit, c.pred)
+    variance = ((correct + bias + prevalence) * np.sqrt(both)) ** 2
+    variance += (prevalence * np.sqrt(rows)) ** 2 + (bias * np.sqrt(columns)) ** 2
     return np.asarray(np.sqrt(variance))
 
 
@@ -110,7 +111,7 @@ def _calibrated_class_error(
     scale = np.broadcast_to(
         factors(table.prevalence, kernel.target), (*table.shape, table.k)
     ).reshape(-1)[row]
-    moved = (scale**2 * (squares * (1 - 2 * rate) + whole * rate**2))[inside]
+    moved = (scale * (squares * (1 - 2 * rate) + whole * rate**2) * scale)[inside]
     slope = bias.reshape(-1)[column]
     slope = slope + np.where((true == pred)[inside], correct.reshape(-1)[column], 0.0)
     variance = np.bincount(column, slope**2 * moved, minlength=size)
@@ -131,14 +132,13 @@ def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floa
         return np.asarray(np.sqrt((sums**2).sum(axis=1) * c / (c - 1)))
     if rows.square is None:
         raise InputError(UNKNOWN)
-    return np.asarray(np.sqrt(centred**2 @ rows.square))
+    return np.asarray(np.sqrt(((centred * np.sqrt(rows.square)) ** 2).sum(axis=1)))
 
 
 def rows_class_error(rows: Rows, kernel: Kernel, s: int) -> Floats:
     """Standard errors of one value a class of system ``s``, from the rows."""
     c = rows.design.counts(rows.weight[None])
-    one = Counts(c.correct[0, s], c.bias[0, s], c.prevalence[0, s], c.total[0, s])
-    found = elementwise(kernel.function, kernel.prepared(one).over(None))
+    found = elementwise(kernel.function, kernel.prepared(c.at((0, s))).over(None))
     row, label, psi = rows.design.class_influence(found, s)
     k = rows.design.k
     if rows.cluster is None:

@@ -48,7 +48,17 @@ class CodeDesign:
         predicted = missed + hit
         truth = np.broadcast_to(self.prevalence(weights)[:, None], (*shape[:2], self.k))
         total = np.broadcast_to(weights.sum(axis=1)[:, None], shape[:2])
-        return Counts(hit[..., :-1], predicted[..., :-1], truth, total, predicted[..., -1])
+        errors = None
+        if not _whole(weights):
+            errors = (self._misses(weights), missed[..., :-1])
+        return Counts(
+            hit[..., :-1], predicted[..., :-1], truth, total, predicted[..., -1], errors=errors
+        )
+
+    def _misses(self, weights: Floats) -> Floats:
+        """Weights of the rows that a system got wrong, by their true class."""
+        found = times(weights, self._wrong)
+        return found.reshape(len(weights), self.systems, self.k)
 
     def _sums(self, weights: Floats) -> Floats:
         """Weights added up by system, hit or not, and prediction.
@@ -76,6 +86,16 @@ class CodeDesign:
         start = np.arange(0, place.size + 1, self.systems)
         ones = np.ones(place.size, np.float32)
         return sparse.csc_array((ones, place, start), shape=(size * self.systems, len(self.true)))
+
+    @cached_property
+    def _wrong(self) -> Any:
+        """Rows × (systems · k): where each system's misses go."""
+        from scipy import sparse
+
+        row, system = np.nonzero(self.pred != self.true[:, None])
+        at = (row, self.true[row] + self.k * system)
+        shape = (len(self.true), self.systems * self.k)
+        return sparse.csr_array((np.ones(len(row)), at), shape=shape)
 
     def influence(self, g: Gradient) -> Floats:
         """The metric's derivative in the weight of each row, for each system."""
@@ -131,14 +151,21 @@ class MatrixDesign:
         )
         truth = np.broadcast_to(self.prevalence(weights)[:, None], bias.shape)
         total = np.broadcast_to(weights.sum(axis=1)[:, None], bias.shape[:2])
-        return Counts(correct, bias, truth, total, np.zeros(bias.shape[:2]))
+        errors = None
+        if isinstance(self.true, np.ndarray):  # probabilities; indicators have no agreement
+            pairs = list(zip(self.pred, self.hit, strict=True))
+            errors = (
+                np.stack([times(weights, self.true - hit) for _, hit in pairs], axis=1),
+                np.stack([times(weights, pred - hit) for pred, hit in pairs], axis=1),
+            )
+        return Counts(correct, bias, truth, total, np.zeros(bias.shape[:2]), errors=errors)
 
     def influence(self, g: Gradient) -> Floats:
         """The metric's derivative in the weight of each row, for each system."""
         return np.stack(
             [
-                self.true @ g.prevalence[s]
-                + self.pred[s] @ g.bias[s]
+                (self.true - self.hit[s]) @ g.misses[s]
+                + (self.pred[s] - self.hit[s]) @ g.alarms[s]
                 + self.hit[s] @ g.correct[s]
                 + g.total[s]
                 for s in range(self.systems)
@@ -157,6 +184,16 @@ class MatrixDesign:
             m = sparse.coo_array(matrix)
             parts.append((m.row, m.col, m.data * slope[m.col]))
         return tuple(np.concatenate(x) for x in zip(*parts, strict=True))  # type: ignore[return-value]
+
+
+def _whole(weights: Floats) -> bool:
+    """Whether differences of sums of ``weights`` are exact."""
+    if weights.dtype.kind in "iu":
+        return True
+    if not np.array_equal(weights[:1], np.rint(weights[:1])):
+        return False  # the first way tells it of most
+    small = weights.sum(axis=1).max(initial=0) < 1 << 53
+    return bool(small and np.array_equal(weights, np.rint(weights)))
 
 
 Design: TypeAlias = CodeDesign | MatrixDesign

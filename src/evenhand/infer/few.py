@@ -36,7 +36,8 @@ def true_items(table: Table) -> Floats:
             return whole
         squares = np.bincount(at * table.k + true, np.asarray(square), minlength=whole.size)
     sums = squares.reshape(whole.shape)
-    return np.asarray(np.divide(whole**2, sums, out=np.zeros(whole.shape), where=sums > 0))
+    root = np.sqrt(sums)  # the square of the whole might not fit a float
+    return np.asarray(np.divide(whole, root, out=np.zeros(whole.shape), where=root > 0) ** 2)
 
 
 def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[str]:

@@ -19,10 +19,8 @@ from evenhand.infer.transform import chosen, extent, transformed
 from evenhand.infer.wilson import proportion, proportion_error, refusal, wilson
 from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample
+from evenhand.settings import checked_level, checked_replicates, checked_seed
 from evenhand.table import Confusion
-
-MOST = 10_000_000
-"""Replicates beyond which nobody would wait for the answer."""
 
 METHODS = ("auto", "delta", "bootstrap", "bca", "wilson")
 
@@ -48,12 +46,9 @@ class Settings:
             raise InputError(
                 f"interval must be one of {shown(METHODS)} or None, got {self.method!r}"
             )
-        if not 0 < self.level < 1:
-            raise InputError(f"level must be between 0 and 1, got {self.level}")
-        if self.replicates < 1:
-            raise InputError(f"replicates must be at least 1, got {self.replicates}")
-        if self.replicates > MOST:
-            raise InputError(f"replicates must be at most {MOST:,}, got {self.replicates:,}")
+        checked_level(self.level)
+        checked_replicates(self.replicates)
+        checked_seed(self.seed)
         if self.transform is not None and self.method != "delta":
             raise InputError(f"transform goes with interval='delta', not {self.method!r}")
 

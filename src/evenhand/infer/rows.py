@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import Gradient, gradient, item_influence
+from evenhand.core.gradient import Gradient, gradient, item_influence, least
 from evenhand.core.items import Items
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
@@ -17,6 +17,9 @@ from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesig
 from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample
 from evenhand.table import Confusion
+
+SPAN = 1e-200
+"""Part of a table below which a step's products with the other parts would vanish."""
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
 
@@ -62,8 +65,7 @@ class Rows:
         whole = self.weight[None]
         scale = np.ones_like(whole) if kernel.target is None else self._scale(kernel, whole)
         c = self.design.counts(whole * scale)
-        flat = type(c)(c.correct[0], c.bias[0], c.prevalence[0], c.total[0], c.outside[0])
-        psi = self.design.influence(slopes(kernel, kernel.prepared(flat)))
+        psi = self.design.influence(slopes(kernel, kernel.prepared(c.at(0))))
         if kernel.target is None:
             return psi
         # A row's own mean goes off, since calibrated rows are shares of their class
@@ -88,25 +90,24 @@ class Rows:
 
 def slopes(kernel: Kernel, counts: Counts) -> Gradient:
     """The gradient of a kernel; of a user's own function only if a small change confirms it."""
+    part = least(counts) / np.where(counts.total > 0, counts.total, 1.0)
+    if np.any((part < SPAN) & (counts.total > 0)):
+        raise MetricError(
+            f"no gradient of {kernel.name}: weights must lie within 200 orders of magnitude, "
+            f"got {np.min(part):.0e} of their sum"
+        )
     if kernel.record is not None:
         return gradient(kernel.function, counts)
     try:
         found = gradient(kernel.function, counts)
     except (ValueError, TypeError) as e:
         raise MetricError(f"no gradient of {kernel.name}: {e}; use interval='bootstrap'") from e
-    names = ("correct", "bias", "prevalence", "total", "outside")
+    names = ("correct", "alarms", "misses", "total", "outside")
     rng, small = np.random.default_rng(0), 1e-5
     moves = {
         n: rng.uniform(-1, 1, np.shape(getattr(counts, n))) * getattr(counts, n) for n in names
     }
-    up, down = (
-        np.asarray(
-            kernel.function(
-                replace(counts, **{n: getattr(counts, n) + e * m for n, m in moves.items()})
-            )
-        )
-        for e in (small, -small)
-    )
+    up, down = (np.asarray(kernel.function(_moved(counts, moves, e))) for e in (small, -small))
     expected = sum(
         np.sum(getattr(found, n) * m, axis=-1) if n in names[:3] else getattr(found, n) * m
         for n, m in moves.items()
@@ -118,6 +119,20 @@ def slopes(kernel: Kernel, counts: Counts) -> Gradient:
             "free of abs and real; use interval='bootstrap'"
         )
     return found
+
+
+def _moved(c: Counts, by: dict[str, Floats], times: float) -> Counts:
+    """Margins of cells that have moved a little."""
+    correct, alarms, misses, total, outside = (times * by[n] for n in by)
+    return replace(
+        c,
+        correct=c.correct + correct,
+        bias=c.bias + correct + alarms,
+        prevalence=c.prevalence + correct + misses,
+        total=c.total + total,
+        outside=c.outside + outside,
+        errors=(c.misses + misses, c.alarms + alarms),
+    )
 
 
 def rows_of(data: Data) -> Rows:

@@ -16,6 +16,7 @@ from evenhand.properties.monotonicity import monotonicity
 from evenhand.properties.result import Finding, Profile, Profiles
 from evenhand.properties.sensitivity import sensitivity
 from evenhand.properties.subject import Subject, subject_of
+from evenhand.settings import checked_seed
 
 STUDIES = dict(
     zip(NAMES, (monotonicity, sensitivity, decomposability, invariance, chance), strict=True)
@@ -35,6 +36,7 @@ def check(metric: Any, classes: Sequence[int] = CLASSES, seed: int = 0) -> Profi
     >>> print(found.prevalence_invariance.evidence)
     a class twice as frequent changes it: 1/3 → 1/4
     """
+    checked_seed(seed)
     subject = subject_of(metric)
     sizes = _sizes(classes)
     if subject.classes is not None:

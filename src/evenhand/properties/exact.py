@@ -70,6 +70,9 @@ class Exact:
     def __neg__(self) -> Exact:
         return Exact(-self.values)
 
+    def __abs__(self) -> Exact:
+        return Exact(abs(self.values))
+
     def __add__(self, other: Any) -> Exact:
         return Exact(self.values + _plain(other))
 
@@ -172,6 +175,16 @@ def cumulative_sum(x: Exact, *, axis: int) -> Exact:
 def matrix_transpose(x: Exact) -> Exact:
     """Rows for columns."""
     return Exact(np.swapaxes(x.values, -1, -2))
+
+
+def triu(x: Exact, *, k: int = 0) -> Exact:
+    """What is above the diagonal; zeros below."""
+    return Exact(np.triu(x.values, k=k))
+
+
+def tril(x: Exact, *, k: int = 0) -> Exact:
+    """What is below the diagonal; zeros above."""
+    return Exact(np.tril(x.values, k=k))
 
 
 def isnan(x: Exact) -> NDArray[np.bool_]:

@@ -90,7 +90,7 @@ def _ends(
     run = spread**2 / sizes
     reach = []
     for whole, r, n in zip(se**2, run, sizes, strict=True):
-        freedom = whole**2 / (r**2 / (n - 1)) if n > 1 and r > 0 else np.inf
+        freedom = (whole / r) ** 2 * (n - 1) if n > 1 and r > 0 else np.inf
         reach.append(quantile(level, float(freedom)))
     z = np.array(reach)
     if chosen("range", kernel) is None:

@@ -66,13 +66,10 @@ def pairs_of(value: Floats, parts: Floats, spread: Floats, sizes: Floats) -> Pai
         items[i, j] = items[j, i] = ((parts[i] - parts[j]) ** 2).sum()
     run = spread**2 / sizes
     variance = items + run[:, None] + run[None, :]
-    rest = run**2 / np.maximum(sizes - 1, 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = np.where(
-            rest[:, None] + rest[None, :] > 0,
-            variance**2 / (rest[:, None] + rest[None, :]),
-            np.inf,
-        )
+    rest = run / np.sqrt(np.maximum(sizes - 1, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):  # ratios: squares may leave the floats
+        both = np.hypot(rest[:, None], rest[None, :])
+        freedom = np.where(both > 0, (variance / both) ** 2, np.inf)
     gap = value[:, None] - value[None, :]
     se = np.sqrt(np.maximum(variance, 0.0))
     known = se > SAME * np.maximum(1.0, np.abs(gap))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from evenhand.core import twins as twin
 from evenhand.errors import InputError
 from evenhand.evaluate import evaluate
@@ -75,16 +73,14 @@ def twins(
     c = table.counts(undefined=worth).over(mask)
     mean, averages = (float(evaluate(m, c)) for m in ("macro_f1", "f1_of_averages"))
     k = int(mask.sum())
-    lemma, shares = None, []
+    lemma: float | None = None
+    shares: list[tuple[Label, Label, float]] = []
     if worth == 0 and pairs != 0 and table.k <= MOST:
-        terms = twin.pair_terms(c)
-        lemma = float(terms.sum())
-        upper = np.triu(2 * terms, 1)
-        size = int(np.count_nonzero(upper > 1e-15 * upper.max()))  # the rest is rounding
-        size = size if pairs is None else min(size, pairs)
-        order = np.argsort(-upper, axis=None, kind="stable")[:size]
-        for i, j in zip(*np.unravel_index(order, upper.shape), strict=True):
-            shares.append((table.labels[i], table.labels[j], float(upper[i, j]) / lemma))
+        lemma, *found = twin.largest_pairs(c, pairs)
+        shares = [
+            (table.labels[i], table.labels[j], float(term) / lemma)
+            for i, j, term in zip(*found, strict=True)
+        ]
     signed = signature_of(table, classes=classes, undefined=worth)
     bound = twin.bound(max(k, 1))
     return Twins(mean, averages, averages - mean, bound, lemma, tuple(shares), signed)

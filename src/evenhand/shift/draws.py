@@ -31,9 +31,13 @@ def at_mix(rates: Floats, mix: Floats) -> Counts:
     >>> at_mix(np.array([[0.8, 0.2, 0.0], [0.1, 0.9, 0.0]]), np.array([0.3, 0.7])).bias.round(6)
     array([0.31, 0.69])
     """
-    columns = (mix[..., None, :] @ rates)[..., 0, :]
     hit = mix * np.diagonal(rates[..., :-1], axis1=-2, axis2=-1)
-    return Counts(hit, columns[..., :-1], mix, mix.sum(axis=-1), columns[..., -1])
+    wrong, each = rates.copy(), np.arange(mix.shape[-1])
+    wrong[..., each, each] = 0
+    columns = (mix[..., None, :] @ wrong)[..., 0, :]
+    misses, alarms = mix * wrong.sum(axis=-1), columns[..., :-1]
+    total = mix.sum(axis=-1)
+    return Counts(hit, hit + alarms, mix, total, columns[..., -1], errors=(misses, alarms))
 
 
 @dataclass(frozen=True, eq=False)

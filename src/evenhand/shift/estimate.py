@@ -29,6 +29,7 @@ from evenhand.shift.fit import Fit, fit_of_estimate, fit_of_mix
 from evenhand.shift.likelihood import likelihood
 from evenhand.shift.saerens import saerens
 from evenhand.shift.stated import Mix, target_of, written
+from evenhand.shift.summit import NEAR_TOP
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature import signature_of
 from evenhand.table import Classes
@@ -158,9 +159,7 @@ def _mixes(case: Case) -> dict[str, tuple[Floats, Floats | None]]:
         found["adjusted"] = (case.whole(adjusted(case.rates, shares)), many)
     best, many = likelihood(case.rates, shares), None
     if d is not None:
-        drawn = likelihood(
-            d.rates[:, true], case.known(d.shares), near=best, tolerance=1e-6, limit=100
-        )
+        drawn = likelihood(d.rates[:, true], case.known(d.shares), near=best, lack=NEAR_TOP)
         many = case.whole(drawn)
     found["likelihood"] = (case.whole(best), many)
     p = case.new.probabilities
@@ -168,8 +167,8 @@ def _mixes(case: Case) -> dict[str, tuple[Floats, Floats | None]]:
         many = None
         if d is not None and d.items is not None and d.times is not None:
             prior = case.prior if case.known_prior else d.prior
-            many = saerens(d.items, d.times, prior, tolerance=1e-5, limit=60)
-        found["saerens"] = (saerens(p, np.ones(len(p)), case.prior, tolerance=1e-9), many)
+            many = saerens(d.items, d.times, prior, lack=NEAR_TOP)
+        found["saerens"] = (saerens(p, np.ones(len(p)), case.prior), many)
     return found
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from evenhand.errors import shown
 from evenhand.infer.few import FEW
 from evenhand.shift.adjusted import SINGULAR, blind, reach
+from evenhand.shift.summit import affordable, shortfall
 
 if TYPE_CHECKING:
     from evenhand.shift.case import Case
@@ -19,6 +20,8 @@ LOUD = 10.0
 """An error in the shares multiplied by more than this is worth a warning."""
 DOUBT = 0.01
 """A p below this is a warning that more than the mix has changed."""
+UNPROVED = 1e-9
+"""Log-likelihood an item that a mix may lack before it is no longer the most likely one."""
 EDGE = 1e-3
 """How far outside the simplex an estimate is worth a word."""
 
@@ -29,6 +32,7 @@ def findings(found: PrevalenceEstimate, case: Case, fewer: bool) -> Iterable[str
     yield from _misfit(found)
     yield from _outside(found)
     yield from _singular(case)
+    yield from _unproved(found, case)
     if case.draws is None:
         yield (
             "no intervals: a weighted table has forgotten its items; give the labelled items "
@@ -41,6 +45,27 @@ def findings(found: PrevalenceEstimate, case: Case, fewer: bool) -> Iterable[str
         )
     if fewer:
         yield f"{found.replicates:,} replicates, not more: this many classes or items take long"
+
+
+def _unproved(found: PrevalenceEstimate, case: Case) -> Iterable[str]:
+    """A top that was not reached, or not shown to be."""
+    shares, p = case.known(case.new.shares), case.new.probabilities
+    problems = {"likelihood": (case.rates, shares, case.true)}
+    if p is not None:
+        odds = np.divide(1.0, case.prior, out=np.zeros(len(case.prior)), where=case.prior > 0)
+        even = np.full(len(p), 1 / len(p))
+        problems["saerens"] = (odds[:, None] * p.T, even, np.ones(len(odds), bool))
+    for method, (rates, seen, kept) in problems.items():
+        mix = np.array([c.shares[method].value for c in found.classes])[kept]
+        lack = float(shortfall(rates[None], seen[None], mix[None])[0])
+        if lack > UNPROVED:
+            yield (
+                f"the mix by {method} is not shown to be the most likely one: another may have a "
+                f"log-likelihood larger by up to {lack:.1g} an item"
+            )
+    d = case.draws
+    if d is not None and not affordable(len(d.rates), *case.rates.shape):
+        yield "the intervals rest on draws that EM alone brought near the top: more takes too long"
 
 
 def _misfit(found: PrevalenceEstimate) -> Iterable[str]:

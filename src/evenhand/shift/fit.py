@@ -10,6 +10,7 @@ from evenhand.infer.design import Floats
 from evenhand.infer.pvalue import sampled
 from evenhand.shift.draws import Draws
 from evenhand.shift.likelihood import likelihood
+from evenhand.shift.summit import NEAR_TOP
 
 NONE = 1e-9
 """A distance below this is none: the mix gives the shares exactly."""
@@ -58,7 +59,7 @@ def fit_of_mix(
     again = rng.multinomial(n, expected / expected.sum(), size=len(draws.rates)) / n
     mixes = np.broadcast_to(mix, (len(again), len(mix)))
     if not stated:
-        mixes = likelihood(draws.rates, again, near=mix, tolerance=1e-6, limit=100)
+        mixes = likelihood(draws.rates, again, near=mix, lack=NEAR_TOP)
     under = distance(again, (mixes[:, None] @ draws.rates)[:, 0])
     return Fit(seen, sampled(under, seen), "parametric bootstrap")
 

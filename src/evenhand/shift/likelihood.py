@@ -6,6 +6,7 @@ import numpy as np
 
 from evenhand.infer.design import Floats
 from evenhand.shift.climb import climb
+from evenhand.shift.summit import TOP, affordable, taken_up
 
 
 def likelihood(
@@ -13,15 +14,15 @@ def likelihood(
     shares: Floats,
     *,
     near: Floats | None = None,
-    tolerance: float = 1e-12,
-    limit: int = 5000,
+    lack: float = TOP,
 ) -> Floats:
-    """The mix π that makes the shares of predictions q most likely, by EM.
+    """The mix π that makes the shares of predictions q most likely, by EM and Newton's steps.
 
-    π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included.
-    ``rates`` are … × k × columns, rows summing to 1; ``shares`` … × columns. A
-    prediction that no class makes says nothing about the mix and is left aside. ``near`` is a
-    mix to begin close to, if one is known.
+    π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included, comes near;
+    :mod:`evenhand.shift.summit` arrives. ``rates`` are … × k × columns, rows summing to 1;
+    ``shares`` … × columns. A prediction that no class makes says nothing about the mix and is
+    left aside. ``near`` is a mix to begin close to, if one is known, ``lack`` what may be missing
+    of the largest log-likelihood an item.
 
     >>> rates = np.array([[0.8, 0.2], [0.1, 0.9]])
     >>> likelihood(rates, np.array([0.31, 0.69])).round(6)
@@ -44,5 +45,7 @@ def likelihood(
     start = np.full((len(many), k), 1 / k)
     if near is not None:
         start = 0.1 * start + 0.9 * near
-    found = climb(step, start, many, seen, tolerance=tolerance, limit=limit)
+    limit = 50 if affordable(len(many), k, columns) else 500
+    found = climb(step, start, many, seen, tolerance=1e-6, limit=limit)
+    found = taken_up(lambda part: many[part], seen, found, lack=lack)
     return found.reshape(rates.shape[:-1])

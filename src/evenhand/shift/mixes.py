@@ -88,7 +88,7 @@ class Mixes:
             return np.asarray(np.sqrt((sums**2).sum(axis=1) * c / (c - 1)))
         if self.rows.square is None:
             return np.full(len(mixes), np.nan)
-        return np.asarray(np.sqrt(psi**2 @ self.rows.square))
+        return np.asarray(np.sqrt(((psi * np.sqrt(self.rows.square)) ** 2).sum(axis=1)))
 
     def _fixed(self, kernel: Kernel, mixes: Floats) -> Floats:
         target = np.asarray(kernel.target).reshape(-1, self.design.k)[0]

@@ -6,6 +6,7 @@ import numpy as np
 
 from evenhand.infer.design import Floats
 from evenhand.shift.climb import climb
+from evenhand.shift.summit import TOP, affordable, taken_up
 
 
 def saerens(
@@ -13,14 +14,14 @@ def saerens(
     weight: Floats,
     prior: Floats,
     *,
-    tolerance: float = 1e-12,
-    limit: int = 5000,
+    lack: float = TOP,
 ) -> Floats:
     """π_k ← mean over items of post_k·π_k/prior_k / Σ_j post_j·π_j/prior_j.
 
     ``probabilities`` are items × k; ``weight`` says how often each item counts, once or in B
     ways (B × items); ``prior`` is the class mix that the probabilities were made for, one or B.
-    (Saerens, Latinne & Decaestecker 2002.) It takes the probabilities to be calibrated.
+    (Saerens, Latinne & Decaestecker 2002.) It takes the probabilities to be calibrated. ``lack``
+    is what may be missing of the largest log-likelihood an item.
 
     >>> p = np.array([[0.9, 0.1], [0.9, 0.1], [0.2, 0.8]])
     >>> saerens(p, np.ones(3), np.array([0.5, 0.5])).round(4)
@@ -42,5 +43,9 @@ def saerens(
 
     start = np.where(odds > 0, 1.0, 0.0)
     start /= start.sum(axis=1, keepdims=True)
-    found = climb(step, start, inverse, share, tolerance=tolerance, limit=limit)
+    limit = 60 if affordable(len(many), k, len(probabilities)) else 5000
+    found = climb(step, start, inverse, share, tolerance=1e-6, limit=limit)
+    found = taken_up(
+        lambda part: inverse[part][..., None] * probabilities.T, share, found, lack=lack
+    )
     return found[0] if np.ndim(weight) == 1 else found

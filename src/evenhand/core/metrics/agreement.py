@@ -1,11 +1,14 @@
 """Kappa and the multi-class Matthews correlation: agreement beyond chance.
 
-Both are built from products of differences of the margins, each formed before it can cancel
-and taken as a share of the total, so that counts of 10^18 and weights of 10^-200 keep their
-digits. An outside prediction is a category of its own that is never true.
+Both are built from sums of products of the parts of the table that a class divides it into,
+each added up on its own and taken as a share of the total, so that counts of 10^18, weights of
+10^-200 and a class 10^19 times as heavy as the rest keep their digits. An outside prediction is
+a category of its own that is never true.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.counts import Counts, column
@@ -14,17 +17,46 @@ from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Shares of the table: each class true, predicted, not true, not predicted."""
+
+    true: Array
+    said: Array
+    untrue: Array
+    unsaid: Array
+    covariance: Array
+
+
+def _parts(c: Counts) -> _Parts:
+    """The parts, and (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
+
+    tn is the other classes' hits and the errors that do not touch the class: all others' misses
+    without its alarms, or all others' alarms without its misses. The smaller of the two is
+    taken off: hits times what that can cancel never exceed the smaller of Σ p·(s − p) and
+    Σ b·(s − b), which the result is a share of.
+    """
+    misses, alarms = c.misses, c.alarms
+    hits, missed, alarmed = c.others(c.correct), c.others(misses), c.others(alarms, c.outside)
+    fewer = real(misses) < real(alarms)
+    xp = namespace(misses, alarms)
+    untouched = xp.where(fewer, alarmed - misses, missed - alarms)
+    true, said, untrue, unsaid, rest = (
+        _share(c, x)
+        for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
+    )
+    each = _share(c, c.correct) * rest - _share(c, alarms) * _share(c, misses)
+    return _Parts(true, said, untrue, unsaid, c.whole.sum(each))
+
+
 def _share(c: Counts, x: Array) -> Array:
     return ratio(x, column(floating(c.total)))
 
 
-def _covariance(c: Counts) -> Array:
-    """(c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn."""
-    misses, alarms = c.prevalence - c.correct, c.bias - c.correct
-    rest = c.others(c.prevalence) - alarms
-    return c.whole.sum(
-        _share(c, c.correct) * _share(c, rest) - _share(c, alarms) * _share(c, misses)
-    )
+def _within(x: Array) -> Array:
+    """``x`` without what rounding adds beyond −1 and 1."""
+    size = abs(real(x))
+    return x / namespace(x).where(size > 1, size, 1.0)
 
 
 @metric(
@@ -39,8 +71,8 @@ def _covariance(c: Counts) -> Array:
 )
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
-    unlike = c.whole.sum(_share(c, c.prevalence) * _share(c, c.others(c.bias, c.outside)))
-    return ratio(_covariance(c), unlike, c.undefined)
+    parts = _parts(c)
+    return _within(ratio(parts.covariance, c.whole.sum(parts.true * parts.unsaid), c.undefined))
 
 
 @metric(
@@ -55,12 +87,13 @@ def kappa(c: Counts) -> Array:
 )
 def mcc(c: Counts) -> Array:
     """Matthews correlation coefficient of any number of classes."""
-    w = c.whole
-    truth = w.sum(_share(c, c.prevalence) * _share(c, c.others(c.prevalence)))
-    guess = w.sum(_share(c, c.bias) * _share(c, c.others(c.bias, c.outside)))
-    lost = c.outside + 0 * c.total  # an array like the others, where it may be a bare 0
-    guess = guess + ratio(lost, c.total) * ratio(c.total - lost, c.total)
+    w, parts = c.whole, _parts(c)
+    truth, guess = w.sum(parts.true * parts.untrue), w.sum(parts.said * parts.unsaid)
+    lost = ratio(c.outside + 0 * c.total, c.total)  # an array like the others, if a bare 0
+    guess = guess + lost * w.sum(parts.said)
     xp = namespace(truth)
     flat = (real(truth) == 0) | (real(guess) == 0)  # a root's slope is infinite there: keep away
-    skew = xp.sqrt(xp.where(flat, 1.0, ratio(truth, guess)))
-    return xp.where(flat, c.undefined, ratio(_covariance(c), truth) * skew)
+    less = real(truth) < real(guess)
+    low, high = xp.where(less, truth, guess), xp.where(less, guess, truth)
+    skew = xp.sqrt(xp.where(flat, 1.0, ratio(low, high)))
+    return xp.where(flat, c.undefined, _within(ratio(parts.covariance, low) * skew))

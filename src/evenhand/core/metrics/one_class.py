@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evenhand.core.arrays import Array, floating
 from evenhand.core.counts import Counts
+from evenhand.core.means import halves
 from evenhand.core.properties import ONE_PRECISION, ONE_RECALL, one_f
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
@@ -63,4 +64,5 @@ def f1(c: Counts) -> Array:
 def fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of a class's precision and recall; β > 1 favours recall."""
     correct, bias, prevalence = floating(c.correct), floating(c.bias), floating(c.prevalence)
-    return ratio((1 + beta**2) * correct, beta**2 * prevalence + bias, c.undefined)
+    v, w = halves(beta)
+    return ratio(correct, w * prevalence + v * bias, c.undefined)

@@ -1,0 +1,127 @@
+"""Every metric on weights over 300 orders of magnitude, against exact fractions."""
+
+from fractions import Fraction
+from math import isnan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import evenhand as eh
+from evenhand.core.counts import Counts
+from evenhand.core.gradient import gradient
+from evenhand.core.registry import find
+from evenhand.evaluate import evaluate
+from tests import oracle
+from tests.laws.strategies import sparse
+
+RELATIVE = sorted(set(oracle.METRICS) - {"kappa", "mcc", "f1_gap", "bookmaker_gain"})
+"""Sums, products and quotients of numbers ≥ 0: every digit holds, however small the value."""
+POLICIES = st.sampled_from([0.0, 1.0, float("nan")])
+
+
+@st.composite
+def wide(draw, low=-150, high=150):
+    """A weighted table, its cells 0 or 10^low to 10^high, now and then with an outside column."""
+    k = draw(st.integers(1, 5))
+    bottom = draw(st.integers(low, high))
+    top = draw(st.integers(bottom, high))
+    one = st.one_of(
+        st.just(0.0),
+        st.tuples(st.floats(1, 10, width=32), st.integers(bottom, top)).map(
+            lambda x: x[0] * 10.0 ** x[1]
+        ),
+    )
+    cells = draw(hnp.arrays(np.float64, (k, k), elements=one, fill=st.nothing()))
+    outside = np.zeros(k)
+    if draw(st.booleans()):
+        outside = draw(hnp.arrays(np.float64, k, elements=one, fill=st.nothing()))
+    if not cells.sum() + outside.sum():
+        cells[0, 0] = 0.5
+    return eh.Confusion.from_matrix(cells, outside=outside)
+
+
+def exact(name, table, **options):
+    seen = np.flatnonzero(table.averaged("seen"))
+    cells, outside = table.cells.tolist(), table.outside.tolist()
+    return oracle.fraction(name, cells, outside=outside, averaged=seen, **options)
+
+
+def both_kinds(name, table, **options):
+    return [float(evaluate(name, t, **options)) for t in (table, sparse(table))]
+
+
+@pytest.mark.parametrize("name", RELATIVE)
+@given(table=wide(), undefined=POLICIES)
+@settings(max_examples=25, deadline=None)
+def test_every_digit_holds(name, table, undefined):
+    right = exact(name, table, undefined=undefined)
+    for found in both_kinds(name, table, undefined=undefined):
+        if right is None:
+            assert isnan(found)
+        else:
+            assert found == pytest.approx(float(right), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("name", ["kappa", "mcc"])
+@given(table=wide(), undefined=POLICIES)
+@settings(max_examples=150, deadline=None)
+def test_agreement_is_right_to_the_last_digits_of_its_range(name, table, undefined):
+    """Where chance and agreement cancel, what is left is right beside 1, not beside itself."""
+    right = exact(name, table, undefined=undefined)
+    for found in both_kinds(name, table, undefined=undefined):
+        if right is None:
+            assert isnan(found)
+        else:
+            assert -1 <= found <= 1
+            assert found == pytest.approx(float(right), rel=1e-12, abs=1e-14)
+
+
+@given(table=wide(), undefined=POLICIES)
+@settings(max_examples=60, deadline=None)
+def test_differences_are_right_beside_what_they_are_taken_of(table, undefined):
+    gain = exact("bookmaker_gain", table)
+    off = Fraction(float(evaluate("bookmaker_gain", table))) - gain
+    assert abs(off) <= Fraction(1, 10**13) * Fraction(float(table.total)) * table.k
+    gap = exact("f1_gap", table, undefined=undefined)
+    found = float(evaluate("f1_gap", table, undefined=undefined))
+    assert isnan(found) if gap is None else found == pytest.approx(max(float(gap), 0), abs=1e-14)
+
+
+def slopes(name, table):
+    """Cell by cell, the weight times the derivative in it, from the formulas of kappa and MCC."""
+    m = [[Fraction(x) for x in row] for row in table.cells.tolist()]
+    k = range(table.k)
+    p = [sum(row) for row in m]
+    b = [sum(m[i][j] for i in k) for j in k]
+    s, c = sum(p), sum(m[i][i] for i in k)
+    chance = sum(x * y for x, y in zip(p, b, strict=True))
+    top, unlike = c * s - chance, s * s - chance
+    truth, guess = (s * s - sum(x * x for x in v) for v in (p, b))
+    found = np.zeros((table.k, table.k))
+    for t in k:
+        for q in k:
+            rise = (t == q) * s + c - b[t] - p[q]
+            if name == "kappa":
+                x = (rise - top / unlike * (2 * s - b[t] - p[q])) / unlike * m[t][q]
+                found[t, q] = float(x)
+            else:
+                x = (rise - top * ((s - p[t]) / truth + (s - b[q]) / guess)) * m[t][q]
+                size = float(oracle.power(x * x / (truth * guess), Fraction(1, 2)))
+                found[t, q] = size if x > 0 else -size
+    return found
+
+
+@pytest.mark.parametrize("name", ["kappa", "mcc"])
+@given(table=wide(-95, 95))
+@settings(max_examples=80, deadline=None)
+def test_what_each_cell_moves(name, table):
+    """The influence of a cell, its weight times its slope, is right beside the range."""
+    table = eh.Confusion.from_matrix(table.cells + np.eye(table.k)[::-1] * 1e-3)
+    if np.sum(table.prevalence > 0) < 2 or np.sum(table.bias > 0) < 2:
+        return
+    c = Counts.from_cells(table.cells)
+    found = gradient(find(name).function, c).dense()[:, :-1] * table.cells
+    np.testing.assert_allclose(found, slopes(name, table), rtol=1e-9, atol=1e-13)
