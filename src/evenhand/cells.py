@@ -25,6 +25,18 @@ Margins: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers]
 DENSE_LIMIT = 1 << 21
 """Cells of one table beyond which it is kept sparse (about 1,450 classes)."""
 
+FREE = 1 << 12
+"""Cells that are all kept, however few of them hold something (32 kB)."""
+
+APART = 8
+"""A non-empty cell kept by itself takes four or five numbers: dense pays up to this many cells."""
+
+
+def dense_pays(k: int, tables: int, filled: int) -> bool:
+    """Whether a stack is kept dense: no table too large, and few cells or many of them filled."""
+    one = k * (k + 1)
+    return one <= DENSE_LIMIT and (tables * one <= max(FREE, APART * filled))
+
 
 @dataclass(frozen=True, eq=False)
 class DenseCells:
@@ -43,6 +55,10 @@ class DenseCells:
     @property
     def shape(self) -> tuple[int, ...]:
         return self.weight.shape[:-2]
+
+    @property
+    def filled(self) -> int:
+        return int(np.count_nonzero(self.weight))
 
     @property
     def squares(self) -> Numbers | None:
@@ -128,6 +144,10 @@ class SparseCells:
     k: int
     shape: tuple[int, ...] = ()
     square: Numbers | None = None
+
+    @property
+    def filled(self) -> int:
+        return len(self.weight)
 
     @property
     def squares(self) -> Numbers | None:
@@ -245,7 +265,11 @@ def coalesce(
     k: int,
     shape: tuple[int, ...] = (),
 ) -> SparseCells:
-    """Sparse cells in order, each once: entries of the same cell add up."""
+    """Sparse cells in order, each once: entries of the same cell add up, empty ones go."""
+    if not weight.all():
+        full = weight != 0
+        table, true, pred, weight = (x[full] for x in (table, true, pred, weight))
+        square = None if square is None else square[full]
     key = table.astype(np.int64)
     key *= k
     key += true
@@ -267,6 +291,16 @@ def coalesce(
     )
 
 
+def fitting(cells: Cells, k: int | None = None) -> Cells:
+    """The same cells in the form that suits them, or would if there were ``k`` classes."""
+    dense = dense_pays(cells.k if k is None else k, prod(cells.shape), cells.filled)
+    if dense:
+        return cells.dense()
+    if isinstance(cells, SparseCells):
+        return cells
+    return coalesce(*cells.entries(), k=cells.k, shape=cells.shape)
+
+
 def add(a: Cells, b: Cells) -> Cells:
     """Cell by cell; a sparse side makes the sum sparse."""
     square: Numbers | None = None
@@ -283,7 +317,8 @@ def join(parts: list[Cells], *, new_axis: bool) -> Cells:
     shapes = [(1, *p.shape) if new_axis else p.shape for p in parts]
     shape = (sum(s[0] for s in shapes), *shapes[0][1:])
     k = parts[0].k
-    if any(isinstance(p, SparseCells) for p in parts):
+    pays = dense_pays(k, prod(shape), sum(p.filled for p in parts))
+    if not pays or any(isinstance(p, SparseCells) for p in parts):
         sizes = [prod(s) for s in shapes]
         return coalesce(*_entries(parts, np.cumsum([0, *sizes[:-1]])), k=k, shape=shape)
 

@@ -16,7 +16,7 @@ LAYERS = [
     {"core"},
     {"errors"},
     {
-        "cells", "labels", "spelling", "merge", "mix", "table", "sample", "multilabel", "evaluate",
+        "cells", "labels", "spelling", "merge", "mix", "narrow", "table", "sample", "multilabel", "evaluate",
         "functions", "catalogue",
     },
     {"count", "signature", "settings", "format"},
