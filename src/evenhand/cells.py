@@ -124,6 +124,10 @@ class DenseCells:
 
         return self._each(placed)
 
+    def pooled(self) -> DenseCells:
+        """All tables of the first axis added up."""
+        return self._each(lambda x: _roomy(lambda y: y.sum(axis=0), x))
+
     def entries(self) -> Entries:
         """The non-empty cells: table, true code, predicted code, weight, stored square."""
         flat = self.weight.reshape(-1, self.k, self.k + 1)
@@ -247,6 +251,11 @@ class SparseCells:
         table = to[first] * prod(self.shape[1:]) + rest
         columns = (table, self.true, self.pred, self.weight, self.square)
         return coalesce(*columns, k=self.k, shape=(size, *self.shape[1:]))
+
+    def pooled(self) -> SparseCells:
+        shape = self.shape[1:]
+        columns = (self.table % prod(shape), self.true, self.pred, self.weight, self.square)
+        return coalesce(*columns, k=self.k, shape=shape)
 
     def entries(self) -> Entries:
         return self.table, self.true, self.pred, self.weight, self.square

@@ -412,6 +412,11 @@ class Confusion:
             *(np.asarray(x[at]) for x in (self.n, self.missing, self.dropped)),
         )
 
+    def pooled(self) -> Confusion:
+        """The tables of the first axis added up."""
+        lost = (np.asarray(x.sum(axis=0)) for x in (self.n, self.missing, self.dropped))
+        return Confusion(self.labels, self.data.pooled(), self.keys[1:], *lost)
+
     def at(self, key: Hashable) -> Confusion:
         """The table of a stack with this key."""
         if key not in self.keys[0]:

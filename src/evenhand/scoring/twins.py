@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from evenhand.core import twins as twin
+from evenhand.core.counts import Counts
 from evenhand.errors import InputError
-from evenhand.evaluate import evaluate
+from evenhand.evaluate import Table, evaluate
 from evenhand.format.json import SCHEMA, record
 from evenhand.functions import as_table, policy
-from evenhand.labels import Label
+from evenhand.infer.design import Floats
+from evenhand.labels import Label, Labels
 from evenhand.multilabel import MultiLabel
-from evenhand.signature import Signature, signature_of
+from evenhand.signature import Signature, signatures_of
 from evenhand.table import Classes, Confusion
+
+Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
+
+FEW = 16
+"""Pairs up to which the largest are picked one by one."""
+
+TERMS = 1 << 22
+"""Terms of pairs that are held at once."""
 
 MOST = 2000
 """Classes up to which the pairs are looked at: there are k² of them."""
@@ -30,7 +41,7 @@ class Twins:
     gap: float
     bound: float
     gap_by_lemma: float | None
-    pairs: tuple[tuple[Label, Label, float], ...]
+    pairs: Pairs
     signature: Signature
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,20 +82,55 @@ def twins(
         raise InputError(f"pairs must be at least 0, got {pairs}")
     worth = policy(undefined)
     classes = classes if isinstance(classes, str) else list(classes)
-    mask = table.averaged(classes)
-    c = table.counts(undefined=worth).over(mask)
-    mean, averages = (float(evaluate(m, c)) for m in ("macro_f1", "f1_of_averages"))
-    k = int(mask.sum())
-    lemma, shares = None, []
+    signs = signatures_of(table, classes=classes, undefined=worth)
+    return twins_of(table, table.averaged(classes), worth, signs, pairs=pairs)[0]
+
+
+def twins_of(
+    table: Table, mask: Floats, worth: float, signs: list[Signature], *, pairs: int | None
+) -> list[Twins]:
+    """The twins of every table of a stack, averaged over the classes of ``mask``."""
+    mean, averages = (
+        np.asarray(evaluate(m, table, undefined=worth, averaged=mask)).reshape(-1).tolist()
+        for m in ("macro_f1", "f1_of_averages")
+    )
+    sizes = np.broadcast_to(mask, (*table.shape, table.k)).sum(axis=-1).reshape(-1).tolist()
+    made: Iterable[tuple[float | None, Pairs]] = ((None, ()) for _ in signs)
     if worth == 0 and pairs != 0 and table.k <= MOST:
-        terms = twin.pair_terms(c)
-        lemma = float(terms.sum())
-        upper = np.triu(2 * terms, 1)
-        size = int(np.count_nonzero(upper > 1e-15 * upper.max()))  # the rest is rounding
-        size = size if pairs is None else min(size, pairs)
-        order = np.argsort(-upper, axis=None, kind="stable")[:size]
-        for i, j in zip(*np.unravel_index(order, upper.shape), strict=True):
-            shares.append((table.labels[i], table.labels[j], float(upper[i, j]) / lemma))
-    signed = signature_of(table, classes=classes, undefined=worth)
-    bound = twin.bound(max(k, 1))
-    return Twins(mean, averages, averages - mean, bound, lemma, tuple(shares), signed)
+        made = _pairs(table.counts(undefined=worth).over(mask), table.labels, pairs)
+    return [
+        Twins(m, a, a - m, twin.bound(max(k, 1)), lemma, shares, signed)
+        for m, a, k, (lemma, shares), signed in zip(mean, averages, sizes, made, signs, strict=True)
+    ]
+
+
+def _pairs(c: Counts, labels: Labels, most: int | None) -> Iterator[tuple[float, Pairs]]:
+    """Each table's gap by the lemma, and the pairs of classes with the largest shares of it."""
+    k = len(labels)
+    margins: tuple[Floats, ...] = (c.correct, c.bias, c.prevalence, np.asarray(c.averaged))
+    whole = [np.broadcast_to(x, np.shape(c.correct)).reshape(-1, k) for x in margins]
+    each = max(1, TERMS // (k * k))
+    for start in range(0, len(whole[0]), each):
+        correct, bias, prevalence, averaged = (x[start : start + each] for x in whole)
+        terms = twin.pair_terms(replace(
+            c, correct=correct, bias=bias, prevalence=prevalence, averaged=averaged
+        ))  # fmt: skip
+        upper = np.triu(2 * terms, 1).reshape(len(terms), -1)
+        top = upper.max(axis=-1, keepdims=True)
+        there = np.count_nonzero(upper > 1e-15 * top, axis=-1).tolist()  # the rest is rounding
+        lemmas = terms.reshape(upper.shape).sum(axis=-1).tolist()
+        for row, lemma, size in zip(upper, lemmas, there, strict=True):
+            order = _largest(row, size if most is None else min(size, most))
+            shares = zip(order, row[order].tolist(), strict=True)
+            yield lemma, tuple((labels[at // k], labels[at % k], x / lemma) for at, x in shares)
+
+
+def _largest(row: Floats, size: int) -> list[int]:
+    """Places of the largest numbers, the first of equal ones first; a few without sorting all."""
+    if size > FEW:
+        return list(np.argsort(-row, kind="stable")[:size].tolist())
+    left, found = row.copy(), []
+    for _ in range(size):
+        found.append(int(left.argmax()))
+        left[found[-1]] = -1.0
+    return found
