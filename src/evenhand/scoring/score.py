@@ -27,7 +27,7 @@ from evenhand.signature import Signature, averages, described, signatures_of, si
 from evenhand.spelling import Spec
 from evenhand.table import Classes, Confusion
 
-BLOCK = 1 << 18
+BLOCK = 1 << 16
 """Tables × classes of a stack that are scored at once."""
 
 
