@@ -31,13 +31,13 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
     for i in range(n):
         alone = near[i] == 1 << i
         while open_[i] or alone:
-            group, members, fits = 1 << i, [i], near[i] & ~(1 << i)
-            first = _lowest(open_[i]) if open_[i] else -1
-            while fits:  # its best open partner, then from the best down whoever fits them all
-                j, first = (first, -1) if first >= 0 else (_lowest(fits), -1)
+            group, members, fits = 1 << i, [i], near[i] ^ 1 << i
+            best = open_[i] or fits  # its best open partner, then whoever fits all before
+            while fits:
+                j = (best & -best).bit_length() - 1
                 group |= 1 << j
                 members.append(j)
-                fits &= near[j] & ~(1 << j)
+                best = fits = fits & near[j] & ~(1 << j)
             groups.append(sorted(members))
             for j in members:
                 open_[j] &= ~group
@@ -46,19 +46,15 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
     groups.sort()
     found: list[list[str]] = [[] for _ in range(n)]
     for g, members in enumerate(groups):
+        mark = _letter(g)
         for j in members:
-            found[j].append(_letter(g))
+            found[j].append(mark)
     return ["".join(marks) for marks in found]
 
 
 def _bits(row: NDArray[np.bool_]) -> int:
     """A row of yes and no as the bits of one number."""
     return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
-
-
-def _lowest(bits: int) -> int:
-    """The place of the first bit that is set."""
-    return (bits & -bits).bit_length() - 1
 
 
 def share(a: str, b: str) -> bool:
