@@ -64,6 +64,30 @@ rng = np.random.default_rng(0)
 t, p = (rng.integers(0, 1_000_000, {ROWS}) for _ in range(2))
 """
 
+GROWING = """
+import numpy as np, evenhand as eh
+rng = np.random.default_rng(0)
+k = {k}
+counter = eh.Accumulator()
+for start in range(0, k, 50):
+    counter.update(np.arange(start, start + 50), np.arange(start, start + 50))
+batches = rng.integers(0, k, (500, 2, 64))
+def run():
+    for t, p in batches:
+        counter.update(t, p)
+"""
+
+ADDED = (
+    GROWING
+    + """
+from sklearn.metrics import confusion_matrix
+total = np.zeros((k, k), np.int64)
+def run():
+    for t, p in batches[:50]:
+        total[:] += confusion_matrix(t, p, labels=np.arange(k))
+"""
+)
+
 
 def parquet(rows: int) -> str:
     """A Parquet file of text labels in row groups of a million, made once."""
@@ -194,6 +218,20 @@ def cases() -> list[Case | Growth]:
                 Timing("sklearn.metrics.confusion_matrix", MANY + SKLEARN, PEER),
             ),
             "under 10 s and 1.2 GB",
+        ),
+        Case(
+            "Accumulator, batches of 64 items",
+            "500 batches after every class has come once; scikit-learn adds the tables of 50.",
+            tuple(
+                Timing(f"{name}, {k:,} classes", setup.format(k=k), "run()", 3, batches)
+                for name, setup, batches in (
+                    ("Accumulator.update", GROWING, 500),
+                    ("sklearn.metrics.confusion_matrix, added up", ADDED, 50),
+                )
+                for k in (100, 1400, 2000)
+            ),
+            "an update of 2,000 classes within three times one of 100",
+            unit="batch",
         ),
         Growth(
             "Parquet of more and more rows",

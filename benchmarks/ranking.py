@@ -55,6 +55,18 @@ def table(share):
 tables = {f"s{i:03}": table(0.5 + 0.002 * i) for i in range(200)}
 """
 
+THOUSAND = """
+import numpy as np
+import evenhand as eh
+rng = np.random.default_rng(0)
+true = rng.integers(0, 5, 1000)
+def system(share):
+    return np.where(rng.random(1000) < share, true, rng.integers(0, 5, 1000))
+systems = {f"s{i:04}": system(0.5 + 0.0004 * i) for i in range(1000)}
+some = dict(list(systems.items())[:100])
+eh.rank(true, {"a": true, "b": true}, replicates=2)
+"""
+
 
 def cases() -> list[Case]:
     """The claims about ranking."""
@@ -77,5 +89,18 @@ def cases() -> list[Case]:
             "correlations, flips, baselines.",
             (Timing("evenhand", TABLES, "eh.rank(tables)", repeat=3),),
             "under a second",
+        ),
+        Case(
+            "1,000 systems × 1,000 items × 2,000 joint replicates × every metric",
+            "36 metrics, each with tests, letters and places of 499,500 pairs of systems; beside "
+            "it 100 systems, to show what of the time grows with the pairs.",
+            (
+                Timing("evenhand", THOUSAND, "eh.rank(true, systems)", repeat=1, units=1000),
+                Timing(
+                    "evenhand, 100 of them", THOUSAND, "eh.rank(true, some)", repeat=1, units=100
+                ),
+            ),
+            "a system of 1,000 at most twice as long as one of 100",
+            unit="system",
         ),
     ]

@@ -37,6 +37,19 @@ class OwnCells(Sealed):
             seal(x)
 
 
+FREE = 1 << 12
+"""Cells that are all kept, however few of them hold something (32 kB)."""
+
+APART = 8
+"""A non-empty cell kept by itself takes four or five numbers: dense pays up to this many cells."""
+
+
+def dense_pays(k: int, tables: int, filled: int) -> bool:
+    """Whether a stack is kept dense: no table too large, and few cells or many of them filled."""
+    one = k * (k + 1)
+    return one <= DENSE_LIMIT and (tables * one <= max(FREE, APART * filled))
+
+
 @dataclass(frozen=True, eq=False)
 class DenseCells(OwnCells):
     """Arrays of shape (…, k, k + 1), the last column being the outside one."""
@@ -51,6 +64,10 @@ class DenseCells(OwnCells):
     @property
     def shape(self) -> tuple[int, ...]:
         return self.weight.shape[:-2]
+
+    @property
+    def filled(self) -> int:
+        return int(np.count_nonzero(self.weight))
 
     @property
     def squares(self) -> Numbers | None:
@@ -124,6 +141,10 @@ class DenseCells(OwnCells):
 
         return self._each(placed)
 
+    def pooled(self) -> DenseCells:
+        """All tables of the first axis added up."""
+        return self._each(lambda x: _roomy(lambda y: y.sum(axis=0), x))
+
     def entries(self) -> Entries:
         """The non-empty cells: table, true code, predicted code, weight, stored square."""
         flat = self.weight.reshape(-1, self.k, self.k + 1)
@@ -144,6 +165,10 @@ class SparseCells(OwnCells):
     k: int
     shape: tuple[int, ...] = ()
     square: Numbers | None = None
+
+    @property
+    def filled(self) -> int:
+        return len(self.weight)
 
     @property
     def squares(self) -> Numbers | None:
@@ -256,6 +281,11 @@ class SparseCells(OwnCells):
         columns = (table, self.true, self.pred, self.weight, self.square)
         return coalesce(*columns, k=self.k, shape=(size, *self.shape[1:]))
 
+    def pooled(self) -> SparseCells:
+        shape = self.shape[1:]
+        columns = (self.table % prod(shape), self.true, self.pred, self.weight, self.square)
+        return coalesce(*columns, k=self.k, shape=shape)
+
     def entries(self) -> Entries:
         return self.table, self.true, self.pred, self.weight, self.square
 
@@ -273,7 +303,11 @@ def coalesce(
     k: int,
     shape: tuple[int, ...] = (),
 ) -> SparseCells:
-    """Sparse cells in order, each once: entries of the same cell add up."""
+    """Sparse cells in order, each once: entries of the same cell add up, empty ones go."""
+    if not weight.all():
+        full = weight != 0
+        table, true, pred, weight = (x[full] for x in (table, true, pred, weight))
+        square = None if square is None else square[full]
     key = table.astype(np.int64)
     key *= k
     key += true
@@ -295,6 +329,16 @@ def coalesce(
     )
 
 
+def fitting(cells: Cells, k: int | None = None) -> Cells:
+    """The same cells in the form that suits them, or would if there were ``k`` classes."""
+    dense = dense_pays(cells.k if k is None else k, prod(cells.shape), cells.filled)
+    if dense:
+        return cells.dense()
+    if isinstance(cells, SparseCells):
+        return cells
+    return coalesce(*cells.entries(), k=cells.k, shape=cells.shape)
+
+
 def add(a: Cells, b: Cells) -> Cells:
     """Cell by cell; a sparse side makes the sum sparse."""
     square: Numbers | None = None
@@ -311,7 +355,8 @@ def join(parts: list[Cells], *, new_axis: bool) -> Cells:
     shapes = [(1, *p.shape) if new_axis else p.shape for p in parts]
     shape = (sum(s[0] for s in shapes), *shapes[0][1:])
     k = parts[0].k
-    if any(isinstance(p, SparseCells) for p in parts):
+    pays = dense_pays(k, prod(shape), sum(p.filled for p in parts))
+    if not pays or any(isinstance(p, SparseCells) for p in parts):
         sizes = [prod(s) for s in shapes]
         return coalesce(*_entries(parts, np.cumsum([0, *sizes[:-1]])), k=k, shape=shape)
 

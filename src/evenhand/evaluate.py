@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+import evenhand.narrow as narrow
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
@@ -88,12 +89,17 @@ class Kernel:
         """``c`` with this kernel's classes and policy."""
         return replace(c, averaged=self.averaged, undefined=self.undefined)
 
-    def on(self, table: Table) -> Array:
-        """The value on a table or stack."""
+    def on(self, table: Table, *, many: bool | None = None) -> Array:
+        """The value on a table or stack; ``many`` says that it is part of one of many classes."""
         if self.over_items:
             assert isinstance(table, MultiLabel)
             return self.function(table.items(undefined=self.undefined))
-        return self.function(self.prepared(self.calibrated(table).counts()))
+        c = self.prepared(self.calibrated(table).counts())
+        if many is None:
+            many = isinstance(table, Confusion) and narrow.many(table)
+        if many and self.record is not None and not self.by_class:
+            return narrow.on_own_classes(self.function, c)
+        return self.function(c)
 
     def calibrated(self, table: Table) -> Table:
         """The table with the class mix that the metric asks for."""
@@ -168,6 +174,8 @@ def evaluate(
     ``averaged``, a mask over classes, takes the place of ``classes`` where the set was fixed
     by other data, as in a bootstrap.
     """
+    if isinstance(table, Confusion) and averaged is None:
+        return _in_blocks(as_spec(metric), table, classes, undefined)
     if not isinstance(table, Counts):
         return bind(metric, table, classes=classes, undefined=undefined, averaged=averaged).on(
             table
@@ -185,6 +193,38 @@ def evaluate(
     if spec.metric.classes is not None:
         c = table  # the metric's own rule
     return spec.metric.function(c, **spec.options)
+
+
+def _in_blocks(
+    metric: Spec | Callable[[Counts], Array], table: Confusion, classes: Classes, undefined: float
+) -> Array:
+    """The value of a metric, of a large stack block by block."""
+    if len(table.shape) > 1 and narrow.large(table):
+        return np.stack([_in_blocks(metric, part, classes, undefined) for part in table])
+    classes = classes if isinstance(classes, str) else list(classes)
+    named = _named(metric, table, classes) if narrow.large(table) else None
+    many = narrow.many(table)
+    found = [
+        bind(metric, part, classes=classes, undefined=undefined).on(part, many=many)
+        for part in narrow.blocks(table, named)
+    ]
+    return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def _named(
+    metric: Spec | Callable[[Counts], Array], table: Confusion, classes: Classes
+) -> list[int] | None:
+    """Classes that a metric must find, occur or not; ``None`` if a function may look at all."""
+    if not isinstance(metric, Spec):
+        return None
+    labels, found = table.labels, []
+    if metric.label is not None:
+        found += positions([metric.label], labels, f"label of {metric.metric.name}")
+    if metric.prevalence:
+        found += positions(dict(metric.prevalence), labels, "classes of the prevalence")
+    if not isinstance(classes, str):
+        found += positions(classes, labels)
+    return found
 
 
 def per_class(

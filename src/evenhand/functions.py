@@ -17,6 +17,7 @@ from evenhand.core.registry import Metric
 from evenhand.errors import EvenhandWarning, InputError
 from evenhand.evaluate import Table, evaluate, per_class
 from evenhand.multilabel import MultiLabel
+from evenhand.narrow import blocks
 from evenhand.spelling import Spec, checked_parameters
 from evenhand.table import Classes, Confusion
 
@@ -71,9 +72,12 @@ def stray(table: Table, classes: Classes) -> list[Any]:
     """Classes that ``seen`` averages and ``true`` does not: predicted, but true of no item."""
     if not isinstance(classes, str) or classes != "seen":
         return []
-    extra = table.averaged("seen") & ~table.averaged("true")
-    anywhere = np.atleast_1d(extra.reshape(-1, table.k).any(axis=0))
-    return [v for v, x in zip(table.labels, anywhere, strict=True) if x]
+    found: set[Any] = set()
+    for part in blocks(table) if isinstance(table, Confusion) else [table]:
+        extra = part.averaged("seen") & ~part.averaged("true")
+        anywhere = np.flatnonzero(extra.reshape(-1, part.k).any(axis=0)).tolist()
+        found.update(part.labels[i] for i in anywhere)
+    return [v for v in table.labels if v in found] if found else []
 
 
 def metric_function(record: Metric) -> Callable[..., Any]:

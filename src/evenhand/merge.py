@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import evenhand.cells as cell
-from evenhand.cells import Cells, DenseCells, Numbers
+from evenhand.cells import Numbers, SparseCells
 from evenhand.errors import InputError, shown
-from evenhand.labels import kind_of, ordered, same_kind
+from evenhand.labels import one_kind, ordered, same_kind
 
 if TYPE_CHECKING:
     from evenhand.table import Confusion
@@ -42,6 +42,12 @@ def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool
     )
 
 
+def shared_kind(known: str | None, table: Confusion) -> str | None:
+    """The kind of a table's labels, which must be the one ``known`` of other tables, if any."""
+    kind = one_kind(set(map(type, table.labels)), "labels")
+    return same_kind(known, kind, "one table", "another")
+
+
 def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
     """The tables, each on the union of all labels; a shared order is kept."""
     first = tables[0].labels
@@ -49,9 +55,9 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
         t.labels == first and list(map(type, t.labels)) == list(map(type, first)) for t in tables
     ):
         return tables
-    shared = kind_of(first, "labels")
-    for t in tables[1:]:
-        shared = same_kind(shared, kind_of(t.labels, "labels"), "one table", "another")
+    shared = None
+    for t in tables:
+        shared = shared_kind(shared, t)
     union = dict.fromkeys(v for t in tables for v in t.labels)
     sorted_alike = all(list(t.labels) == ordered(t.labels) for t in tables)
     labels = tuple(ordered(union)) if sorted_alike else tuple(union)
@@ -59,9 +65,7 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
     moved = []
     for t in tables:
         to = np.array([place[v] for v in t.labels])
-        data: Cells = t.data
-        if isinstance(data, DenseCells) and len(labels) * (len(labels) + 1) > cell.DENSE_LIMIT:
-            data = cell.coalesce(*data.entries(), k=data.k, shape=data.shape)
+        data = t.data if isinstance(t.data, SparseCells) else cell.fitting(t.data, len(labels))
         moved.append(replace(t, labels=labels, data=data.remap(to, to, len(labels))))
     return moved
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
+from math import prod
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -144,33 +145,78 @@ def signature_of(
     undefined: float = 0.0,
     interval: str = "none",
 ) -> Signature:
-    """The signature of one metric on one table; without a metric, of the settings alone."""
+    """The signature of one metric on one table; without a metric, of the settings alone.
+
+    A stack is taken as one thing: its items add up.
+    """
+    outside, missing, dropped = (
+        (0, 0, 0)
+        if isinstance(table, MultiLabel)
+        else (x.sum() for x in (table.outside, table.missing, table.dropped))
+    )
     settings = Signature(
-        classes=_averaged(table, classes),
+        classes=_range(averages(table, classes)),
         undefined=f"{undefined:g}",
         prevalence=_prevalence(None),
         weights=_weights(table),
         n=str(int(np.sum(table.n))),
-        outside=_amount(0 if isinstance(table, MultiLabel) else table.outside.sum(), "errors"),
-        missing=_amount(0 if isinstance(table, MultiLabel) else table.missing.sum(), "errors"),
-        dropped=_amount(0 if isinstance(table, MultiLabel) else table.dropped.sum(), "left-out"),
+        outside=_amount(outside, "errors"),
+        missing=_amount(missing, "errors"),
+        dropped=_amount(dropped, "left-out"),
         interval=interval,
         table=digest(table),
     )
-    return settings if spec is None else signature_with(settings, spec, table)
+    if spec is None:
+        return settings
+    return signed(settings, described(spec), classes=_range(averages(table, classes, spec)))
 
 
-def signature_with(settings: Signature, spec: Spec, table: Table) -> Signature:
-    """The signature of one metric, where that of the settings is known: the digest takes long."""
-    rule = spec.metric.classes
-    return replace(
-        settings,
-        metric=str(spec),
-        formula=spec.metric.signature,
-        parameters=_parameters(spec),
-        classes=settings.classes if rule is None else _averaged(table, rule),
-        prevalence=_prevalence(spec),
-    )
+def signatures_of(
+    table: Table, *, classes: Classes = "seen", undefined: float = 0.0, interval: str = "none"
+) -> list[Signature]:
+    """The settings' signature of every table of a stack; of one table, a list of one."""
+    if not table.shape or isinstance(table, MultiLabel):
+        return [signature_of(table, classes=classes, undefined=undefined, interval=interval)]
+    fixed = {
+        "undefined": f"{undefined:g}",
+        "prevalence": _prevalence(None),
+        "weights": _weights(table),
+        "interval": interval,
+    }
+    begun = _hash_of(table.labels)  # once: there may be many
+    outside = table.outside.sum(axis=-1).tolist()
+    amounts = zip(outside, table.missing.tolist(), table.dropped.tolist(), strict=True)
+    rows = zip(averages(table, classes), table.n.tolist(), amounts, table, strict=True)
+    return [
+        Signature(
+            classes=averaged,
+            n=str(int(n)),
+            outside=_amount(lost, "errors"),
+            missing=_amount(missing, "errors"),
+            dropped=_amount(dropped, "left-out"),
+            table=digest(one, begun),
+            **fixed,
+        )
+        for averaged, n, (lost, missing, dropped), one in rows
+    ]
+
+
+def described(spec: Spec) -> dict[str, str]:
+    """What a metric puts into the signature of its settings, whatever the table."""
+    return {
+        "metric": str(spec),
+        "formula": spec.metric.signature,
+        "parameters": _parameters(spec),
+        "prevalence": _prevalence(spec),
+    }
+
+
+def signed(settings: Signature, *parts: dict[str, str], **fields: str) -> Signature:
+    """The signature of the settings with other fields; quicker than ``replace``."""
+    found = dict(vars(settings))
+    for part in (*parts, fields):
+        found.update(part)
+    return Signature(**found)
 
 
 DIGITS = 33
@@ -181,12 +227,13 @@ share a digest unless they lie on two sides of a rounding edge, about one cell i
 """
 
 
-def digest(table: Table) -> str:
+def digest(table: Table, begun: hashlib._Hash | None = None) -> str:
     """Twelve hexadecimal digits that two people share only if they scored the same table.
 
-    The order of the items does not enter, nor do cells that weigh nothing.
+    The order of the items does not enter, nor do cells that weigh nothing. ``begun`` is the hash
+    of its labels, where that is known.
     """
-    found = _hash_of(table.labels)
+    found = _hash_of(table.labels) if begun is None else begun.copy()
     for part in _items(table) if isinstance(table, MultiLabel) else _cells(table):
         found.update(np.asarray(part, "<i8").tobytes())
     return found.hexdigest()[:12]
@@ -231,19 +278,29 @@ def _hash_of(labels: Iterable[Label]) -> hashlib._Hash:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass"))
 
 
-def _averaged(table: Table, classes: Classes) -> str:
-    """``seen.3``, ``true.2-3`` over a stack, ``listed.2.cat,dog``."""
-    if not isinstance(classes, str):
-        named = [table.labels[i] for i in sorted(set(positions(classes, table.labels)))]
-        written = ",".join(escaped(str(v)) for v in named)
-        if written.startswith("#"):  # a hash stands there for labels
-            written = f"\\{written}"
-        if len(written) > LISTED:
-            written = f"#{_hash_of(named).hexdigest()[:12]}"
-        return f"listed.{len(named)}.{written}"
-    sizes = np.asarray(table.averaged(classes)).sum(axis=-1)
-    low, high = int(sizes.min()), int(sizes.max())
-    return f"{classes}.{low}" if low == high else f"{classes}.{low}-{high}"
+def averages(table: Table, classes: Classes, spec: Spec | None = None) -> list[str]:
+    """What each table's averages run over: ``seen.3``, ``listed.2.cat,dog``."""
+    if spec is not None and spec.metric.classes is not None:
+        classes = spec.metric.classes  # the metric's own rule
+    if isinstance(classes, str):
+        sizes = np.asarray(table.averaged(classes)).sum(axis=-1).reshape(-1)
+        return [f"{classes}.{size}" for size in sizes.tolist()]
+    named = [table.labels[i] for i in sorted(set(positions(classes, table.labels)))]
+    written = ",".join(escaped(str(v)) for v in named)
+    if written.startswith("#"):  # a hash stands there for labels
+        written = f"\\{written}"
+    if len(written) > LISTED:
+        written = f"#{_hash_of(named).hexdigest()[:12]}"
+    return [f"listed.{len(named)}.{written}"] * max(1, prod(table.shape))
+
+
+def _range(found: list[str]) -> str:
+    """What the tables of a stack are averaged over, in one word: ``true.2-3``."""
+    if len(set(found)) == 1:
+        return found[0]
+    rule = found[0].partition(".")[0]
+    sizes = [int(f.partition(".")[2]) for f in found]
+    return f"{rule}.{min(sizes)}-{max(sizes)}"
 
 
 def _parameters(spec: Spec) -> str:

@@ -1,14 +1,22 @@
 """JSON that any reader understands."""
 
 import datetime
+import enum
 import json
+import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evenhand.format.json import dumps, encodable, record
 
 NAN, INF = float("nan"), float("inf")
+
+
+class Level(enum.IntEnum):
+    HIGH = 3
 
 
 @pytest.mark.parametrize(
@@ -43,3 +51,25 @@ def test_text_stays_readable():
 
 def test_full_precision():
     assert json.loads(dumps([0.1 + 0.2, 5e-324, 1 / 3])) == [0.1 + 0.2, 5e-324, 1 / 3]
+
+
+PARTS = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.sampled_from(
+        [Level.HIGH, np.float64(0.1), np.float64("nan"), np.int64(3), np.bool_(True)]
+    ),
+    lambda x: st.lists(x) | st.lists(x).map(tuple) | st.dictionaries(st.text(), x),
+)
+
+
+@given(PARTS)
+def test_it_is_written_as_the_standard_library_writes_it(value):
+    plain = json.dumps(encodable(value), ensure_ascii=False, indent=2, allow_nan=False)
+    assert json.loads(dumps(value)) == json.loads(plain)
+    unsafe = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+    if not re.search(unsafe, plain):
+        assert dumps(value) == plain

@@ -16,8 +16,8 @@ LAYERS = [
     {"core"},
     {"errors"},
     {
-        "cells", "labels", "spelling", "merge", "mix", "table", "sample", "multilabel", "evaluate",
-        "functions", "catalogue",
+        "cells", "labels", "spelling", "merge", "mix", "narrow", "table", "sample", "multilabel",
+        "evaluate", "functions", "catalogue",
     },
     {"count", "signature", "settings", "format"},
     {"scoring", "infer", "ranking", "shift", "properties", "simulate", "auditing"},

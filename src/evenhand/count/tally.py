@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.cells import DENSE_LIMIT, Cells, DenseCells, coalesce
+from evenhand.cells import Cells, DenseCells, coalesce, dense_pays
 from evenhand.count.encode import Codes, Encoded
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels, checked, kind_of, ordered, same_kind
 from evenhand.table import Confusion
-
-DENSE_STACK = 1 << 26
-"""Cells of a whole stack beyond which it is kept sparse."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +93,12 @@ def cells_of(
     k: int,
     shape: tuple[int, ...] = (),
 ) -> Cells:
-    """Cells from rows of codes: predicted −1 is outside; dense while that is small."""
+    """Cells from rows of codes: predicted −1 is outside; dense while that pays."""
     column = np.where(pred < 0, k, pred) if (pred < 0).any() else pred
-    size = int(np.prod(shape, dtype=np.int64)) * k * (k + 1)
-    if k * (k + 1) > DENSE_LIMIT or size > DENSE_STACK:
+    tables = int(np.prod(shape, dtype=np.int64))
+    if not dense_pays(k, tables, len(weight)):
         return coalesce(table, true, column, weight, square, k=k, shape=shape)
+    size = tables * k * (k + 1)
     key = (table * k + true) * (k + 1) + column
 
     def summed(w: NDArray[Any]) -> NDArray[Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
+from json.encoder import encode_basestring
+from math import isfinite
 from typing import Any
 
 SCHEMA = 1
@@ -41,5 +43,32 @@ def record(content: dict[str, Any]) -> dict[str, Any]:
 
 def dumps(value: Any) -> str:
     """One JSON document; what a terminal would obey is escaped, and nothing is lost."""
-    text = json.dumps(encodable(value), ensure_ascii=False, indent=2, allow_nan=False)
-    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", _written(value, "\n"))
+
+
+def _written(value: Any, line: str) -> str:
+    """``value`` as the standard library writes it with an indent of two, which it does in Python.
+
+    ``line`` is a line's end with the indent of the next one.
+    """
+    kind = type(value)
+    if kind is float and isfinite(value):
+        return repr(value)
+    if kind is str:
+        return encode_basestring(value)
+    if kind is dict:
+        inner = line + "  "
+        entries = [f"{encode_basestring(str(k))}: {_written(v, inner)}" for k, v in value.items()]
+        return f"{{{inner}{f',{inner}'.join(entries)}{line}}}" if entries else "{}"
+    if kind is list or kind is tuple:
+        inner = line + "  "
+        entries = [_written(v, inner) for v in value]
+        return f"[{inner}{f',{inner}'.join(entries)}{line}]" if entries else "[]"
+    if kind is int:
+        return repr(value)
+    if value is None:
+        return "null"
+    plain = encodable(value)
+    if plain is value:  # a boolean, or of some type that is text or a number too
+        return json.dumps(value, ensure_ascii=False)
+    return _written(plain, line)

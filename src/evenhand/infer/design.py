@@ -67,7 +67,7 @@ class CodeDesign:
         at once to the one place that each system gives it.
         """
         size = 2 * (self.k + 1)
-        if LONG < len(self.true) <= MANY // self.systems and len(weights) > 1:
+        if LONG < self.pred.size <= MANY and len(weights) > 1:
             whole = weights.dtype.kind in "iu" and weights[0].sum() < EXACT
             w = weights.T.astype(np.float32 if whole else np.float64, order="C")
             return np.asarray((self._places.astype(w.dtype) @ w).T, np.float64)

@@ -8,12 +8,14 @@ study of docs/intervals.md).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 
 import numpy as np
 
 from evenhand.errors import shown
 from evenhand.evaluate import Kernel, Table
 from evenhand.infer.design import Floats
+from evenhand.labels import Label
 from evenhand.multilabel import MultiLabel
 
 FEW = 10
@@ -49,21 +51,37 @@ def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[str]:
     >>> list(too_few([bind("macro_f1", table)], table))  # doctest: +ELLIPSIS
     ['1 class has fewer than 10 true items (1): intervals of averages over classes are ...']
     """
-    masks = [k.averaged for k in kernels if _weighs_classes_alike(k)]
-    if not masks:
-        return
-    items = true_items(table)
-    small = (items > 0) & (items < FEW - 1e-9)  # ten equal weights may come to a little less
-    found = np.zeros(table.k, bool)
-    for mask in masks:
-        found |= (small if mask is None else small & mask).reshape(-1, table.k).any(axis=0)
-    classes = [table.labels[j] for j in np.flatnonzero(found)]
+    found = few_classes([(k, None) for k in kernels], table)
+    classes = [table.labels[j] for j in np.flatnonzero(found.any(axis=0))]
     if classes:
-        have = "1 class has" if len(classes) == 1 else f"{len(classes):,} classes have"
-        yield (
-            f"{have} fewer than {FEW} true items ({shown(classes)}): intervals of averages over "
-            "classes are too narrow there"
-        )
+        yield few_text(classes)
+
+
+def few_classes(kernels: Iterable[tuple[Kernel, Floats | None]], table: Table) -> Floats:
+    """Tables × classes: which have few true items in an average that some kernel is.
+
+    With each kernel stands of which tables it is to be asked; ``None``: of all.
+    """
+    found = np.zeros((prod(table.shape), table.k), bool)
+    asked = [(k, which) for k, which in kernels if _weighs_classes_alike(k)]
+    if not asked:
+        return found
+    items = true_items(table).reshape(found.shape)
+    small = (items > 0) & (items < FEW - 1e-9)  # ten equal weights may come to a little less
+    for kernel, which in asked:
+        mine = small if which is None else small & which[:, None]
+        mask = kernel.averaged
+        found |= mine if mask is None else mine & mask.reshape(-1, table.k)
+    return found
+
+
+def few_text(classes: list[Label]) -> str:
+    """The warning about classes of few true items."""
+    have = "1 class has" if len(classes) == 1 else f"{len(classes):,} classes have"
+    return (
+        f"{have} fewer than {FEW} true items ({shown(classes)}): intervals of averages over "
+        "classes are too narrow there"
+    )
 
 
 def _weighs_classes_alike(kernel: Kernel) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from statistics import NormalDist
 
 import numpy as np
@@ -266,13 +267,9 @@ def _named(method: str, like: Floats) -> Floats:
     return np.full(like.shape, method, object)
 
 
-def zero_over_zero(kernels: list[Kernel], table: Table) -> list[str]:
-    """Names of the metrics in which some 0/0 takes part, which delta intervals hold fixed."""
-    found = []
-    for kernel in kernels:
-        if kernel.over_items or kernel.by_class:
-            continue
-        a, b = (np.asarray(replace(kernel, undefined=u).on(table)) for u in (0.0, 1.0))
-        if not np.array_equal(a, b, equal_nan=True):
-            found.append(kernel.name)
-    return found
+def zero_over_zero(kernel: Kernel, table: Table) -> Floats:
+    """In which tables some 0/0 takes part in the metric, which delta intervals hold fixed."""
+    if kernel.over_items or kernel.by_class:
+        return np.zeros(prod(table.shape), bool)
+    a, b = (np.asarray(replace(kernel, undefined=u).on(table)).reshape(-1) for u in (0.0, 1.0))
+    return np.asarray((a != b) & ~(np.isnan(a) & np.isnan(b)))

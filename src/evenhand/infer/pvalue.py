@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -37,15 +38,15 @@ def enumerated(outcomes: Floats, chance: Floats, observed: float) -> float:
     return min(1.0, float(chance[np.abs(outcomes) >= abs(observed) - TIE].sum()))
 
 
-def holm(p: list[float]) -> list[float]:
+def holm(p: Sequence[float] | Floats) -> list[float]:
     """Holm's adjustment: the chance of any false finding among them stays below the level.
 
     >>> [round(x, 3) for x in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    order = sorted(range(len(p)), key=p.__getitem__)
-    adjusted, largest = [math.nan] * len(p), 0.0
-    for rank, i in enumerate(order):
-        largest = max(largest, min(1.0, (len(p) - rank) * p[i]))
-        adjusted[i] = largest
-    return adjusted
+    given = np.asarray(p, np.float64)
+    order = np.argsort(given, kind="stable")
+    steps = np.minimum(1.0, np.arange(len(given), 0, -1) * given[order])
+    adjusted = np.empty(len(given))
+    adjusted[order] = np.maximum.accumulate(steps)
+    return list(adjusted.tolist())

@@ -24,6 +24,10 @@ SPAN = 1e-200
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
 
 
+BLOCK = 1 << 18
+"""Replicates × systems × classes that are scored at once: what stays in cache."""
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """Weighted rows in an order of their own, and how they add up to margins.
@@ -43,6 +47,12 @@ class Rows:
 
     def values(self, kernels: list[Kernel], weights: Floats) -> list[Floats]:
         """Each metric of each system (B × systems), the rows weighted in B ways."""
+        each = max(1, BLOCK // (self.design.systems * self.design.k))
+        starts = range(0, len(weights), each)
+        parts = [self._values(kernels, weights[i : i + each]) for i in starts]
+        return [np.concatenate(found) for found in zip(*parts, strict=True)]
+
+    def _values(self, kernels: list[Kernel], weights: Floats) -> list[Floats]:
         counts: dict[bytes, Counts] = {}  # by class mix: metrics of one mix share their margins
         found = []
         for kernel in kernels:

@@ -48,25 +48,26 @@ def flips(
     ``ranks`` and ``values`` are metrics × systems, the chosen metric first. A pair that is equal
     there, but on which others disagree, is listed with the first two that do.
     """
-    apart = None if pairs is None else [p.apart(level) for p in pairs]
-
-    def flip(a: int, b: int, m: int, o: int) -> Flip:
-        sure = (None, None) if apart is None else (bool(apart[m][a, b]), bool(apart[o][a, b]))
-        return Flip(
-            (systems[a], systems[b]),
-            (metrics[m], metrics[o]),
-            (float(values[m, a] - values[m, b]), float(values[o, a] - values[o, b])),
-            sure,
-        )
-
     order = np.argsort(ranks[0], kind="stable")
     places = ranks[:, order]
-    ahead = np.sign(places[:, None, :] - places[:, :, None])  # 1 where the first is ahead
-    turned = np.triu(ahead[0] > 0) & (ahead < 0)
-    equal = np.triu(ahead[0] == 0) & (ahead > 0).any(axis=0) & (ahead < 0).any(axis=0)
-    found = [(x, y, 0, o) for o, x, y in np.argwhere(turned)]
-    found += [
-        (x, y, int(np.argmax(ahead[:, x, y] > 0)), int(np.argmax(ahead[:, x, y] < 0)))
-        for x, y in np.argwhere(equal)
-    ]
-    return [flip(order[x], order[y], m, o) for x, y, m, o in sorted(found)]
+    first, second = np.triu_indices(len(order), 1)
+    ahead = np.stack([np.sign(p[second] - p[first]) for p in places.astype(np.int32)])
+    ahead = ahead.astype(np.int8)  # 1 where the first is ahead
+    other, at = np.nonzero((ahead[0] > 0) & (ahead < 0))
+    (equal,) = np.nonzero((ahead[0] == 0) & (ahead > 0).any(axis=0) & (ahead < 0).any(axis=0))
+    one = np.concatenate([np.zeros_like(at), (ahead[:, equal] > 0).argmax(axis=0)])
+    other = np.concatenate([other, (ahead[:, equal] < 0).argmax(axis=0)])
+    at = np.concatenate([at, equal])
+    sort = np.lexsort((other, one, at))  # pairs are in the order of their systems already
+    one, other, at = one[sort], other[sort], at[sort]
+    a, b = order[first[at]], order[second[at]]
+    sure: list[Any] = [(None, None)] * len(at)
+    if pairs is not None:
+        apart = np.stack([p.apart(level) for p in pairs])
+        sure = list(zip(apart[one, a, b].tolist(), apart[other, a, b].tolist(), strict=True))
+    gaps = [(values[m, a] - values[m, b]).tolist() for m in (one, other)]
+    names = [[systems[i] for i in x.tolist()] for x in (a, b)]
+    chosen = [[metrics[m] for m in x.tolist()] for x in (one, other)]
+    rows = zip(zip(*names, strict=True), zip(*chosen, strict=True), zip(*gaps, strict=True), sure,
+               strict=True)  # fmt: skip
+    return [Flip(*row) for row in rows]

@@ -24,30 +24,37 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
     """
     n = len(apart)
     together = ~(apart | apart.T)
-    near = [sum(1 << j for j in np.flatnonzero(row).tolist() if j != i) | 1 << i
-            for i, row in enumerate(together)]  # fmt: skip
-    open_ = [near[i] & ~((1 << i + 1) - 1) for i in range(n)]  # partners after i without a letter
-    groups: list[int] = []
+    np.fill_diagonal(together, True)
+    near = [_bits(row) for row in together]
+    open_ = [near[i] >> i + 1 << i + 1 for i in range(n)]  # partners after i without a letter
+    groups: list[list[int]] = []
     for i in range(n):
         alone = near[i] == 1 << i
         while open_[i] or alone:
-            group, fits = 1 << i, near[i]
-            if not alone:
-                first = (open_[i] & -open_[i]).bit_length() - 1
-                group, fits = group | 1 << first, fits & near[first]
-            for j in range(n):
-                if fits >> j & 1 and not group >> j & 1:
-                    group, fits = group | 1 << j, fits & near[j]
-            groups.append(group)
-            members = [j for j in range(n) if group >> j & 1]
+            group, members, fits = 1 << i, [i], near[i] ^ 1 << i
+            best = open_[i] or fits  # its best open partner, then whoever fits all before
+            while fits:
+                j = (best & -best).bit_length() - 1
+                group |= 1 << j
+                members.append(j)
+                best = fits = fits & near[j] & ~(1 << j)
+            groups.append(sorted(members))
             for j in members:
                 open_[j] &= ~group
             if alone:
                 break
-    groups.sort(key=lambda g: [j for j in range(n) if g >> j & 1])
-    return [
-        "".join(_letter(g) for g, group in enumerate(groups) if group >> i & 1) for i in range(n)
-    ]
+    groups.sort()
+    found: list[list[str]] = [[] for _ in range(n)]
+    for g, members in enumerate(groups):
+        mark = _letter(g)
+        for j in members:
+            found[j].append(mark)
+    return ["".join(marks) for marks in found]
+
+
+def _bits(row: NDArray[np.bool_]) -> int:
+    """A row of yes and no as the bits of one number."""
+    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
 def share(a: str, b: str) -> bool:

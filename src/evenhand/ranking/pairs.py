@@ -15,6 +15,9 @@ from evenhand.infer.rows import Rows
 
 SAME = 1e-12
 
+BLOCK = 1 << 20
+"""Numbers held at once where pairs are compared row by row."""
+
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
@@ -62,8 +65,11 @@ def pairs_of(value: Floats, parts: Floats, spread: Floats, sizes: Floats) -> Pai
     own = np.diag(product)
     whole = own[:, None] + own[None, :]
     items = whole - 2 * product
-    for i, j in np.argwhere(np.triu(items < 1e-6 * whole, 1)):  # cancelled: once more, exactly
-        items[i, j] = items[j, i] = ((parts[i] - parts[j]) ** 2).sum()
+    first, second = np.nonzero(np.triu(items < 1e-6 * whole, 1))  # cancelled: once more, exactly
+    each = max(1, BLOCK // max(1, parts.shape[1]))
+    for at in range(0, len(first), each):
+        i, j = first[at : at + each], second[at : at + each]
+        items[i, j] = items[j, i] = ((parts[i] - parts[j]) ** 2).sum(axis=1)
     run = spread**2 / sizes
     variance = items + run[:, None] + run[None, :]
     rest = run / np.sqrt(np.maximum(sizes - 1, 1))
@@ -75,21 +81,23 @@ def pairs_of(value: Floats, parts: Floats, spread: Floats, sizes: Floats) -> Pai
     known = se > SAME * np.maximum(1.0, np.abs(gap))
     se = np.where(known, se, np.nan)
     p = np.full((n, n), np.nan)
-    upper = np.triu(known & ~np.isnan(gap), 1)
-    for i, j in np.argwhere(upper):
-        p[i, j] = p[j, i] = two_sided(gap[i, j] / se[i, j], freedom[i, j])
+    i, j = np.nonzero(np.triu(known & ~np.isnan(gap), 1))
+    p[i, j] = p[j, i] = two_sided(gap[i, j] / se[i, j], freedom[i, j])
     alike = ~known & (np.abs(gap) <= SAME)
     p[alike] = 1.0
     return Pairs(gap, se, p, _adjusted(p), freedom)
 
 
-def two_sided(statistic: float, freedom: float) -> float:
-    """Two-sided p of a normal statistic, or of Student's with finite degrees of freedom."""
-    if math.isinf(freedom):
-        return math.erfc(abs(statistic) / math.sqrt(2))
-    from scipy.special import stdtr
+def two_sided(statistic: Floats, freedom: Floats) -> Floats:
+    """Two-sided p of normal statistics, or of Student's where the degrees of freedom are finite."""
+    size = np.abs(statistic)
+    p = np.fromiter(map(math.erfc, (size / math.sqrt(2)).tolist()), np.float64, len(size))
+    few = np.isfinite(freedom)
+    if few.any():
+        from scipy.special import stdtr
 
-    return float(2 * stdtr(freedom, -abs(statistic)))
+        p[few] = 2 * stdtr(freedom[few], -size[few])
+    return p
 
 
 def quantile(level: float, freedom: float) -> float:
@@ -106,7 +114,7 @@ def quantile(level: float, freedom: float) -> float:
 def _adjusted(p: Floats) -> Floats:
     found = np.full(p.shape, np.nan)
     first, second = np.nonzero(np.triu(~np.isnan(p), 1))
-    fixed = holm(p[first, second].tolist())
+    fixed = holm(p[first, second])
     found[first, second] = fixed
     found[second, first] = fixed
     return found

@@ -32,7 +32,12 @@ def best(values: Floats, better: str = "higher") -> Floats:
     >>> best(np.array([0.7, 0.9, 0.9, 0.5])).tolist()
     [0.0, 0.5, 0.5, 0.0]
     """
-    first = (ranks(values, better) == 1) & ~np.isnan(values)
+    return shares_of_first(ranks(values, better), values)
+
+
+def shares_of_first(places: NDArray[np.int64], values: Floats) -> Floats:
+    """The same, where the ranks are known."""
+    first = (places == 1) & ~np.isnan(values)
     shared = first.sum(axis=-1, keepdims=True)
     return np.asarray(first / np.maximum(shared, 1))
 

@@ -15,7 +15,7 @@ from evenhand.evaluate import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.draw import replicates
 from evenhand.infer.rows import Rows
-from evenhand.ranking.ranks import best, direction, ranks
+from evenhand.ranking.ranks import direction, ranks, shares_of_first
 from evenhand.ranking.runs import Runs
 
 Progress = Callable[[int], None]
@@ -56,15 +56,15 @@ def stability(
     for weights in replicates(rows, count, seed=seed):
         for m, values in enumerate(rows.values(kernels, weights)):
             scores = runs.drawn(values, rng) if runs.several else runs.mean(values)
-            better = direction(kernels[m])
-            found[m].append(ranks(scores, better).astype(small))
-            first[m] += best(scores, better).sum(axis=0)
+            places = ranks(scores, direction(kernels[m]))
+            found[m].append(places.astype(small))
+            first[m] += shares_of_first(places, scores).sum(axis=0)
         if progress is not None:
             progress(len(weights))
     tail = (1 - level) / 2
     out = []
-    for m, (places, wins) in enumerate(zip(found, first, strict=True)):
-        drawn = np.concatenate(places)
+    for m, (ranked, wins) in enumerate(zip(found, first, strict=True)):
+        drawn = np.concatenate(ranked)
         low, high = np.quantile(drawn, [tail, 1 - tail], axis=0, method="inverted_cdf")
         shares = _shares(drawn) if m == 0 else None
         out.append(Stability(low.astype(np.int64), high.astype(np.int64), wins / count, shares))

@@ -72,9 +72,10 @@ class Scores:
     def to_dict(self) -> dict[str, Any]:
         """Exactly what ``evenhand score --format json`` prints."""
         key = {} if self.key is None else {"key": self.key}
-        return record({"schema": SCHEMA, **key, **self._content()})
+        return record({"schema": SCHEMA, **key, **self._content(self.notes)})
 
-    def _content(self) -> dict[str, Any]:
+    def _content(self, notes: list[str]) -> dict[str, Any]:
+        """The record of one table, or of a stack, whose slices share the notes on its metrics."""
         t = self.twins
         content: dict[str, Any] = {
             "signature": str(self.signature),
@@ -92,11 +93,11 @@ class Scores:
                 "gap": t.gap,
                 "bound": t.bound,
             },
-            "notes": self.notes,
+            "notes": notes,
             "warnings": list(self.warnings),
         }
         if self.slices:
-            content["slices"] = [{"key": s.key, **s._content()} for s in self.slices]
+            content["slices"] = [{"key": s.key, **s._content(notes)} for s in self.slices]
         return content
 
     @property

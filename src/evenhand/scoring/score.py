@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,21 +13,23 @@ from evenhand.core.registry import Task
 from evenhand.errors import InputError, shown
 from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, named, per_class
 from evenhand.format.text import key_text
-from evenhand.functions import as_table, policy, stray
+from evenhand.functions import as_table, policy
 from evenhand.infer.interval import Settings, tables_of
+from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
 from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample, Systems
+from evenhand.scoring.cautions import cautions_of, lost_of
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.result import Score, Scores
 from evenhand.scoring.sure import Sure, sure_of
-from evenhand.scoring.twins import Twins, twins
-from evenhand.signature import signature_of, signature_with
+from evenhand.scoring.twins import twins_of
+from evenhand.signature import Signature, averages, described, signatures_of, signed
 from evenhand.spelling import Spec
 from evenhand.table import Classes, Confusion
 
-POINT = 0.01
-"""A gap between the two macro F1s above this is worth a warning."""
+BLOCK = 1 << 16
+"""Tables × classes of a stack that are scored at once."""
 
 
 def score(
@@ -75,25 +76,25 @@ def score(
     if isinstance(metrics, str):
         metrics = [metrics]
     specs = named(default_metrics(task) if metrics is None else metrics)
-    one = partial(_single, specs=specs, classes=classes, worth=worth)
     made = tables_of(data)
     if len(made.shape) > 1:
         raise InputError(f"score takes one leading axis, got {len(made.shape)}; index the stack")
     if made.shape == (1,) and isinstance(data, Systems) and isinstance(made, Confusion):
         made = made[0]
     _refuse_empty(made)
-    sure = sure_of(data, specs, classes=classes, undefined=worth, how=how)
+    ask = Asked(specs, classes, worth, how)
     if not made.shape or isinstance(made, MultiLabel):
-        return one(made, sure=sure)
-    parts = tuple(one(made[i], sure=sure, at=i, key=key) for i, key in enumerate(made.keys[0]))
-    whole = sum(made[1:], start=made[0])
+        return ask.scores(made, ask.sure(data))[0]
     if isinstance(data, Systems):
+        parts = ask.scores(made, ask.sure(data), made.keys[0])
         note = "all: the systems' tables thrown together, without intervals: they share items"
-        pooled = one(whole, sure=Sure({}, {}, notes=(note,)))
+        sure = Sure({}, {}, notes=(note,))
     else:
-        both = sure_of(whole, specs, classes=classes, undefined=worth, how=how)
-        pooled = one(whole, sure=both)
-    return replace(pooled, slices=parts)
+        step = max(1, BLOCK // made.k)
+        blocks = (made[i : i + step] for i in range(0, len(made), step))
+        parts = [s for block in blocks for s in ask.scores(block, ask.sure(block), block.keys[0])]
+        sure = ask.sure(made.pooled())
+    return replace(ask.scores(made.pooled(), sure)[0], slices=tuple(parts))
 
 
 def _refuse_empty(table: Table) -> None:
@@ -106,80 +107,82 @@ def _refuse_empty(table: Table) -> None:
         raise InputError(f"the table holds no items{where}: there is nothing to score")
 
 
-def _single(
-    table: Table,
-    *,
-    specs: list[tuple[str, AnyMetric]],
-    classes: Classes,
-    worth: float,
-    sure: Sure,
-    at: int = 0,
-    key: Any = None,
-) -> Scores:
-    settings = signature_of(table, classes=classes, undefined=worth, interval=sure.signature)
-    mask = table.averaged(classes)
-    found = {}
-    for name, metric in specs:
+@dataclass(frozen=True)
+class Asked:
+    """What is to be scored, settled before any data are looked at."""
+
+    specs: list[tuple[str, AnyMetric]]
+    classes: Classes
+    worth: float
+    how: Settings | None
+
+    def sure(self, data: Data) -> Sure:
+        """The intervals of every table of the data."""
+        return sure_of(data, self.specs, classes=self.classes, undefined=self.worth, how=self.how)
+
+    def scores(self, table: Table, sure: Sure, keys: Iterable[Any] = (None,)) -> list[Scores]:
+        """The scores of one table, or of every table of a stack."""
+        settings = signatures_of(
+            table, classes=self.classes, undefined=self.worth, interval=sure.signature
+        )
+        mask = table.averaged(self.classes)
+        metrics = [self._metric(*named, table, mask, settings, sure) for named in self.specs]
+        columns = {name: getattr(table, name) for name in MARGINS}
+        columns |= {name: per_class(name, table, undefined=self.worth) for name in PER_CLASS}
+        values = {n: np.asarray(x).reshape(-1, table.k).tolist() for n, x in columns.items()}
+        plain = [signed(s, interval="none") for s in settings]
+        pairs = twins_of(table, mask, self.worth, plain, pairs=3)
+        lost = lost_of(table)
+        emptied = list(_emptied(self.specs, self.worth))
+        cautions = cautions_of(table, self.classes, self.worth, pairs, lost)
+        unsure = sure.warnings(table)
+        intervals = sure.of_classes(len(settings))
+        return [
+            Scores(
+                signature=settings[i],
+                n=n,
+                labels=table.labels,
+                outside=lost[i].outside,
+                missing=lost[i].missing,
+                dropped=lost[i].dropped,
+                metrics={s.metric: s for s in (column[i] for column in metrics)},
+                classes=ClassScores(
+                    table.labels, {name: x[i] for name, x in values.items()}, intervals[i]
+                ),
+                twins=pairs[i],
+                warnings=(*cautions[i], *emptied, *unsure[i]),
+                key=key,
+            )
+            for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
+        ]
+
+    def _metric(
+        self,
+        name: str,
+        metric: AnyMetric,
+        table: Table,
+        mask: Any,
+        settings: list[Signature],
+        sure: Sure,
+    ) -> list[Score]:
+        """One metric of every table."""
         spec = as_spec(metric)
-        value = float(evaluate(spec, table, classes=classes, undefined=worth, averaged=mask))
-        signed = replace(settings, interval=sure.signed(name, at))
+        found = evaluate(spec, table, classes=self.classes, undefined=self.worth, averaged=mask)
+        values = np.asarray(found, np.float64).reshape(-1).tolist()
+        se, low, high, method = sure.of_metric(name, len(values))
+        averaged = [s.classes for s in settings]
+        fixed = {"metric": name, "formula": "own-function"}
         if isinstance(spec, Spec):
-            signed = signature_with(signed, spec, table)
-        else:
-            signed = replace(signed, metric=name, formula="own-function")
-        b = sure.of_metric(name, at)
-        found[name] = Score(name, value, b.se, b.low, b.high, b.method, signed)
-    columns = {name: getattr(table, name) for name in MARGINS}
-    columns |= {name: per_class(name, table, undefined=worth) for name in PER_CLASS}
-    values = {name: np.asarray(x).tolist() for name, x in columns.items()}
-    pair = twins(table, classes=classes, undefined=worth, pairs=3)
-    outside = 0 if isinstance(table, MultiLabel) else _number(table.outside.sum())
-    missing = 0 if isinstance(table, MultiLabel) else int(table.missing)
-    dropped = 0 if isinstance(table, MultiLabel) else int(table.dropped)
-    warnings = _warnings(table, classes, worth, pair, outside, missing, dropped)
-    return Scores(
-        signature=settings,
-        n=int(table.n),
-        labels=table.labels,
-        outside=outside,
-        missing=missing,
-        dropped=dropped,
-        metrics=found,
-        classes=ClassScores(table.labels, values, sure.of_classes(at)),
-        twins=pair,
-        warnings=(*warnings, *_emptied(specs, worth), *sure.warnings(at, table)),
-        key=key,
-    )
-
-
-def _warnings(
-    table: Table,
-    classes: Classes,
-    worth: float,
-    pair: Twins,
-    outside: float,
-    missing: int,
-    dropped: int,
-) -> Iterable[str]:
-    strays = stray(table, classes)
-    if strays:
-        other = float(evaluate("macro_f1", table, classes="true", undefined=worth))
-        few = ", ".join(map(repr, strays[:5]))
-        yield (
-            f"{len(strays)} class(es) predicted but never true ({few}): macro_f1 is "
-            f"{pair.macro_f1:.4f} over classes seen and {other:.4f} over true classes"
-        )
-    if pair.gap > POINT:
-        yield (
-            f"two formulas are called 'macro F1' and differ here by {100 * pair.gap:.1f} points: "
-            f"macro_f1 {pair.macro_f1:.4f}, f1_of_averages {pair.f1_of_averages:.4f}; "
-            "say which one you report"
-        )
-    if outside:
-        null = f", {missing:,} of them missing" if missing else ""
-        yield f"{outside:,g} prediction(s) are no class at all{null}: counted as errors"
-    if dropped:
-        yield f"{dropped:,} row(s) without a true label were left out"
+            fixed = described(spec)
+            if spec.metric.classes is not None:
+                averaged = averages(table, self.classes, spec)
+        said = {m: sure.signed(m) for m in set(method)}
+        signs = [
+            signed(s, fixed, classes=c, interval=said[m])
+            for s, c, m in zip(settings, averaged, method, strict=True)
+        ]
+        rows = zip(values, se, low, high, method, signs, strict=True)
+        return [Score(name, *row) for row in rows]
 
 
 def _emptied(specs: list[tuple[str, AnyMetric]], worth: float) -> Iterable[str]:
@@ -192,7 +195,3 @@ def _emptied(specs: list[tuple[str, AnyMetric]], worth: float) -> Iterable[str]:
                 f"{name}: {shown(gone)} has no items at this prevalence, "
                 f"and its recall, 0/0, counts as {worth:g}"
             )
-
-
-def _number(x: Any) -> Any:
-    return x.item() if hasattr(x, "item") else x

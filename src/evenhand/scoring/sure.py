@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from evenhand.errors import shown
 from evenhand.evaluate import AnyMetric, Kernel, Table, bind, bind_classes
 from evenhand.infer.design import Floats
-from evenhand.infer.few import too_few
+from evenhand.infer.few import few_classes, few_text
 from evenhand.infer.interval import (
     UNKNOWN,
     Estimate,
@@ -21,7 +22,7 @@ from evenhand.infer.interval import (
     zero_over_zero,
 )
 from evenhand.infer.rows import Data
-from evenhand.scoring.classes import NOTHING, PER_CLASS, Bounds, Column, Four
+from evenhand.scoring.classes import PER_CLASS, Column, Four
 from evenhand.table import Classes
 
 
@@ -34,50 +35,83 @@ class Sure:
     signature: str = "none"
     notes: tuple[str, ...] = ()
 
-    def of_metric(self, name: str, i: int) -> Bounds:
-        """The interval of a metric of the i-th table."""
+    def of_metric(self, name: str, tables: int) -> Four:
+        """se, low, high and method of a metric, table by table."""
         if name not in self.metrics:
-            return NOTHING
-        return Bounds(*(column[0] for column in _bounds(self.metrics[name], slice(i, i + 1))))
+            nothing: Column = [None] * tables
+            return nothing, nothing, nothing, nothing
+        return bounds(self.metrics[name])
 
-    def signed(self, name: str, i: int) -> str:
+    def signed(self, method: str | None) -> str:
         """The interval field of a metric's signature: what ``auto`` came to, and the settings."""
-        method = self.of_metric(name, i).method
         if method is None:
             return "none"
         rest = self.signature.partition(".")[2]
         return f"{method.partition(' (')[0].replace(', ', '-')}.{rest}"
 
-    def of_classes(self, i: int) -> dict[str, Four]:
-        """The intervals of the classes of the i-th table, as columns."""
-        return {name: _bounds(e, i) for name, e in self.classes.items()}
+    def of_classes(self, tables: int) -> list[dict[str, Four]]:
+        """The intervals of the classes of each table, as columns."""
+        found = {name: bounds(e) for name, e in self.classes.items()}
+        return [
+            {name: (se[i], low[i], high[i], method[i])
+             for name, (se, low, high, method) in found.items()}
+            for i in range(tables)
+        ]  # fmt: skip
 
-    def warnings(self, i: int, table: Table) -> Iterable[str]:
-        """What a reader must know about the intervals of the i-th table."""
-        none = [name for name, e in self.metrics.items() if e.empty[i] and not e.note]
-        if none:
-            yield (
-                f"no interval for {listed(none)}: it would have no width, which a perfect "
-                "score, a constant one or an infinite slope gives, and that is not certainty"
-            )
+    def warnings(self, table: Table) -> list[list[str]]:
+        """What a reader must know about the intervals of each table."""
+        tables = prod(table.shape)
+        given = {name: ~np.isnan(e.low) for name, e in self.metrics.items()}
+        few = few_classes([(e.kernel, given[n]) for n, e in self.metrics.items()], table)
+        fixed = [
+            (e.kernel, zero_over_zero(e.kernel, table) & given[name] & _by_delta(e))
+            for name, e in self.metrics.items()
+        ]
+        empty = [(name, e.empty) for name, e in self.metrics.items() if not e.note]
         blank = [
-            f"{name} of {table.labels[j]!r}"
+            (name, e.empty)
             for name, e in self.classes.items()
             if name != "f1" or "wilson" not in self.signature
-            for j in e.empty[i].nonzero()[0].tolist()
         ]
-        if blank:
-            yield f"no interval for {listed(blank)}: it would have no width"
-        given = [e for e in self.metrics.values() if not np.isnan(e.low[i])]
-        yield from too_few([e.kernel.at(i) for e in given], table)
-        delta = [e.kernel.at(i) for e in given if "delta" in e.method[i]]
-        fixed = zero_over_zero(delta, table)
-        if fixed:
-            yield (
-                f"some class's ratio is 0/0 and counts as {delta[0].undefined:g}: the delta "
-                f"intervals of {shown(fixed)} take it as fixed"
-            )
-        yield from self.notes
+        found: list[list[str]] = []
+        for i in range(tables):
+            mine = [
+                *_without([name for name, none in empty if none[i]], WIDTHLESS),
+                *_without(
+                    [
+                        f"{name} of {table.labels[j]!r}"
+                        for name, none in blank
+                        for j in none[i].nonzero()[0].tolist()
+                    ]
+                ),
+            ]
+            classes = [table.labels[j] for j in few[i].nonzero()[0].tolist()]
+            if classes:
+                mine.append(few_text(classes))
+            held = [kernel for kernel, which in fixed if which[i]]
+            if held:
+                mine.append(
+                    f"some class's ratio is 0/0 and counts as {held[0].undefined:g}: the delta "
+                    f"intervals of {shown([k.name for k in held])} take it as fixed"
+                )
+            found.append([*mine, *self.notes])
+        return found
+
+
+WIDTHLESS = (
+    ", which a perfect score, a constant one or an infinite slope gives, and that is not certainty"
+)
+
+
+def _without(names: list[str], reason: str = "") -> Iterable[str]:
+    if names:
+        yield f"no interval for {listed(names)}: it would have no width{reason}"
+
+
+def _by_delta(e: Estimate) -> Floats:
+    """Where an interval is of the delta method."""
+    methods = {m: "delta" in (m or "") for m in set(e.method.tolist())}
+    return np.array([methods[m] for m in e.method.tolist()], bool)
 
 
 UNSURE = Sure({}, {})
@@ -119,15 +153,15 @@ def sure_of(
     )
 
 
-def _bounds(e: Estimate, at: int | slice) -> Four:
-    """se, low, high and method, ``None`` where there is no interval."""
-    se, low, high, method = (x[at] for x in (e.se, e.low, e.high, e.method))
-    none = np.isnan(low)
-    unsure = none | np.isnan(se) | (se == 0)  # an error of 0 is not known
-    return _known(se, unsure), _known(low, none), _known(high, np.isnan(high)), _known(method, none)
+def bounds(e: Estimate) -> Four:
+    """se, low, high and method, ``None`` where there is no interval; lists of lists of classes."""
+    none = np.isnan(e.low)
+    unsure = none | np.isnan(e.se) | (e.se == 0)  # an error of 0 is not known
+    high = np.isnan(e.high)
+    return _known(e.se, unsure), _known(e.low, none), _known(e.high, high), _known(e.method, none)
 
 
 def _known(x: Floats, unknown: Floats) -> Column:
     found = x.astype(object)
     found[unknown] = None
-    return list(found)
+    return list(found.tolist())

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from evenhand.core import twins as twin
+from evenhand.core.counts import Counts
 from evenhand.errors import InputError
-from evenhand.evaluate import evaluate
+from evenhand.evaluate import Table, evaluate
 from evenhand.format.json import SCHEMA, record
 from evenhand.functions import as_table, policy
-from evenhand.labels import Label, rule_or_list
+from evenhand.infer.design import Floats
+from evenhand.labels import Label, Labels, rule_or_list
 from evenhand.multilabel import MultiLabel
-from evenhand.signature import Signature, signature_of
+from evenhand.signature import Signature, signatures_of
 from evenhand.table import Classes, Confusion
+
+Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
 MOST = 2000
 """Classes up to which the pairs are looked at: there are k² of them."""
@@ -28,7 +35,7 @@ class Twins:
     gap: float
     bound: float
     gap_by_lemma: float | None
-    pairs: tuple[tuple[Label, Label, float], ...]
+    pairs: Pairs
     signature: Signature
 
     def to_dict(self) -> dict[str, Any]:
@@ -69,18 +76,34 @@ def twins(
         raise InputError(f"pairs must be at least 0, got {pairs}")
     worth = policy(undefined)
     classes = rule_or_list(classes)
-    mask = table.averaged(classes)
-    c = table.counts(undefined=worth).over(mask)
-    mean, averages = (float(evaluate(m, c)) for m in ("macro_f1", "f1_of_averages"))
-    k = int(mask.sum())
-    lemma: float | None = None
-    shares: list[tuple[Label, Label, float]] = []
+    signs = signatures_of(table, classes=classes, undefined=worth)
+    return twins_of(table, table.averaged(classes), worth, signs, pairs=pairs)[0]
+
+
+def twins_of(
+    table: Table, mask: Floats, worth: float, signs: list[Signature], *, pairs: int | None
+) -> list[Twins]:
+    """The twins of every table of a stack, averaged over the classes of ``mask``."""
+    mean, averages = (
+        np.asarray(evaluate(m, table, undefined=worth, averaged=mask)).reshape(-1).tolist()
+        for m in ("macro_f1", "f1_of_averages")
+    )
+    sizes = np.broadcast_to(mask, (*table.shape, table.k)).sum(axis=-1).reshape(-1).tolist()
+    made: Iterable[tuple[float | None, Pairs]] = ((None, ()) for _ in signs)
     if worth == 0 and pairs != 0 and table.k <= MOST:
-        lemma, *found = twin.largest_pairs(c, pairs)
-        shares = [
-            (table.labels[i], table.labels[j], float(term) / lemma)
-            for i, j, term in zip(*found, strict=True)
-        ]
-    signed = signature_of(table, classes=classes, undefined=worth)
-    bound = twin.bound(max(k, 1))
-    return Twins(mean, averages, averages - mean, bound, lemma, tuple(shares), signed)
+        made = _pairs(table.counts(undefined=worth).over(mask), table.labels, pairs)
+    return [
+        Twins(m, a, a - m, twin.bound(max(k, 1)), lemma, shares, signed)
+        for m, a, k, (lemma, shares), signed in zip(mean, averages, sizes, made, signs, strict=True)
+    ]
+
+
+def _pairs(c: Counts, labels: Labels, most: int | None) -> Iterator[tuple[float, Pairs]]:
+    """Each table's gap by the lemma, and the pairs of classes with the largest shares of it."""
+    margins: tuple[Floats, ...] = (c.correct, c.bias, c.prevalence, np.asarray(c.averaged))
+    flat = [np.broadcast_to(x, np.shape(c.correct)).reshape(-1, len(labels)) for x in margins]
+    for correct, bias, prevalence, averaged in zip(*flat, strict=True):
+        one = Counts(correct, bias, prevalence, c.total, averaged=averaged)
+        lemma, *found = twin.largest_pairs(one, most)
+        pairs = zip(*(x.tolist() for x in found), strict=True)
+        yield lemma, tuple((labels[i], labels[j], term / lemma) for i, j, term in pairs)

@@ -1,0 +1,61 @@
+"""All pairs of systems at once, against each pair by itself."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+import evenhand as eh
+import evenhand.ranking.pairs as pairs
+from evenhand.infer.pvalue import holm, normal
+from evenhand.ranking.pairs import pairs_of, two_sided
+
+RANDOM = np.random.default_rng(5)
+
+
+def one_by_one(p):
+    """Holm's adjustment as it is written down: from the smallest p up."""
+    adjusted, largest = [0.0] * len(p), 0.0
+    for rank, i in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        largest = max(largest, min(1.0, (len(p) - rank) * p[i]))
+        adjusted[i] = largest
+    return adjusted
+
+
+@given(st.lists(st.floats(0, 1), max_size=30))
+def test_holm_is_the_loop_from_the_smallest_up(p):
+    assert holm(p) == one_by_one(p)
+    assert holm(np.array(p)) == one_by_one(p)
+
+
+def test_normal_and_student_side_by_side():
+    found = two_sided(np.array([1.5, -1.5, 0.0]), np.array([math.inf, 4.0, math.inf]))
+    assert found[0] == normal(1.5)
+    assert found[1] == pytest.approx(2 * scipy.stats.t.sf(1.5, 4))
+    assert found[2] == 1.0
+
+
+def test_pairs_that_cancel_are_compared_row_by_row(monkeypatch):
+    monkeypatch.setattr(pairs, "BLOCK", 100)
+    parts = RANDOM.normal(size=(6, 50))
+    parts[1:4] = parts[0] + 1e-7 * RANDOM.normal(size=(3, 50))
+    value = RANDOM.random(6)
+    found = pairs_of(value, parts, np.zeros(6), np.ones(6))
+    for i in range(6):
+        for j in range(i):
+            exact = math.sqrt(math.fsum((parts[i] - parts[j]) ** 2))
+            assert found.se[i, j] == found.se[j, i] == pytest.approx(exact, rel=1e-9)
+            p = normal((value[i] - value[j]) / found.se[j, i])
+            assert found.p[i, j] == pytest.approx(p, rel=1e-6)
+
+
+def test_tests_are_made_for_all_pairs_of_a_metric_at_once(monkeypatch):
+    calls = []
+    monkeypatch.setattr(pairs, "two_sided", lambda *a: calls.append(1) or two_sided(*a))
+    true = RANDOM.integers(0, 3, 60)
+    systems = {f"s{i}": np.where(RANDOM.random(60) < 0.6, true, 0) for i in range(8)}
+    eh.rank(true, systems, metrics=["accuracy"], replicates=10)
+    assert len(calls) == 2  # one for each metric, where there are 28 pairs
