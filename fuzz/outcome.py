@@ -76,7 +76,9 @@ def tried(
         if fault is None and not refusing:
             fault = Outcome("wrong", "refused what is right", f"{detail}\n{e}")
         return None, fault or REFUSED
-    except Exception as e:
+    except (HangError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as e:  # a panic of compiled code is no Exception
         return None, crash(e, detail)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import resource
 import sys
 import tempfile
@@ -71,6 +72,7 @@ def outcomes_of(target: str, seed: str, folder: Path) -> list[Outcome]:
 
 def work(pipe: Connection, target: str, seed: int, start: int, cases: int) -> None:
     """Every other seed from ``start`` on until so many cases are done, each one reported."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # compiled code writes its panics there
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         at, done = start, 0

@@ -245,7 +245,7 @@ def other_ways(
     }
     way = rng.choice(list(ways))
     empty = not sum(map(sum, rows))
-    made, failed = tried(f"{way}: {rows}", ways[way], refusing=empty)
+    made, failed = tried(f"{way}: {rows}", ways[way], refusing=empty or asked.far)
     if failed is not None:
         yield failed
         return

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from fuzz.outcome import Target
+from fuzz.saved import saved
+from fuzz.signatures import signatures
 from fuzz.tables import tables
+from fuzz.text import text
 
-TARGETS: dict[str, Target] = {"tables": tables}
-SHARES = {"tables": 0.6, "signatures": 0.25, "saved": 0.12, "text": 0.018, "commands": 0.012}
+TARGETS: dict[str, Target] = {
+    "tables": tables,
+    "signatures": signatures,
+    "saved": saved,
+    "text": text,
+}
+SHARES = {"tables": 0.55, "signatures": 0.27, "saved": 0.15, "text": 0.018, "commands": 0.012}

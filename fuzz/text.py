@@ -1,0 +1,335 @@
+"""Random label files, well-formed and not, against the strict readers of :mod:`fuzz.readers`.
+
+Through every command that reads them: the same items, or both refuse.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from fuzz.cli import Ran, invoke
+from fuzz.exact import METRICS, Exact
+from fuzz.outcome import REFUSED, RIGHT, Outcome
+from fuzz.readers import RefusedError, read
+from fuzz.words import AWKWARD, HOSTILE, PLAIN, damaged, damaged_bytes
+
+CHECKED = ("accuracy", "macro_f1", "kappa", "macro_precision")
+BATCH = 6
+COLUMNS = ("gold", "a", "b", "note")
+JSON_VALUES = (1, 0, -1, 1.5, 0.0, True, False, None, 2**53 + 1, 2**64, 10**30, [], ["a"], {"a": 1})
+
+Items = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as it is written: its kind and its bytes."""
+
+    kind: str
+    raw: bytes
+
+    def write(self, folder: Path, stem: str, *, packed: bool = False) -> str:
+        path = folder / f"{stem}.{self.kind}{'.gz' if packed else ''}"
+        path.write_bytes(gzip.compress(self.raw, 1) if packed else self.raw)
+        return str(path)
+
+
+def text(rng: Random, folder: Path) -> Iterator[Outcome]:
+    """Files, each through several commands."""
+    one = random_file(rng, rng.choice(("csv", "csv", "tsv", "jsonl")))
+    for way in rng.sample(ONE, BATCH // 2):
+        yield through_one(rng, folder, one, way)
+    kinds = [rng.choice(("csv", "tsv", "jsonl", "txt", "txt")) for _ in range(3)]
+    files = [random_file(rng, kind, harm=0.15) for kind in kinds]
+    if rng.random() < 0.7:
+        files = [File(files[0].kind, f.raw) if f.kind == files[0].kind else f for f in files]
+    for way in rng.sample(SEVERAL, BATCH // 2):
+        yield through_several(folder, files, way)
+
+
+def random_file(rng: Random, kind: str, harm: float = 0.5) -> File:
+    """Rows in a format, whole or damaged."""
+    pool = rng.sample(PLAIN, rng.randint(1, 4)) + ([rng.choice(AWKWARD)] if rng.random() < 0.4 else [])
+    size = rng.choice((1, 2, 3, 5, 8, 8))
+    rows = [
+        [rng.choice(pool), *(rng.choice([*pool, ""] if rng.random() < 0.2 else pool) for _ in "ab")]
+        for _ in range(size)
+    ]
+    notes = [rng.choice((*PLAIN, *AWKWARD)) if rng.random() < 0.5 else "" for _ in rows]
+    if rng.random() < 0.05:
+        notes[-1] = "x" * 5000
+    made = WRITERS[kind](rng, [[*row, note] for row, note in zip(rows, notes, strict=True)])
+    if rng.random() < 0.1:
+        made = "\ufeff" + made
+    if rng.random() < harm:
+        made = harmed(rng, made)
+    raw = made.encode("utf-8", "surrogatepass")
+    if rng.random() < harm / 10:
+        raw = damaged_bytes(rng, raw)
+    return File(kind, raw)
+
+
+def harmed(rng: Random, made: str) -> str:
+    """Text with something that does not belong."""
+    lines = made.split("\n")
+    at = rng.randrange(len(lines))
+    what = rng.randrange(8)
+    if what == 0:
+        return made.replace("\r\n", "\n").replace("\n", rng.choice(("\r", "\r\n", "\n\n", "\n\r")))
+    if what == 1:
+        lines.insert(at, rng.choice(("", "  ", "\t", ",", "\r", "\x0c")))
+    elif what == 2:
+        lines[at] += rng.choice((",", ",x", "\t", "\tx", " x", "}", '"', "\0", "\r"))
+    elif what == 3:
+        lines[at] = lines[at].rpartition(rng.choice((",", "\t")))[0]
+    elif what == 4:
+        for i in (at, rng.randrange(len(lines))):
+            lines[i] = f'{lines[i]} 12" x' if rng.random() < 0.5 else f'12" {lines[i]}'
+    elif what == 5:
+        return made + rng.choice(("\n", "\n\n", "  \n", "\x1a", "\0", "x"))
+    elif what == 6:
+        return made.replace(rng.choice(PLAIN), rng.choice(HOSTILE), 1)
+    else:
+        return damaged(rng, made)
+    return "\n".join(lines)
+
+
+def comma(rng: Random, rows: list[list[str]]) -> str:
+    out = io.StringIO()
+    quoting = rng.choice((csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    end = rng.choice(("\n", "\n", "\r\n"))
+    csv.writer(out, quoting=quoting, lineterminator=end).writerows([COLUMNS, *rows])
+    return out.getvalue() if rng.random() < 0.8 else out.getvalue().removesuffix(end)
+
+
+def tabs(rng: Random, rows: list[list[str]]) -> str:
+    plain = [[v.replace("\t", " ") for v in row] for row in rows]
+    end = rng.choice(("\n", "\n", "\r\n"))
+    return end.join("\t".join(row) for row in [list(COLUMNS), *plain]) + end
+
+
+def objects(rng: Random, rows: list[list[str]]) -> str:
+    """One object a line; sometimes with values of other kinds, keys twice or absent."""
+    kind: Callable[[str], Any] = rng.choice((str, str, lambda v: PLAIN.index(v) if v in PLAIN else 9))
+    escaped = rng.random() < 0.5
+    lines = []
+    for row in rows:
+        values: list[Any] = [kind(v) if v else None for v in row]
+        if rng.random() < 0.03:
+            values[rng.randrange(4)] = rng.choice(JSON_VALUES)
+        pairs = [
+            f"{json.dumps(name)}: {json.dumps(v, ensure_ascii=escaped)}"
+            for name, v in zip(COLUMNS, values, strict=True)
+            if v is not None or rng.random() < 0.5
+        ]
+        if rng.random() < 0.02:
+            pairs.append(rng.choice(('"a": "b"', '"note": 1', '"x": {"y": 1, "y": 2}')))
+        lines.append("{" + ", ".join(pairs) + "}")
+    return "\n".join(lines) + "\n"
+
+
+def plain_lines(rng: Random, rows: list[list[str]]) -> str:
+    return "\n".join(row[0] for row in rows) + "\n"
+
+
+WRITERS = {"csv": comma, "tsv": tabs, "jsonl": objects, "txt": plain_lines}
+
+
+@dataclass(frozen=True)
+class Way:
+    """A command line of some files, the columns it uses, and how to check what it says."""
+
+    command: tuple[str, ...]
+    columns: tuple[str, ...]
+    check: Callable[[Ran, Items], str]
+    refusing: bool = False
+
+
+def through_one(rng: Random, folder: Path, file: File, way: Way) -> Outcome:
+    """One file with columns through one command."""
+    try:
+        found = read(file.kind, file.raw, list(way.columns))
+        if any(row[0] is None for row in found.rows):
+            raise RefusedError("a null truth")
+        items, grey = found.rows, found.grey
+    except RefusedError:
+        items, grey = None, False
+    path = file.write(folder, "file", packed=rng.random() < 0.1)
+    command = [a.replace("FILE", path) for a in way.command]
+    return verdict(command, [file], items, grey, way)
+
+
+def through_several(folder: Path, files: list[File], way: Way) -> Outcome:
+    """A file of truth and files of predictions, by line, through one command."""
+    used = files[: len(way.columns)]
+    options: list[str] = []
+    if any(f.kind != "txt" for f in used):
+        used = [f if f.kind != "txt" else File("csv", b"gold\n" + f.raw) for f in used]
+        options = ["--label", "gold"]
+    try:
+        parts = [read(f.kind, f.raw, ["gold"]) for f in used]
+        columns = [[row[0] for row in part.rows] for part in parts]
+        if len({len(c) for c in columns}) > 1 or None in columns[0]:
+            raise RefusedError("lengths, or a null truth")
+        kinds = {type(v) for c in columns for v in c if v is not None}
+        grey = any(p.grey for p in parts) or len(kinds) > 1
+        items: Items | None = list(zip(*columns, strict=True))
+    except RefusedError:
+        items, grey = None, False
+    paths = [f.write(folder, name) for f, name in zip(used, ("gold", "a", "b"), strict=False)]
+    command = [b for a in way.command for b in (paths if a == "FILES" else [a])] + options
+    if items is not None and len(kinds) > 1:
+        return never_a_traceback(command, used)
+    return verdict(command, used, items, grey, way)
+
+
+def never_a_traceback(command: list[str], files: list[File]) -> Outcome:
+    """Integers beside text are compared as decimals or refused: either will do."""
+    ran = invoke(command)
+    return ran.fault(described(command, files)) or (REFUSED if ran.code else RIGHT)
+
+
+def verdict(
+    command: list[str], files: list[File], items: Items | None, grey: bool, way: Way
+) -> Outcome:
+    """Whether the command says what the strict reader does."""
+    detail = described(command, files)
+    ran = invoke(command)
+    fault = ran.fault(detail)
+    if fault is not None:
+        return fault
+    name = f"{way.command[0]} of {files[0].kind}"
+    if items is None:
+        if ran.code == 2:
+            return REFUSED
+        return Outcome("wrong", f"{name}: reads what is malformed", detail)
+    if ran.code != 0:
+        if grey or way.refusing:
+            return REFUSED
+        return Outcome("wrong", f"{name}: refuses what is right", f"{detail}\n{ran.stderr}")
+    wrong = way.check(ran, items)
+    return Outcome("wrong", f"{name}: other items", f"{detail}\n{wrong}") if wrong else RIGHT
+
+
+def described(command: list[str], files: list[File]) -> str:
+    """The command and its files."""
+    names = [f"{f.kind}: {f.raw!r}" for f in files]
+    return "\n".join(["evenhand " + " ".join(command), *names])
+
+
+def same_cells(ran: Ran, items: Items) -> str:
+    """The table that ``count`` writes, cell by cell."""
+    found = json.loads(ran.stdout)
+    labels, cells = [*found["labels"], None], found["cells"]
+    rows = zip(cells["true"], cells["pred"], cells["weight"], strict=True)
+    got = Counter({typed(labels[t], labels[p]): w for t, p, w in rows})
+    wanted = Counter(typed(t, p) for t, p in items)
+    return "" if got == wanted else f"got {dict(got)}, expected {dict(wanted)}"
+
+
+def typed(*values: Any) -> tuple[Any, ...]:
+    return tuple((type(v).__name__, v) for v in values)
+
+
+def expected(items: Items, at: int) -> dict[str, float]:
+    """The metrics of one system, averaged over the classes that are true."""
+    labels = sorted({typed(v) for row in items for v in (row[0], row[at]) if v is not None})
+    place = {v: i for i, v in enumerate(labels)}
+    cells = [[0] * (len(labels) + 1) for _ in labels]
+    for row in items:
+        guess = len(labels) if row[at] is None else place[typed(row[at])]
+        cells[place[typed(row[0])]][guess] += 1
+    table = Exact(cells, {place[typed(row[0])] for row in items}, 0)
+    return {name: float(METRICS[name](table)[0] or 0) for name in CHECKED}
+
+
+def agree(what: str, got: dict[str, Any], wanted: dict[str, float]) -> str:
+    """The first value that is not the expected one."""
+    for name, value in got.items():
+        if value is None or abs(value - wanted[name]) > 1e-12:
+            return f"{what}{name}: got {value}, expected {wanted[name]}"
+    return ""
+
+
+def same_scores(ran: Ran, items: Items) -> str:
+    found = json.loads(ran.stdout)
+    if found["n"] != len(items):
+        return f"got {found['n']} items, expected {len(items)}"
+    values = {name: m.get("observed", m)["value"] for name, m in found["metrics"].items()}
+    return agree("", values, expected(items, 1))
+
+
+def same_twins(ran: Ran, items: Items) -> str:
+    found = json.loads(ran.stdout)
+    return agree("", {"macro_f1": found["macro_f1"]}, expected(items, 1))
+
+
+def same_pairs(ran: Ran, items: Items) -> str:
+    found = json.loads(ran.stdout)
+    if found["n"] != len(items):
+        return f"got {found['n']} items, expected {len(items)}"
+    for pair in found["pairs"]:
+        for at, value in enumerate(pair["values"], 1):
+            wrong = agree(f"system {at}, ", {pair["metric"]: value}, expected(items, at))
+            if wrong:
+                return wrong
+    return ""
+
+
+def same_board(ran: Ran, items: Items) -> str:
+    found = json.loads(ran.stdout)
+    if found["n"] != len(items):
+        return f"got {found['n']} items, expected {len(items)}"
+    for system in found["systems"]:
+        values = {name: s["value"] for name, s in system["scores"].items()}
+        wrong = agree(f"{system['name']}: ", values, expected(items, 1 + "ab".index(system["name"])))
+        if wrong:
+            return wrong
+    return ""
+
+
+def same_report(ran: Ran, items: Items) -> str:
+    return "" if f"**items** {len(items)}\n" in ran.stdout else f"expected {len(items)} items"
+
+
+METRIC = tuple(a for name in CHECKED for a in ("--metric", name))
+OVER = ("--average", "true", "--format", "json")
+DRAWN = (*METRIC, *OVER, "--replicates", "1")
+PAIR = ("--true", "gold", "--pred", "a")
+BOTH = (*PAIR, "--pred", "b")
+
+ONE = [
+    Way(("count", "FILE", *PAIR), ("gold", "a"), same_cells),
+    Way(("score", "FILE", *PAIR, *METRIC, *OVER, "--interval", "none"), ("gold", "a"), same_scores),
+    Way(("twins", "FILE", *PAIR, *OVER), ("gold", "a"), same_twins),
+    Way(("calibrate", "FILE", *PAIR, *METRIC, *OVER), ("gold", "a"), same_scores, refusing=True),
+    Way(
+        ("shift", "FILE", *PAIR, *METRIC, *OVER, "--to", "uniform", "--interval", "none"),
+        ("gold", "a"),
+        same_scores,
+        refusing=True,
+    ),
+    Way(
+        ("report", "FILE", *PAIR, *METRIC, "--format", "markdown", "--output", "-"),
+        ("gold", "a"),
+        same_report,
+    ),
+    Way(("compare", "FILE", *BOTH, *DRAWN), ("gold", "a", "b"), same_pairs),
+    Way(("rank", "FILE", *BOTH, "--by-metric", "kappa", *DRAWN), ("gold", "a", "b"), same_board),
+]
+SEVERAL = [
+    Way(("count", "FILES"), ("gold", "gold"), same_cells),
+    Way(("score", "FILES", *METRIC, *OVER, "--interval", "none"), ("gold",) * 2, same_scores),
+    Way(("twins", "FILES", *OVER), ("gold",) * 2, same_twins),
+    Way(("compare", "FILES", *DRAWN), ("gold",) * 3, same_pairs),
+    Way(("rank", "FILES", "--by-metric", "kappa", *DRAWN), ("gold",) * 3, same_board),
+]
