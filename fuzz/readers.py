@@ -140,8 +140,8 @@ def _json(text: str, wanted: list[str]) -> Read:
         return dict(listed)
 
     rows = []
-    for line in text.split("\n"):
-        if not line.strip(WHITE):
+    for line in _split(text):
+        if not line.strip(" \t"):
             continue
         try:
             found = json.loads(line, object_pairs_hook=pairs, parse_constant=_refuse)

@@ -9,8 +9,9 @@ import csv
 import gzip
 import io
 import json
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -23,7 +24,7 @@ from fuzz.readers import RefusedError, read
 from fuzz.words import AWKWARD, HOSTILE, PLAIN, damaged, damaged_bytes
 
 CHECKED = ("accuracy", "macro_f1", "kappa", "macro_precision")
-BATCH = 6
+SIZES = (1, 2, 3, 5, 8, 8)
 COLUMNS = ("gold", "a", "b", "note")
 JSON_VALUES = (1, 0, -1, 1.5, 0.0, True, False, None, 2**53 + 1, 2**64, 10**30, [], ["a"], {"a": 1})
 
@@ -45,29 +46,44 @@ class File:
 
 def text(rng: Random, folder: Path) -> Iterator[Outcome]:
     """Files, each through several commands."""
-    one = random_file(rng, rng.choice(("csv", "csv", "tsv", "jsonl")))
-    for way in rng.sample(ONE, BATCH // 2):
+    kind = rng.choice(("csv", "csv", "tsv", "jsonl"))
+    one = random_file(rng, kind, random_rows(rng, rng.choice(SIZES)))
+    for way in rng.sample(ONE, 3):
         yield through_one(rng, folder, one, way)
+    yield through_long(folder, random_file(rng, kind, long_rows(rng)))
+    size = rng.choice(SIZES)
     kinds = [rng.choice(("csv", "tsv", "jsonl", "txt", "txt")) for _ in range(3)]
-    files = [random_file(rng, kind, harm=0.15) for kind in kinds]
-    if rng.random() < 0.7:
-        files = [File(files[0].kind, f.raw) if f.kind == files[0].kind else f for f in files]
-    for way in rng.sample(SEVERAL, BATCH // 2):
+    files = [random_file(rng, kind, random_rows(rng, size), harm=0.1) for kind in kinds]
+    for way in rng.sample(SEVERAL, 2):
         yield through_several(folder, files, way)
 
 
-def random_file(rng: Random, kind: str, harm: float = 0.5) -> File:
-    """Rows in a format, whole or damaged."""
-    pool = rng.sample(PLAIN, rng.randint(1, 4)) + ([rng.choice(AWKWARD)] if rng.random() < 0.4 else [])
-    size = rng.choice((1, 2, 3, 5, 8, 8))
-    rows = [
-        [rng.choice(pool), *(rng.choice([*pool, ""] if rng.random() < 0.2 else pool) for _ in "ab")]
+def random_rows(rng: Random, size: int) -> list[list[str]]:
+    """Truth and two systems, with a note beside them."""
+    pool = rng.sample(PLAIN, rng.randint(1, 4))
+    pool += [rng.choice(AWKWARD)] if rng.random() < 0.4 else []
+    holes = [*pool, ""] if rng.random() < 0.2 else pool
+    return [
+        [rng.choice(pool), rng.choice(holes), rng.choice(holes), random_note(rng)]
         for _ in range(size)
     ]
-    notes = [rng.choice((*PLAIN, *AWKWARD)) if rng.random() < 0.5 else "" for _ in rows]
-    if rng.random() < 0.05:
-        notes[-1] = "x" * 5000
-    made = WRITERS[kind](rng, [[*row, note] for row, note in zip(rows, notes, strict=True)])
+
+
+def random_note(rng: Random) -> str:
+    if rng.random() < 0.01:
+        return "x" * 5000  # beyond the first look at a file
+    return rng.choice((*PLAIN, *AWKWARD)) if rng.random() < 0.5 else ""
+
+
+def long_rows(rng: Random) -> list[list[str]]:
+    """A row for each item and system: truth, prediction, system, note."""
+    rows = random_rows(rng, rng.choice(SIZES))
+    return [[row[0], row[at], name, row[3]] for name, at in (("x", 1), ("y", 2)) for row in rows]
+
+
+def random_file(rng: Random, kind: str, rows: list[list[str]], harm: float = 0.5) -> File:
+    """Rows in a format, whole or damaged."""
+    made = WRITERS[kind](rng, rows)
     if rng.random() < 0.1:
         made = "\ufeff" + made
     if rng.random() < harm:
@@ -82,7 +98,7 @@ def harmed(rng: Random, made: str) -> str:
     """Text with something that does not belong."""
     lines = made.split("\n")
     at = rng.randrange(len(lines))
-    what = rng.randrange(8)
+    what = rng.choice((0, 1, 2, 3, 4, 4, 4, 5, 6, 7))
     if what == 0:
         return made.replace("\r\n", "\n").replace("\n", rng.choice(("\r", "\r\n", "\n\n", "\n\r")))
     if what == 1:
@@ -93,7 +109,8 @@ def harmed(rng: Random, made: str) -> str:
         lines[at] = lines[at].rpartition(rng.choice((",", "\t")))[0]
     elif what == 4:
         for i in (at, rng.randrange(len(lines))):
-            lines[i] = f'{lines[i]} 12" x' if rng.random() < 0.5 else f'12" {lines[i]}'
+            end = lines[i].rstrip("\r")
+            lines[i] = f'{end} 12" x' if rng.random() < 0.8 else f'12" {end}'
     elif what == 5:
         return made + rng.choice(("\n", "\n\n", "  \n", "\x1a", "\0", "x"))
     elif what == 6:
@@ -165,6 +182,27 @@ def through_one(rng: Random, folder: Path, file: File, way: Way) -> Outcome:
         items, grey = None, False
     path = file.write(folder, "file", packed=rng.random() < 0.1)
     command = [a.replace("FILE", path) for a in way.command]
+    return verdict(command, [file], items, grey, way)
+
+
+def through_long(folder: Path, file: File) -> Outcome:
+    """One file with a row for each item and system, through ``rank``."""
+    items: Items | None = None
+    grey, names = False, []
+    try:
+        found = read(file.kind, file.raw, ["gold", "a", "b"])
+        parts: dict[Any, list[tuple[Any, Any]]] = {}
+        for truth, guess, system in found.rows:
+            parts.setdefault(system, []).append((truth, guess))
+        truths = {tuple(t for t, _ in part) for part in parts.values()}
+        if len(truths) == 1 and len(parts) > 1 and None not in {*parts, *next(iter(truths))}:
+            names, grey = [str(name) for name in parts], found.grey
+            guesses = ([p for _, p in part] for part in parts.values())
+            items = list(zip(next(iter(truths)), *guesses, strict=True))
+    except RefusedError:
+        pass
+    command = ["rank", file.write(folder, "long"), *PAIR, "--system", "b", *DRAWN]
+    way = Way(("rank long",), (), lambda ran, found: same_board(ran, found, names))
     return verdict(command, [file], items, grey, way)
 
 
@@ -285,20 +323,24 @@ def same_pairs(ran: Ran, items: Items) -> str:
     return ""
 
 
-def same_board(ran: Ran, items: Items) -> str:
+def same_board(ran: Ran, items: Items, names: Sequence[str] = ("a", "b")) -> str:
     found = json.loads(ran.stdout)
     if found["n"] != len(items):
         return f"got {found['n']} items, expected {len(items)}"
     for system in found["systems"]:
         values = {name: s["value"] for name, s in system["scores"].items()}
-        wrong = agree(f"{system['name']}: ", values, expected(items, 1 + "ab".index(system["name"])))
+        at = names.index(system["name"]) + 1
+        wrong = agree(f"{system['name']}: ", values, expected(items, at))
         if wrong:
             return wrong
     return ""
 
 
 def same_report(ran: Ran, items: Items) -> str:
-    return "" if f"**items** {len(items)}\n" in ran.stdout else f"expected {len(items)} items"
+    found = re.search(r"\*\*items\*\* (\d+)", ran.stdout)
+    if found is None or int(found[1]) != len(items):
+        return f"got {found and found[0]}, expected {len(items)} items"
+    return ""
 
 
 METRIC = tuple(a for name in CHECKED for a in ("--metric", name))
