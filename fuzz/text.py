@@ -24,6 +24,7 @@ from fuzz.readers import RefusedError, read
 from fuzz.words import AWKWARD, HOSTILE, PLAIN, damaged, damaged_bytes
 
 CHECKED = ("accuracy", "macro_f1", "kappa", "macro_precision")
+MARK = "\ufeff".encode()
 SIZES = (1, 2, 3, 5, 8, 8)
 COLUMNS = ("gold", "a", "b", "note")
 JSON_VALUES = (1, 0, -1, 1.5, 0.0, True, False, None, 2**53 + 1, 2**64, 10**30, [], ["a"], {"a": 1})
@@ -211,7 +212,7 @@ def through_several(folder: Path, files: list[File], way: Way) -> Outcome:
     used = files[: len(way.columns)]
     options: list[str] = []
     if any(f.kind != "txt" for f in used):
-        used = [f if f.kind != "txt" else File("csv", b"gold\n" + f.raw) for f in used]
+        used = [f if f.kind != "txt" else File("csv", b"gold\n" + f.raw.removeprefix(MARK)) for f in used]
         options = ["--label", "gold"]
     try:
         parts = [read(f.kind, f.raw, ["gold"]) for f in used]
