@@ -61,8 +61,11 @@ def refuse(name: str) -> None:
 
 def invoke(arguments: list[str], stdin: bytes = b"") -> Ran:
     """Run the command line with these arguments."""
-    result = CliRunner().invoke(group, arguments, input=stdin)
+    try:
+        result = CliRunner().invoke(group, arguments, input=stdin)
+    except (HangError, KeyboardInterrupt):
+        raise
+    except BaseException as e:  # a panic of compiled code is no Exception
+        return Ran(tuple(arguments), 1, "", "", e)
     error = None if isinstance(result.exception, SystemExit) else result.exception
-    if isinstance(error, HangError):
-        raise error
     return Ran(tuple(arguments), result.exit_code, result.stdout, result.stderr, error)

@@ -22,7 +22,7 @@ from fuzz.targets import TARGETS
 PROCESSES = 2
 PATIENCE = 60
 """Seconds without a word after which a process is ended: a watchdog cannot stop compiled code."""
-MEMORY = 6 << 30
+MEMORY = 4 << 30
 KEPT = 3
 """Failures of one cause that are kept with their details."""
 
@@ -73,7 +73,7 @@ def outcomes_of(target: str, seed: str, folder: Path) -> list[Outcome]:
 def work(pipe: Connection, target: str, seed: int, start: int, cases: int) -> None:
     """Every other seed from ``start`` on until so many cases are done, each one reported."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # compiled code writes its panics there
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         at, done = start, 0
         while done < cases:

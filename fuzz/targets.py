@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fuzz.commands import commands
 from fuzz.outcome import Target
 from fuzz.saved import saved
 from fuzz.signatures import signatures
@@ -13,5 +14,7 @@ TARGETS: dict[str, Target] = {
     "signatures": signatures,
     "saved": saved,
     "text": text,
+    "commands": commands,
 }
 SHARES = {"tables": 0.55, "signatures": 0.27, "saved": 0.15, "text": 0.018, "commands": 0.012}
+"""So that all take about as long."""
