@@ -40,7 +40,9 @@ class Ran:
         return self._output_fault(detail)
 
     def _output_fault(self, detail: str) -> Outcome | None:
-        styled = [b for a, b in zip(self.arguments, self.arguments[1:], strict=False) if a == "--format"]
+        styled = [
+            b for a, b in zip(self.arguments, self.arguments[1:], strict=False) if a == "--format"
+        ]
         style = styled[-1] if styled else "table"
         if style == "json" and self.code == 0 and self.stdout.strip():
             try:

@@ -138,7 +138,9 @@ class Exact:
         return other - self.macro_f1, other
 
     def balanced(self) -> Value:
-        known = [r for r, p in zip(self.recall, self.prevalence, strict=True) if p and r is not None]
+        known = [
+            r for r, p in zip(self.recall, self.prevalence, strict=True) if p and r is not None
+        ]
         return self.ratio(sum(known, Fraction(0)), len(known))
 
     def weighted_twin(self) -> Value:
@@ -211,9 +213,7 @@ OF_ONE_CLASS: dict[str, Callable[..., list[Value]]] = {
 """Each metric of one class: its value for every class."""
 
 
-def calibrated(
-    rows: Sequence[Sequence[float]], shares: Sequence[Fraction]
-) -> list[list[Fraction]]:
+def calibrated(rows: Sequence[Sequence[float]], shares: Sequence[Fraction]) -> list[list[Fraction]]:
     """Every true row scaled so that the class has its share."""
     made = []
     for row, share in zip(rows, shares, strict=True):

@@ -10,7 +10,7 @@ from typing import Any
 
 import evenhand as eh
 from fuzz.exact import METRICS, Exact
-from fuzz.outcome import Outcome, RIGHT, tried
+from fuzz.outcome import RIGHT, Outcome, tried
 
 Sets = list[set[int]]
 
@@ -53,9 +53,7 @@ def multilabel(rng: Random) -> Iterator[Outcome]:
     undefined = rng.choice((0, 1, nan))
     classes: Any = tuple(sorted(rng.sample(range(k), rng.randint(1, k))))
     call = f"MultiLabel.from_indicators({true}, {pred}, labels=range({k}))"
-    multi, failed = tried(
-        call, lambda: eh.MultiLabel.from_indicators(true, pred, labels=range(k))
-    )
+    multi, failed = tried(call, lambda: eh.MultiLabel.from_indicators(true, pred, labels=range(k)))
     if failed is not None:
         yield failed
         return
@@ -74,7 +72,7 @@ def multilabel(rng: Random) -> Iterator[Outcome]:
         value = nan if wanted is None else float(wanted)
         if failed is not None:
             yield failed
-        elif not (got == value or abs(got - value) < 1e-12 or isnan(got) and isnan(value)):
+        elif not (got == value or abs(got - value) < 1e-12 or (isnan(got) and isnan(value))):
             said = f"eh.{name}({call}, classes={classes}, undefined={undefined})"
             yield Outcome("wrong", f"multi-label: {name}", f"{said}\ngot {got!r}, expected {value}")
     yield RIGHT

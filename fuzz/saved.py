@@ -156,5 +156,3 @@ def unsound(table: eh.Confusion, path: Path) -> str:
         return "and saves as another table"
     value = np.asarray(eh.macro_f1(table))
     return "" if np.all((value >= 0) & (value <= 1)) else "a score out of range"
-
-
