@@ -44,7 +44,8 @@ class Ran:
             b for a, b in zip(self.arguments, self.arguments[1:], strict=False) if a == "--format"
         ]
         style = styled[-1] if styled else "table"
-        if style == "json" and self.code == 0 and self.stdout.strip():
+        asked_help = {"-h", "--help"} & set(self.arguments)
+        if style == "json" and self.code == 0 and self.stdout.strip() and not asked_help:
             try:
                 json.loads(self.stdout, parse_constant=refuse)
             except ValueError as e:

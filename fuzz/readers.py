@@ -113,7 +113,7 @@ def unquoted(field: str) -> str | None:
     """A field of TSV, without quotes around all of it."""
     text = field.strip(WHITE)
     if len(text) > 1 and text[0] == text[-1] == '"':
-        text = text[1:-1].replace('""', '"')
+        text = text[1:-1].replace('""', '"').strip(WHITE)
     return text or None
 
 

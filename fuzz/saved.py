@@ -7,6 +7,7 @@ more missing answers than answers outside, saved again and loaded the same, and 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import date, datetime
 from math import isnan
@@ -29,14 +30,14 @@ VALUES = (
 
 
 def saved(rng: Random, folder: Path) -> Iterator[Outcome]:
-    """One table, saved once, damaged in many ways."""
+    """One table, saved once, damaged in many ways; its random name is always the same one."""
     path = folder / rng.choice(("table.json", "table.json", "table.parquet"))
     table = random_table(rng)
     _, failed = tried(f"save {path.name}", lambda: table.save(str(path)), refusing=False)
     if failed is not None:
         yield failed
         return
-    raw = path.read_bytes()
+    raw = re.sub(rb"table [0-9a-f]{32}", b"table " + b"0" * 32, path.read_bytes())
     for _ in range(BATCH):
         made = rng.choice((cut, in_bytes, in_text, in_record))(rng, raw)
         path.write_bytes(made)

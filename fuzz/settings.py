@@ -56,7 +56,7 @@ def random_settings(rng: Random) -> tuple[Asked, Callable[[], Rows]]:
         k,
         classes,
         rng.choice((0, 1, nan)),
-        beta=rng.choice((0.0, 0.5, 2.0, 10.0, 1e-3, rng.expovariate(1), 1e150)),
+        beta=rng.choice((0.0, 0.5, 2.0, 10.0, 1e-3, rng.expovariate(1), 1e50)),
         p=rng.choice((-inf, -50.0, -2.0, -1.0, -0.5, 0.0, 1e-9, 0.5, 1.0, 2.0, 50.0, inf)),
         far=far,
     )

@@ -1,7 +1,7 @@
 """Random tables against exact fractions, through every way to a value.
 
-A value must lie within 1e-12 of the exact one, relative to its size (:mod:`fuzz.exact`), and in
-the metric's range; of counts every way must give the same bits. One case is one table with all
+A value must lie within 1e-12 of the exact one, relative to its size (:mod:`fuzz.exact`; below
+1e-30 the size does not count), and in the metric's range; of counts every way must give the same bits. One case is one table with all
 its metrics. Weights span up to 300 orders of magnitude, and where they come near the smallest or
 the largest float a table may be refused.
 """
@@ -28,8 +28,8 @@ from fuzz.outcome import RIGHT, Outcome, tried
 from fuzz.settings import Asked, Rows, random_settings
 
 BOUND = 1e-12
-TINY = 1e-100
-"""What a score below this is, nobody asks: products of such numbers have no digits left."""
+TINY = 1e-30
+"""What a score below this is, nobody asks: products of shares so small have no digits left."""
 SPARSE = 1500
 """Classes beyond which a table is kept sparse."""
 
