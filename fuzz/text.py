@@ -18,6 +18,7 @@ from fuzz.cli import Ran, invoke
 from fuzz.exact import METRICS, Exact
 from fuzz.outcome import REFUSED, RIGHT, Outcome
 from fuzz.readers import RefusedError, read
+from fuzz.words import PLAIN
 from fuzz.written import SIZES, File, long_rows, random_file, random_rows
 
 CHECKED = ("accuracy", "macro_f1", "kappa", "macro_precision")
@@ -33,6 +34,7 @@ def text(rng: Random, folder: Path) -> Iterator[Outcome]:
     for way in rng.sample(ONE, 3):
         yield through_one(rng, folder, one, way)
     yield through_long(folder, random_file(rng, kind, long_rows(rng)))
+    yield through_ids(rng, folder)
     size = rng.choice(SIZES)
     kinds = [rng.choice(("csv", "tsv", "jsonl", "txt", "txt")) for _ in range(3)]
     files = [random_file(rng, kind, random_rows(rng, size), harm=0.1) for kind in kinds]
@@ -52,15 +54,18 @@ class Way:
 
 def through_one(rng: Random, folder: Path, file: File, way: Way) -> Outcome:
     """One file with columns through one command."""
-    try:
-        found = read(file.kind, file.raw, list(way.columns))
-        if any(row[0] is None for row in found.rows):
-            raise RefusedError("a null truth")
-        items, grey = found.rows, found.grey
-    except RefusedError:
-        items, grey = None, False
     path = file.write(folder, "file", packed=rng.random() < 0.1)
     command = [a.replace("FILE", path) for a in way.command]
+    dropping = rng.random() < 0.1
+    try:
+        found = read(file.kind, file.raw, list(way.columns))
+        items: Items | None = [row for row in found.rows if row[0] is not None]
+        if (len(found.rows) > len(items or ()) and not dropping) or not items:
+            raise RefusedError("a null truth")
+        grey = found.grey
+    except RefusedError:
+        items, grey = None, False
+    command += ["--drop-null-truth"] if dropping else []
     return verdict(command, [file], items, grey, way)
 
 
@@ -83,6 +88,40 @@ def through_long(folder: Path, file: File) -> Outcome:
     command = ["rank", file.write(folder, "long"), *PAIR, "--system", "b", *DRAWN]
     way = Way(("rank long",), (), lambda ran, found: same_board(ran, found, names))
     return verdict(command, [file], items, grey, way)
+
+
+def through_ids(rng: Random, folder: Path) -> Outcome:
+    """Two files joined by an id, the second in another order; every id in both, and once."""
+    rows = random_rows(rng, rng.choice(SIZES))
+    ids = rng.sample(PLAIN, len(rows))
+    sides = [
+        [[row[at], name, "", ""] for row, name in zip(rows, ids, strict=True)] for at in (0, 1)
+    ]
+    rng.shuffle(sides[1])
+    kind = rng.choice(("csv", "tsv", "jsonl"))
+    files = [random_file(rng, kind, side, harm=0.2) for side in sides]
+    items: Items | None = None
+    grey = False
+    kinds = set()
+    try:
+        labels, names = ([read(f.kind, f.raw, [c]) for f in files] for c in ("gold", "a"))
+        known = [
+            {i: v for (i,), (v,) in zip(n.rows, part.rows, strict=True)}
+            for n, part in zip(names, labels, strict=True)
+        ]
+        kinds = {type(i) for k in known for i in k}
+        once = all(len(k) == len(n.rows) for k, n in zip(known, names, strict=True))
+        same = known[0].keys() == known[1].keys() and None not in known[0]
+        if once and same and None not in known[0].values():
+            items = [(v, known[1][i]) for i, v in known[0].items()]
+            grey = any(part.grey for part in (*labels, *names))
+    except RefusedError:
+        pass
+    paths = [f.write(folder, name) for f, name in zip(files, ("gold", "pred"), strict=True)]
+    command = ["count", *paths, "--label", "gold", "--id", "a"]
+    if len(kinds | {type(v) for row in items or () for v in row if v is not None}) > 1:
+        return never_a_traceback(command, files)
+    return verdict(command, files, items, grey, Way(("count by id",), (), same_cells))
 
 
 def through_several(folder: Path, files: list[File], way: Way) -> Outcome:
@@ -113,7 +152,7 @@ def through_several(folder: Path, files: list[File], way: Way) -> Outcome:
 
 
 def never_a_traceback(command: list[str], files: list[File]) -> Outcome:
-    """Integers beside text are compared as decimals or refused: either will do."""
+    """Integers beside text are compared as text or refused: either will do."""
     ran = invoke(command)
     return ran.fault(described(command, files)) or (REFUSED if ran.code else RIGHT)
 
