@@ -35,8 +35,20 @@ def commands(rng: Random, folder: Path) -> Iterator[Outcome]:
     before = {name: (work / name).read_bytes() for name in names}
     with contextlib.chdir(work):
         for _ in range(BATCH):
-            arguments = random_line(rng, names)
-            yield run_line(arguments, work, before)
+            yield smallest(random_line(rng, names), work, before)
+
+
+def smallest(arguments: list[str], work: Path, before: dict[str, bytes]) -> Outcome:
+    """What comes of a command line, and if it is a failure of as few arguments as show it."""
+    found = run_line(arguments, work, before)
+    if found.kind not in ("wrong", "traceback"):
+        return found
+    for at in reversed(range(1, len(arguments))):
+        fewer = arguments[:at] + arguments[at + 1 :]
+        again = run_line(fewer, work, before)
+        if (again.kind, again.cause) == (found.kind, found.cause):
+            arguments, found = fewer, again
+    return found
 
 
 def run_line(arguments: list[str], work: Path, before: dict[str, bytes]) -> Outcome:

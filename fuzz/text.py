@@ -5,26 +5,30 @@ Through every command that reads them: the same items, or both refuse.
 
 from __future__ import annotations
 
-import json
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from fuzz.cli import Ran, invoke
-from fuzz.exact import METRICS, Exact
-from fuzz.outcome import REFUSED, RIGHT, Outcome
+from fuzz.outcome import FAILURES, REFUSED, RIGHT, Outcome
 from fuzz.readers import RefusedError, read
+from fuzz.said import (
+    CHECKED,
+    Items,
+    same_board,
+    same_cells,
+    same_pairs,
+    same_report,
+    same_scores,
+    same_twins,
+)
 from fuzz.words import PLAIN
 from fuzz.written import SIZES, File, long_rows, random_file, random_rows
 
-CHECKED = ("accuracy", "macro_f1", "kappa", "macro_precision")
 MARK = "\ufeff".encode()
-
-Items = list[tuple[Any, ...]]
 
 
 def text(rng: Random, folder: Path) -> Iterator[Outcome]:
@@ -32,14 +36,29 @@ def text(rng: Random, folder: Path) -> Iterator[Outcome]:
     kind = rng.choice(("csv", "csv", "tsv", "jsonl"))
     one = random_file(rng, kind, random_rows(rng, rng.choice(SIZES)))
     for way in rng.sample(ONE, 3):
-        yield through_one(rng, folder, one, way)
-    yield through_long(folder, random_file(rng, kind, long_rows(rng)))
-    yield through_ids(rng, folder)
+        packed, dropping = (rng.random() < 0.1 for _ in "pd")
+        yield smallest([one], partial(through_one, folder, way, packed, dropping))
+    yield smallest([random_file(rng, kind, long_rows(rng))], partial(through_long, folder))
+    yield smallest(files_with_ids(rng), partial(through_ids, folder))
     size = rng.choice(SIZES)
     kinds = [rng.choice(("csv", "tsv", "jsonl", "txt", "txt")) for _ in range(3)]
     files = [random_file(rng, kind, random_rows(rng, size), harm=0.1) for kind in kinds]
     for way in rng.sample(SEVERAL, 2):
-        yield through_several(folder, files, way)
+        yield smallest(files[: len(way.columns)], partial(through_several, folder, way))
+
+
+def smallest(files: list[File], judge: Callable[[list[File]], Outcome]) -> Outcome:
+    """The verdict on files, and if it is a failure on as few of their lines as show it."""
+    found = judge(files)
+    if found.kind not in FAILURES:
+        return found
+    for i, file in enumerate(files):
+        for at in reversed(range(file.raw.count(b"\n") + 1)):
+            fewer = [*files[:i], files[i].without(at), *files[i + 1 :]]
+            again = judge(fewer)
+            if (again.kind, again.cause) == (found.kind, found.cause):
+                files, found = fewer, again
+    return found
 
 
 @dataclass(frozen=True)
@@ -52,11 +71,11 @@ class Way:
     refusing: bool = False
 
 
-def through_one(rng: Random, folder: Path, file: File, way: Way) -> Outcome:
+def through_one(folder: Path, way: Way, packed: bool, dropping: bool, files: list[File]) -> Outcome:
     """One file with columns through one command."""
-    path = file.write(folder, "file", packed=rng.random() < 0.1)
+    (file,) = files
+    path = file.write(folder, "file", packed=packed)
     command = [a.replace("FILE", path) for a in way.command]
-    dropping = rng.random() < 0.1
     try:
         found = read(file.kind, file.raw, list(way.columns))
         items: Items | None = [row for row in found.rows if row[0] is not None]
@@ -69,8 +88,9 @@ def through_one(rng: Random, folder: Path, file: File, way: Way) -> Outcome:
     return verdict(command, [file], items, grey, way)
 
 
-def through_long(folder: Path, file: File) -> Outcome:
+def through_long(folder: Path, files: list[File]) -> Outcome:
     """One file with a row for each item and system, through ``rank``."""
+    (file,) = files
     items: Items | None = None
     grey, names = False, []
     try:
@@ -90,8 +110,8 @@ def through_long(folder: Path, file: File) -> Outcome:
     return verdict(command, [file], items, grey, way)
 
 
-def through_ids(rng: Random, folder: Path) -> Outcome:
-    """Two files joined by an id, the second in another order; every id in both, and once."""
+def files_with_ids(rng: Random) -> list[File]:
+    """Truth and predictions with ids beside them, the second in another order."""
     rows = random_rows(rng, rng.choice(SIZES))
     ids = rng.sample(PLAIN, len(rows))
     sides = [
@@ -99,7 +119,11 @@ def through_ids(rng: Random, folder: Path) -> Outcome:
     ]
     rng.shuffle(sides[1])
     kind = rng.choice(("csv", "tsv", "jsonl"))
-    files = [random_file(rng, kind, side, harm=0.2) for side in sides]
+    return [random_file(rng, kind, side, harm=0.2) for side in sides]
+
+
+def through_ids(folder: Path, files: list[File]) -> Outcome:
+    """Two files joined by an id, which every item has once in both."""
     items: Items | None = None
     grey = False
     kinds = set()
@@ -124,9 +148,8 @@ def through_ids(rng: Random, folder: Path) -> Outcome:
     return verdict(command, files, items, grey, Way(("count by id",), (), same_cells))
 
 
-def through_several(folder: Path, files: list[File], way: Way) -> Outcome:
+def through_several(folder: Path, way: Way, used: list[File]) -> Outcome:
     """A file of truth and files of predictions, by line, through one command."""
-    used = files[: len(way.columns)]
     options: list[str] = []
     if any(f.kind != "txt" for f in used):
         used = [
@@ -183,85 +206,6 @@ def described(command: list[str], files: list[File]) -> str:
     """The command and its files."""
     names = [f"{f.kind}: {f.raw!r}" for f in files]
     return "\n".join(["evenhand " + " ".join(command), *names])
-
-
-def same_cells(ran: Ran, items: Items) -> str:
-    """The table that ``count`` writes, cell by cell."""
-    found = json.loads(ran.stdout)
-    labels, cells = [*found["labels"], None], found["cells"]
-    rows = zip(cells["true"], cells["pred"], cells["weight"], strict=True)
-    got = Counter({typed(labels[t], labels[p]): w for t, p, w in rows})
-    wanted = Counter(typed(t, p) for t, p in items)
-    return "" if got == wanted else f"got {dict(got)}, expected {dict(wanted)}"
-
-
-def typed(*values: Any) -> tuple[Any, ...]:
-    return tuple((type(v).__name__, v) for v in values)
-
-
-def expected(items: Items, at: int) -> dict[str, float]:
-    """The metrics of one system, averaged over the classes that are true."""
-    labels = sorted({typed(v) for row in items for v in (row[0], row[at]) if v is not None})
-    place = {v: i for i, v in enumerate(labels)}
-    cells = [[0] * (len(labels) + 1) for _ in labels]
-    for row in items:
-        guess = len(labels) if row[at] is None else place[typed(row[at])]
-        cells[place[typed(row[0])]][guess] += 1
-    table = Exact(cells, {place[typed(row[0])] for row in items}, 0)
-    return {name: float(METRICS[name](table)[0] or 0) for name in CHECKED}
-
-
-def agree(what: str, got: dict[str, Any], wanted: dict[str, float]) -> str:
-    """The first value that is not the expected one."""
-    for name, value in got.items():
-        if value is None or abs(value - wanted[name]) > 1e-12:
-            return f"{what}{name}: got {value}, expected {wanted[name]}"
-    return ""
-
-
-def same_scores(ran: Ran, items: Items) -> str:
-    found = json.loads(ran.stdout)
-    if found["n"] != len(items):
-        return f"got {found['n']} items, expected {len(items)}"
-    values = {name: m.get("observed", m)["value"] for name, m in found["metrics"].items()}
-    return agree("", values, expected(items, 1))
-
-
-def same_twins(ran: Ran, items: Items) -> str:
-    found = json.loads(ran.stdout)
-    return agree("", {"macro_f1": found["macro_f1"]}, expected(items, 1))
-
-
-def same_pairs(ran: Ran, items: Items) -> str:
-    found = json.loads(ran.stdout)
-    if found["n"] != len(items):
-        return f"got {found['n']} items, expected {len(items)}"
-    for pair in found["pairs"]:
-        for at, value in enumerate(pair["values"], 1):
-            wrong = agree(f"system {at}, ", {pair["metric"]: value}, expected(items, at))
-            if wrong:
-                return wrong
-    return ""
-
-
-def same_board(ran: Ran, items: Items, names: Sequence[str] = ("a", "b")) -> str:
-    found = json.loads(ran.stdout)
-    if found["n"] != len(items):
-        return f"got {found['n']} items, expected {len(items)}"
-    for system in found["systems"]:
-        values = {name: s["value"] for name, s in system["scores"].items()}
-        at = names.index(system["name"]) + 1
-        wrong = agree(f"{system['name']}: ", values, expected(items, at))
-        if wrong:
-            return wrong
-    return ""
-
-
-def same_report(ran: Ran, items: Items) -> str:
-    found = re.search(r"\*\*items\*\* (\d+)", ran.stdout)
-    if found is None or int(found[1]) != len(items):
-        return f"got {found and found[0]}, expected {len(items)} items"
-    return ""
 
 
 METRIC = tuple(a for name in CHECKED for a in ("--metric", name))

@@ -26,6 +26,11 @@ class File:
     kind: str
     raw: bytes
 
+    def without(self, line: int) -> File:
+        """The file with one line less."""
+        lines = self.raw.split(b"\n")
+        return File(self.kind, b"\n".join([*lines[:line], *lines[line + 1 :]]))
+
     def write(self, folder: Path, stem: str, *, packed: bool = False) -> str:
         path = folder / f"{stem}.{self.kind}{'.gz' if packed else ''}"
         path.write_bytes(gzip.compress(self.raw, 1) if packed else self.raw)
