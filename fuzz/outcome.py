@@ -17,7 +17,8 @@ from evenhand.errors import EvenhandError, EvenhandWarning
 KINDS = ("right", "refused", "wrong", "traceback", "hang")
 FAILURES = frozenset(KINDS[2:])
 SECONDS = 10
-"""How long one call may take before it counts as hanging."""
+"""How much time of the processor one call may take before it counts as hanging: what else the
+machine does is no fault of the call, and a process that waits for ever is ended from outside."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,16 @@ def watchdog(seconds: float = SECONDS) -> Iterator[None]:
     """Stop what runs longer than that; one inside another takes its place meanwhile."""
 
     def bark(*_: Any) -> None:
-        raise HangError(f"no answer within {seconds:g} s")
+        raise HangError(f"no answer within {seconds:g} s of computing")
 
-    before = signal.signal(signal.SIGALRM, bark)
-    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, bark)
+    left, _ = signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+        signal.setitimer(signal.ITIMER_PROF, left)
 
 
 @contextmanager

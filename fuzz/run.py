@@ -20,7 +20,7 @@ from fuzz.outcome import FAILURES, HangError, Outcome, crash, hang, strict_warni
 from fuzz.targets import TARGETS
 
 PROCESSES = 2
-PATIENCE = 60
+PATIENCE = 120
 """Seconds without a word after which a process is ended: a watchdog cannot stop compiled code."""
 MEMORY = 4 << 30
 KEPT = 3
