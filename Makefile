@@ -7,12 +7,14 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser pictures lint bench coverage-study shift-study docs clean FORCE
+.PHONY: help demo test slow browser pictures lint bench fuzz coverage-study shift-study docs clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install -qq --disable-pip-version-check -c constraints.txt
 PYTEST := $(RUN) -m pytest -n 2 -q
+CASES ?= 100000
+SEED ?= 0
 FAST := not slow and not engine and not torch and not jax and not browser
 SLOW := (slow or engine or torch or jax) and not browser
 
@@ -41,6 +43,9 @@ lint: $(VENV)/.dev ## check style and types
 
 bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
 	$(RUN) -m benchmarks $(GROUPS)
+
+fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
+	$(RUN) -m fuzz $(TARGETS) --cases $(CASES) --seed $(SEED)
 
 shift-study: $(VENV)/.dev ## do scores under another class mix come true? (10 minutes)
 	$(RUN) -m studies.shift
