@@ -16,7 +16,7 @@ from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.core.registry import Metric, find
 from evenhand.errors import MetricError
-from evenhand.labels import positions
+from evenhand.labels import positions, rule_or_list
 from evenhand.multilabel import MultiLabel
 from evenhand.spelling import Spec
 from evenhand.table import Classes, Confusion

@@ -72,12 +72,12 @@ class Counts:
     @property
     def misses(self) -> Array:
         """Items of each class that were taken for something else."""
-        return self.prevalence - self.correct if self.errors is None else self.errors[0]
+        return seal(self.prevalence - self.correct) if self.errors is None else self.errors[0]
 
     @property
     def alarms(self) -> Array:
         """Predictions of each class that were wrong."""
-        return self.bias - self.correct if self.errors is None else self.errors[1]
+        return seal(self.bias - self.correct) if self.errors is None else self.errors[1]
 
     def at(self, index: Any) -> Counts:
         """The margins of one table of a stack."""

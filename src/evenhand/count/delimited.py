@@ -201,13 +201,12 @@ class Sheet:
         """The rows of a reader that begins after so many lines, if they fit the header."""
         blank = 0
         for row in reader:
-            if blank:
-                self.fits(0, blank)
-            if row:
-                self.fits(len(row), before + reader.line_num)
-                yield row
-            else:
-                blank = before + reader.line_num
+            line = before + reader.line_num
+            if not row:
+                blank = blank or line
+                continue
+            self.fits(0 if blank else len(row), blank or line)
+            yield row
 
 
 def sheet(path: str, name: str, style: Style) -> Sheet:
