@@ -201,7 +201,7 @@ def _in_blocks(
     """The value of a metric, of a large stack block by block."""
     if len(table.shape) > 1 and narrow.large(table):
         return np.stack([_in_blocks(metric, part, classes, undefined) for part in table])
-    classes = classes if isinstance(classes, str) else list(classes)
+    classes = rule_or_list(classes)
     named = _named(metric, table, classes) if narrow.large(table) else None
     many = narrow.many(table)
     found = [

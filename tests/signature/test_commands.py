@@ -94,7 +94,7 @@ def test_a_signature_that_cannot_be_read(text: str, message: str) -> None:
     ("interval", "message"),
     [
         ("bootstrap.95.99999999999999999999.seed0", "must have 1 to 18 digits, got '9999"),
-        ("bootstrap.95.10000001.seed0", "replicates must be at most 10,000,000, got 10,000,001"),
+        ("bootstrap.95.1000001.seed0", "replicates must be at most 1,000,000, got 1,000,001"),
         ("bootstrap.95.0.seed0", "replicates must be at least 1, got 0"),
         ("bootstrap.100.9.seed0", "level must be between 0 and 1, got 1.0"),
         ("bca.95.9.seed99999999999999999999", "must have 1 to 18 digits, got '9999"),
@@ -109,4 +109,4 @@ def test_numbers_of_like_are_bounded_as_options_are(interval: str, message: str)
 def test_too_many_replicates() -> None:
     found = run(*MATRIX, "--interval", "bootstrap", "--replicates", "99999999999999999999")
     assert found.exit_code == 2
-    assert "replicates must be at most 10,000,000" in found.stderr
+    assert "replicates must be at most 1,000,000" in found.stderr
