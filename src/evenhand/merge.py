@@ -70,6 +70,15 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
     return moved
 
 
+def pooled(stack: Confusion) -> Confusion:
+    """The tables of a stack's first axis added up."""
+    n, missing, dropped = (
+        np.asarray(x.sum(axis=0)) for x in (stack.n, stack.missing, stack.dropped)
+    )
+    data, keys = stack.data.pooled(), stack.keys[1:]
+    return replace(stack, data=data, keys=keys, n=n, missing=missing, dropped=dropped)
+
+
 def on_same_keys(a: Confusion, b: Confusion) -> tuple[Confusion, Confusion]:
     """Two stacks with the same first-axis keys: what one lacks is an empty table there."""
     if a.keys == b.keys:

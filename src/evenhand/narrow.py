@@ -52,7 +52,20 @@ def blocks(table: Confusion, named: Iterable[int] | None = ()) -> Iterator[Confu
     step = max(1, int(each))
     for start in range(0, size, step):
         part = table[start : start + step]
-        yield part.narrowed(named or ()) if narrow else part
+        yield narrowed(part, named or ()) if narrow else part
+
+
+def narrowed(table: Confusion, named: Iterable[int] = ()) -> Confusion:
+    """A stack on the classes that occur in some table of it, and those ``named``."""
+    _, true, pred, _, _ = table.data.entries()
+    occurs = np.zeros(table.k + 1, bool)
+    occurs[true] = occurs[pred] = True
+    occurs[list(named)] = True
+    used = np.flatnonzero(occurs[:-1])
+    to = np.full(table.k, -1)
+    to[used] = np.arange(len(used))
+    labels = tuple(table.labels[i] for i in used.tolist())
+    return replace(table, labels=labels, data=table.data.remap(to, to, len(labels)))
 
 
 def on_own_classes(function: Callable[[Counts], Array], c: Counts) -> Array:

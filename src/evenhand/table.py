@@ -321,18 +321,6 @@ class Confusion(Sealed):
             n = np.rint(self.n * share).astype(np.int64)
         return Confusion.of(labels, data, keys=self.keys, n=n, missing=missing)
 
-    def narrowed(self, named: Iterable[int] = ()) -> Confusion:
-        """The same on the classes that occur in some table of the stack, and those ``named``."""
-        _, true, pred, _, _ = self.data.entries()
-        occurs = np.zeros(self.k + 1, bool)
-        occurs[true] = occurs[pred] = True
-        occurs[list(named)] = True
-        used = np.flatnonzero(occurs[:-1])
-        to = np.full(self.k, -1)
-        to[used] = np.arange(len(used))
-        labels = tuple(self.labels[i] for i in used.tolist())
-        return replace(self, labels=labels, data=self.data.remap(to, to, len(labels)))
-
     def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
         """Rename labels; those given one name are merged. Labels not in a mapping stay."""
         new = [names(v) if callable(names) else v for v in self.labels]
@@ -426,11 +414,6 @@ class Confusion(Sealed):
             keys,
             *(seal(np.asarray(x[at])) for x in (self.n, self.missing, self.dropped)),
         )
-
-    def pooled(self) -> Confusion:
-        """The tables of the first axis added up."""
-        lost = (np.asarray(x.sum(axis=0)) for x in (self.n, self.missing, self.dropped))
-        return Confusion(self.labels, self.data.pooled(), self.keys[1:], *lost)
 
     def at(self, key: Hashable) -> Confusion:
         """The table of a stack with this key."""

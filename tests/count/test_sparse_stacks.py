@@ -13,6 +13,7 @@ from evenhand.catalogue import default_metrics
 from evenhand.cells import DenseCells, SparseCells
 from evenhand.evaluate import evaluate
 from evenhand.functions import stray
+from evenhand.merge import pooled
 from evenhand.signature import digest
 
 RANDOM = np.random.default_rng(0)
@@ -148,12 +149,12 @@ def test_pooled_is_the_sum_of_the_tables():
         true="t", pred="p", by="s", weights="w",
     )  # fmt: skip
     for stack in (STACK, weighted):
-        wanted, found = sum(stack[1:], start=stack[0]), stack.pooled()
+        wanted, found = sum(stack[1:], start=stack[0]), pooled(stack)
         assert found.shape == ()
         assert found.cells.tolist() == wanted.cells.tolist()
         assert np.array_equal(found.squares, wanted.squares)
         assert (found.n, found.missing) == (wanted.n, wanted.missing)
-    huge = Confusion.from_matrix(np.full((3, 2, 2), 4 * 10**18)).pooled()
+    huge = pooled(Confusion.from_matrix(np.full((3, 2, 2), 4 * 10**18)))
     assert huge.cells.tolist() == [[1.2e19, 1.2e19]] * 2
 
 

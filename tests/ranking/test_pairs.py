@@ -47,9 +47,11 @@ def test_pairs_that_cancel_are_compared_row_by_row(monkeypatch):
     for i in range(6):
         for j in range(i):
             exact = math.sqrt(math.fsum((parts[i] - parts[j]) ** 2))
-            assert found.se[i, j] == found.se[j, i] == pytest.approx(exact, rel=1e-9)
-            p = normal((value[i] - value[j]) / found.se[j, i])
-            assert found.p[i, j] == pytest.approx(p, rel=1e-6)
+            at = found.at(i, j)
+            assert at == found.at(j, i)
+            assert found.se[at] == pytest.approx(exact, rel=1e-9)
+            p = normal((value[i] - value[j]) / found.se[at])
+            assert found.p[at] == pytest.approx(p, rel=1e-6)
 
 
 def test_tests_are_made_for_all_pairs_of_a_metric_at_once(monkeypatch):

@@ -24,23 +24,24 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
     """
     n = len(apart)
     together = ~(apart | apart.T)
-    np.fill_diagonal(together, True)
-    near = [_bits(row) for row in together]
-    open_ = [near[i] >> i + 1 << i + 1 for i in range(n)]  # partners after i without a letter
+    np.fill_diagonal(together, False)
+    near, bit = [_bits(row) for row in together], [1 << i for i in range(n)]
+    open_ = [near[i] >> i << i for i in range(n)]  # partners after i without a letter
     groups: list[list[int]] = []
     for i in range(n):
-        alone = near[i] == 1 << i
+        alone = not near[i]
         while open_[i] or alone:
-            group, members, fits = 1 << i, [i], near[i] ^ 1 << i
-            best = open_[i] or fits  # its best open partner, then whoever fits all before
+            group, members, fits = bit[i], [i], near[i]
+            best = open_[i]  # its best open partner, then whoever fits all before
             while fits:
                 j = (best & -best).bit_length() - 1
-                group |= 1 << j
+                group |= bit[j]
                 members.append(j)
-                best = fits = fits & near[j] & ~(1 << j)
+                best = fits = fits & near[j]
             groups.append(sorted(members))
+            rest = ~group
             for j in members:
-                open_[j] &= ~group
+                open_[j] &= rest
             if alone:
                 break
     groups.sort()

@@ -21,22 +21,29 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Systems × systems: first minus second, its standard error, p and p after Holm.
+    """Every pair of systems once, (0, 1), (0, 2), …: the standard error, p and p after Holm.
 
-    NaN where the difference would have no width; ``freedom`` are the degrees of freedom, ∞
-    unless few runs were seen.
+    They are of the difference of two scores, NaN where that would have no width; ``freedom`` are
+    the degrees of freedom, ∞ unless few runs were seen.
     """
 
-    difference: Floats
+    systems: int
     se: Floats
     p: Floats
     p_adjusted: Floats
     freedom: Floats
 
+    def at(self, i: int, j: int) -> int:
+        """The place of a pair."""
+        i, j = min(i, j), max(i, j)
+        return i * self.systems - i * (i + 1) // 2 + j - i - 1
+
     def apart(self, level: float) -> NDArray[np.bool_]:
-        """Which pairs differ at this level, after Holm."""
+        """Systems × systems: which differ at this level, after Holm."""
+        found = np.zeros((self.systems, self.systems), bool)
         with np.errstate(invalid="ignore"):
-            return np.asarray(self.p_adjusted < 1 - level)
+            found[np.triu_indices(self.systems, 1)] = self.p_adjusted < 1 - level
+        return np.asarray(found | found.T)
 
 
 def item_parts(rows: Rows, influence: Floats) -> Floats:
@@ -60,32 +67,33 @@ def pairs_of(value: Floats, parts: Floats, spread: Floats, sizes: Floats) -> Pai
     Var = |u_i − u_j|² + s_i²/r_i + s_j²/r_j, with Welch and Satterthwaite's degrees of freedom
     for the runs; Holm over all pairs.
     """
-    n = len(value)
+    first, second = np.triu_indices(len(value), 1)
     product = parts @ parts.T
     own = np.diag(product)
-    whole = own[:, None] + own[None, :]
-    items = whole - 2 * product
-    first, second = np.nonzero(np.triu(items < 1e-6 * whole, 1))  # cancelled: once more, exactly
+    whole = own[first] + own[second]
+    items = whole - 2 * product[first, second]
+    cancelled = np.flatnonzero(items < 1e-6 * whole)  # once more, exactly
     each = max(1, BLOCK // max(1, parts.shape[1]))
-    for at in range(0, len(first), each):
-        i, j = first[at : at + each], second[at : at + each]
-        items[i, j] = items[j, i] = ((parts[i] - parts[j]) ** 2).sum(axis=1)
+    for start in range(0, len(cancelled), each):
+        at = cancelled[start : start + each]
+        items[at] = ((parts[first[at]] - parts[second[at]]) ** 2).sum(axis=1)
     run = spread**2 / sizes
-    variance = items + run[:, None] + run[None, :]
+    variance = items + run[first] + run[second]
     rest = run / np.sqrt(np.maximum(sizes - 1, 1))
     with np.errstate(divide="ignore", invalid="ignore"):  # ratios: squares may leave the floats
-        both = np.hypot(rest[:, None], rest[None, :])
+        both = np.hypot(rest[first], rest[second])
         freedom = np.where(both > 0, (variance / both) ** 2, np.inf)
-    gap = value[:, None] - value[None, :]
+    gap = value[first] - value[second]
     se = np.sqrt(np.maximum(variance, 0.0))
     known = se > SAME * np.maximum(1.0, np.abs(gap))
-    se = np.where(known, se, np.nan)
-    p = np.full((n, n), np.nan)
-    i, j = np.nonzero(np.triu(known & ~np.isnan(gap), 1))
-    p[i, j] = p[j, i] = two_sided(gap[i, j] / se[i, j], freedom[i, j])
-    alike = ~known & (np.abs(gap) <= SAME)
-    p[alike] = 1.0
-    return Pairs(gap, se, p, _adjusted(p), freedom)
+    se[~known] = np.nan
+    p = np.full(len(first), np.nan)
+    tested = known & ~np.isnan(gap)
+    p[tested] = two_sided(gap[tested] / se[tested], freedom[tested])
+    p[~known & (np.abs(gap) <= SAME)] = 1.0
+    adjusted = np.full(len(first), np.nan)
+    adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])
+    return Pairs(len(value), se, p, adjusted, freedom)
 
 
 def two_sided(statistic: Floats, freedom: Floats) -> Floats:
@@ -109,12 +117,3 @@ def quantile(level: float, freedom: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, (1 + level) / 2))
-
-
-def _adjusted(p: Floats) -> Floats:
-    found = np.full(p.shape, np.nan)
-    first, second = np.nonzero(np.triu(~np.isnan(p), 1))
-    fixed = holm(p[first, second])
-    found[first, second] = fixed
-    found[second, first] = fixed
-    return found

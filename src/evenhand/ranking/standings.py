@@ -116,15 +116,15 @@ def _step(m: Measured, i: int, j: int, systems: tuple[str, ...], level: float) -
     gap = float(m.value[i] - m.value[j])
     if m.pairs is None:
         return Step(systems[j], gap, None, None, None, None)
-    p = m.pairs
-    reach = quantile(level, float(p.freedom[i, j])) * p.se[i, j]
+    p, at = m.pairs, m.pairs.at(i, j)
+    reach = quantile(level, float(p.freedom[at])) * p.se[at]
     return Step(
         systems[j],
         gap,
         _known(gap - reach),
         _known(gap + reach),
-        _known(p.p[i, j]),
-        _known(p.p_adjusted[i, j]),
+        _known(p.p[at]),
+        _known(p.p_adjusted[at]),
     )
 
 

@@ -17,6 +17,7 @@ from evenhand.functions import as_table, policy
 from evenhand.infer.interval import Settings, tables_of
 from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
+from evenhand.merge import pooled
 from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample, Systems
 from evenhand.scoring.cautions import cautions_of, lost_of
@@ -93,8 +94,8 @@ def score(
         step = max(1, BLOCK // made.k)
         blocks = (made[i : i + step] for i in range(0, len(made), step))
         parts = [s for block in blocks for s in ask.scores(block, ask.sure(block), block.keys[0])]
-        sure = ask.sure(made.pooled())
-    return replace(ask.scores(made.pooled(), sure)[0], slices=tuple(parts))
+        sure = ask.sure(pooled(made))
+    return replace(ask.scores(pooled(made), sure)[0], slices=tuple(parts))
 
 
 def _refuse_empty(table: Table) -> None:
