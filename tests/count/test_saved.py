@@ -338,3 +338,44 @@ def test_a_saved_table_has_no_items(table, fails, write, arguments):
     table.save("t.json")
     write("g.txt", "a\nb\nb\n")
     assert fails(*arguments) == "t.json is a saved table: labels of items are needed here"
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_more_items_than_64_bits_hold(tmp_path, ending):
+    path = tmp_path / f"x.{ending}"
+    table = Confusion.from_matrix([[2**62, 2**62], [2**62, 2**62]])
+    table.save(str(path))
+    again = Confusion.load(str(path))
+    assert (int(again.n), int(again.total)) == (2**64, 2**64)
+    assert again.cells.tolist() == table.cells.tolist()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("n", [4], "the number of items must be the sum of the cells"),
+        ("missing", [1], "no more predictions can be missing than are outside"),
+        ("n", [True], "expected numbers, got True"),
+    ],
+)
+def test_a_table_that_contradicts_itself(tmp_path, field, value, message):
+    path = tmp_path / "x.json"
+    Confusion.from_labels(list("aab"), list("abb")).save(str(path))
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | {field: value}))
+    with pytest.raises(InputError, match=message):
+        Confusion.load(str(path))
+
+
+def test_a_damaged_parquet_table_is_one_error(tmp_path):
+    path = tmp_path / "x.parquet"
+    Confusion.from_labels(list("aab"), list("abb")).save(str(path))
+    whole = path.read_bytes()
+    refused = 0
+    for at in range(4, len(whole) - 8, 7):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x41]) + whole[at + 1 :])
+        try:
+            Confusion.load(str(path))
+        except InputError:
+            refused += 1
+    assert refused

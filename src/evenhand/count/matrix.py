@@ -14,6 +14,9 @@ from evenhand.labels import checked
 from evenhand.table import Confusion
 
 
+MOST = np.iinfo(np.int64).max
+
+
 def count_matrix(
     matrix: Any, *, labels: Iterable[Any] | None, rows: str = "true", outside: Any = None
 ) -> Confusion:
@@ -61,7 +64,8 @@ def numbers(values: Any, what: str) -> Numbers:
     if np.any(array < 0):
         at = tuple(int(i) for i in np.argwhere(array < 0)[0])
         raise InputError(f"{what} must hold counts ≥ 0, got {array[at]} at {at}")
-    if np.all(array < 2.0**63) and np.all(array == np.floor(array)):
+    whole = array.dtype.kind != "f" or bool(np.all(array == np.floor(array)))
+    if whole and np.all(array < 2.0**63 if array.dtype.kind == "f" else array <= MOST):
         return array.astype(np.int64)
     return array.astype(np.float64)
 

@@ -169,21 +169,31 @@ def _table(record: dict[str, Any]) -> Confusion:
     if len({len(x) for x in (*codes, *sums)}) > 1 or not all(_is_amount(x) for x in sums):
         raise ValueError("every cell must have a weight ≥ 0")
     data = cells_of(table, true, pred, weight, square, k=k, shape=shape)
-    n, missing, dropped = (_numbers(record[c]).reshape(shape) for c in ("n", "missing", "dropped"))
+    n, missing, dropped = (
+        _numbers(record[c], "iufO").reshape(shape) for c in ("n", "missing", "dropped")
+    )
     if not all(_is_amount(x) for x in (n, missing, dropped)):
         raise ValueError("the numbers of items must be 0 or more")
-    return Confusion.of(labels, data, keys=keys, n=n, missing=missing, dropped=dropped)
+    found = Confusion.of(labels, data, keys=keys, n=n, missing=missing, dropped=dropped)
+    if square is None and weight.dtype.kind in "iu":  # then every item is in a cell
+        if np.any(n != found.total):
+            raise ValueError("the number of items must be the sum of the cells")
+        if np.any(missing > found.outside.sum(axis=-1)):
+            raise ValueError("no more predictions can be missing than are outside")
+    return found
 
 
 def _is_amount(x: NDArray[Any]) -> bool:
     """Whether all numbers are finite and not negative."""
-    return bool(np.all(np.isfinite(x) & (x >= 0)))
+    return bool(np.all(x >= 0) and np.all(x < np.inf))
 
 
 def _numbers(values: Any, kinds: str = "iuf") -> NDArray[Any]:
-    """Numbers of a record as an array; no numbers are integers."""
+    """Numbers of a record as an array; no numbers are integers, and ``O`` are any integers."""
     array = np.asarray(values) if len(values) else np.zeros(0, np.int64)
-    if array.dtype.kind not in kinds or array.ndim != 1:
+    types = set(map(type, values)) if isinstance(values, list) else set()
+    strange = bool in types or (array.dtype.kind == "O" and types != {int})
+    if array.dtype.kind not in kinds or array.ndim != 1 or strange:
         raise ValueError(f"expected numbers, got {shown(values)}")
     return array
 
@@ -274,7 +284,7 @@ def _read_parquet(path: Path) -> dict[str, Any] | None:
         record: dict[str, Any] = json.loads(text)
         with path.open("rb") as file:
             cells = pl.read_parquet(file)
-    except (OSError, ValueError, pl.exceptions.PolarsError) as e:
+    except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
         raise InputError(f"{path} is a damaged saved table: {e}") from None
     record["cells"] = {c: cells[c].to_numpy() for c in cells.columns}
     record["cells"].setdefault("square", None)
@@ -289,5 +299,5 @@ def _parquet_record(path: Path) -> str | None:
             return pl.read_parquet_metadata(file).get(FORMAT)
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
-    except (OSError, pl.exceptions.PolarsError):
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None
