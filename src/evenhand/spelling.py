@@ -18,9 +18,6 @@ from evenhand.errors import MetricError, shown
 
 Prevalence: TypeAlias = tuple[tuple[str, float], ...]
 
-LARGEST_BETA = 1e100
-"""Beyond it the worth of precision is no longer a number."""
-
 _SPECIAL = re.compile(r"([\\:@,=]|^\s|\s\Z)")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
@@ -107,10 +104,8 @@ def checked_parameters(metric: Metric, given: Mapping[str, Any]) -> dict[str, fl
             found[name] = math.nan
         if name == "beta" and not found[name] >= 0:
             raise MetricError(f"beta of {metric.name} must be ≥ 0, got {value}")
-        if name == "beta" and found[name] > LARGEST_BETA:
-            raise MetricError(
-                f"beta of {metric.name} must be at most {LARGEST_BETA:g}, got {value}"
-            )
+        if name == "beta" and math.isinf(found[name]):
+            raise MetricError(f"beta of {metric.name} must be finite, got {value}")
         if math.isnan(found[name]):
             raise MetricError(f"{name} of {metric.name} must be a number, got {value}")
     return found

@@ -1,5 +1,7 @@
 """Numbers that no computation can hold end in one line, whatever the command."""
 
+import json
+
 import pytest
 
 MATRIX = ("--matrix", "6 1 1; 1 5 2; 2 3 7")
@@ -19,8 +21,8 @@ MATRIX = ("--matrix", "6 1 1; 1 5 2; 2 3 7")
             "replicates must be at most 1,000,000, got 99,999",
         ),
         (
-            ("score", *MATRIX, "--metric", "macro_fbeta:beta=1e200"),
-            "beta of macro_fbeta must be at most 1e+100, got 1e+200",
+            ("score", *MATRIX, "--metric", "macro_fbeta:beta=inf"),
+            "beta of macro_fbeta must be finite, got inf",
         ),
         (
             ("score", "--matrix", "1e308 1e308; 1e308 1e308"),
@@ -32,6 +34,14 @@ MATRIX = ("--matrix", "6 1 1; 1 5 2; 2 3 7")
 )
 def test_refused(fails, arguments, message):
     assert message in fails(*arguments)
+
+
+def test_a_huge_beta_is_recall(run):
+    spec = "macro_fbeta:beta=1e200"
+    found = run("score", *MATRIX, "--metric", spec, "--format", "json")
+    assert found.exit_code == 0
+    value = json.loads(found.stdout)["metrics"]["macro_fbeta:beta=1e+200"]
+    assert value["value"] == pytest.approx(0.6527777777777778) and value["low"] > 0.4
 
 
 @pytest.mark.parametrize("command", ["compare", "rank"])

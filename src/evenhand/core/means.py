@@ -8,6 +8,9 @@ from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.counts import Counts, column
 from evenhand.core.ratio import ratio
 
+TINY = 1e-300
+"""Stands for what is too small for a float beside 1 but is not 0."""
+
 
 def harmonic(a: Array, b: Array, beta: float = 1.0) -> Array:
     """Harmonic mean of two numbers, (1 + β²)·a·b / (β²·a + b); of 0 and 0 it is 0."""
@@ -16,11 +19,13 @@ def harmonic(a: Array, b: Array, beta: float = 1.0) -> Array:
 
 
 def halves(beta: float) -> tuple[float, float]:
-    """1/(1 + β²) and β²/(1 + β²), the worth of precision and of recall."""
-    if beta > 1:
-        inverse = (1 / beta) ** 2
-        return inverse / (1 + inverse), 1 / (1 + inverse)
-    return 1 / (1 + beta**2), beta**2 / (1 + beta**2)
+    """1/(1 + β²) and β²/(1 + β²), the worth of precision and of recall.
+
+    Neither vanishes unless β is 0: of a class that is predicted but never true, F is 0 whatever β.
+    """
+    small = max((1 / beta if beta > 1 else beta) ** 2, TINY) if beta else 0.0
+    less, more = small / (1 + small), 1 / (1 + small)
+    return (less, more) if beta > 1 else (more, less)
 
 
 def generalised(c: Counts, x: Array, p: float) -> Array:

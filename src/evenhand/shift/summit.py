@@ -35,7 +35,7 @@ def shortfall(rates: Floats, shares: Floats, mix: Floats) -> Floats:
 
     >>> rates, seen = np.array([[[0.8, 0.2], [0.1, 0.9]]]), np.array([[0.05, 0.95]])
     >>> [float(shortfall(rates, seen, np.array([m]))[0].round(6)) for m in ([0, 1.0], [0.1, 0.9])]
-    [0.0, 0.049935]
+    [0.0, 0.059532]
     """
     share = _known(rates, shares)
     return np.asarray(_slopes(rates, share, mix).max(axis=-1) - share.sum(axis=-1))
