@@ -15,7 +15,7 @@ TINY = 1e-300
 def harmonic(a: Array, b: Array, beta: float = 1.0) -> Array:
     """Harmonic mean of two numbers, (1 + β²)·a·b / (β²·a + b); of 0 and 0 it is 0."""
     v, w = halves(beta)
-    return a * ratio(b, w * a + v * b)  # a·b of two tiny numbers would vanish
+    return a * ratio(w * b + v * b, w * a + v * b)  # a·b of two tiny numbers would vanish
 
 
 def halves(beta: float) -> tuple[float, float]:
@@ -53,5 +53,6 @@ def generalised(c: Counts, x: Array, p: float) -> Array:
         share = c.listed(xp.where(zero | xp.isnan(x), each, x) / each, 1.0)
         powers = xp.where(xp.isnan(x), math.nan, xp.expm1(p * xp.log(share)))
         excess = c.mean(xp.where(zero & ~column(vanishes), -1.0, powers) if p > 0 else powers)
+        excess = xp.where(known > 0, excess, 0.0)  # of no class at all, it may be anything
         mean = scale * xp.exp(xp.log1p(excess) / p)
     return xp.where(known > 0, xp.where(vanishes, 0.0, mean), c.undefined)

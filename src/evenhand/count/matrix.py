@@ -13,7 +13,6 @@ from evenhand.errors import InputError, shown
 from evenhand.labels import checked
 from evenhand.table import Confusion
 
-
 MOST = np.iinfo(np.int64).max
 
 

@@ -178,7 +178,7 @@ def _table(record: dict[str, Any]) -> Confusion:
     if square is None and weight.dtype.kind in "iu":  # then every item is in a cell
         if np.any(n != found.total):
             raise ValueError("the number of items must be the sum of the cells")
-        if np.any(missing > found.outside.sum(axis=-1)):
+        if np.any(missing > found.counts().outside):
             raise ValueError("no more predictions can be missing than are outside")
     return found
 

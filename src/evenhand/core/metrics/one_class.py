@@ -64,5 +64,7 @@ def f1(c: Counts) -> Array:
 def fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of a class's precision and recall; β > 1 favours recall."""
     correct, bias, prevalence = floating(c.correct), floating(c.bias), floating(c.prevalence)
+    both = bias + prevalence
+    hit, guess, truth = (ratio(x, both) for x in (correct, bias, prevalence))
     v, w = halves(beta)
-    return ratio(correct, w * prevalence + v * bias, c.undefined)
+    return ratio(v * hit + w * hit, v * guess + w * truth, c.undefined)  # never above 1
