@@ -230,15 +230,11 @@ class Confusion(Sealed):
         errors = self.data.errors()
         return errors and (seal(errors[0]), seal(errors[1]))
 
-    @property
+    @cached_property
     def _margins(self) -> cell.Margins:
-        known = self.__dict__.get("_known_margins")
-        if known is None:
-            with np.errstate(over="ignore"):  # of() refuses what is too much
-                correct, bias, prevalence, total, outside = map(seal, self.data.margins())
-            known = correct, bias, prevalence, total, outside
-            object.__setattr__(self, "_known_margins", known)
-        return known
+        with np.errstate(over="ignore"):  # of() refuses what is too much
+            correct, bias, prevalence, total, outside = map(seal, self.data.margins())
+        return correct, bias, prevalence, total, outside
 
     @property
     def correct(self) -> Numbers:
