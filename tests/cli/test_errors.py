@@ -305,3 +305,9 @@ def test_unlabelled_lists(fails, write, lines):
     assert fails("shift", *lines, "--unlabelled", "lists.jsonl", "--unlabelled-pred", "g") == (
         "lists.jsonl, column 'g' must hold one label an item, got List(String)"
     )
+
+
+def test_labels_of_two_lines(run):
+    found = run("score", "--matrix", "1 2; 3 4", "--labels", "a\nb")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "Expected labels separated by commas, got 'a\\nb'" in found.stderr

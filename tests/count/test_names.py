@@ -8,6 +8,9 @@ from collections import Counter
 import polars as pl
 import pytest
 
+from evenhand import InputError
+from evenhand.count.files import Reading
+
 GOLD = ["a", "b", "b", "a", "c", "b"]
 PRED = ["a", "b", "a", "a", "c", "c"]
 PAIRS = Counter(zip(GOLD, PRED, strict=True))
@@ -172,3 +175,9 @@ def test_a_name_too_long_for_a_file(write, fails):
 def test_a_long_matrix_is_no_name_of_a_file(run):
     rows = "; ".join(" ".join(["1"] * 40) for _ in range(40))
     assert run("score", "--matrix", rows, "--metric", "accuracy").exit_code == 0
+
+
+def test_no_name_is_no_folder(here):
+    rows().write_parquet(here / "x.parquet")
+    with pytest.raises(InputError, match="a file must have a name, got an empty one"):
+        Reading(true="gold", pred="system").one("")

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -237,3 +238,11 @@ def test_a_parquet_file_cut_short(tmp_path):
     found = run("rank", path, code=2)
     assert len(found.stderr.splitlines()) == 1
     assert "x.parquet cannot be read" in found.stderr
+
+
+def test_case_is_ignored_beside_numbers_that_are_none(tmp_path):
+    path = tmp_path / "x.parquet"
+    columns = {"gold": [1.0, 2.0], "a": [1.0, float("nan")], "b": [2.0, 2.0]}
+    pl.DataFrame(columns).write_parquet(path)
+    board = found(path, "--true", "gold", "--ignore-case")
+    assert {s["name"] for s in board["systems"]} == {"a", "b"}

@@ -269,3 +269,10 @@ def test_standard_input_without_truth(files):
     arguments = [str(a) for a in ("shift", *pair(files), "--unlabelled", "-", "--metric", "mcc")]
     result = CliRunner().invoke(group, [*arguments, "--replicates", "50"], input=text)
     assert result.exit_code == 0 and "700 unlabelled" in result.output
+
+
+@pytest.mark.parametrize("method", ["likelihood", "adjusted"])
+def test_one_draw_is_no_interval(files, method):
+    asked = ("--unlabelled", files / "live.txt", "--method", method, "--replicates", "1")
+    found = json.loads(run("shift", *pair(files), *asked, "--format", "json").stdout)
+    assert all(c["share"][method]["se"] is None for c in found["classes"])

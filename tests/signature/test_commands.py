@@ -110,3 +110,10 @@ def test_too_many_replicates() -> None:
     found = run(*MATRIX, "--interval", "bootstrap", "--replicates", "99999999999999999999")
     assert found.exit_code == 2
     assert "replicates must be at most 1,000,000" in found.stderr
+
+
+@pytest.mark.parametrize(("form", "key"), [("--short", "short"), ("--long", "signature")])
+def test_one_form_as_json(form: str, key: str) -> None:
+    found = json.loads(run("signature", "metric:macro_f1|n:3", form, "--format", "json").stdout)
+    words = {"short": "m:macro_f1|n:3", "signature": "metric:macro_f1|n:3"}
+    assert found == {"schema": 1, key: words[key]}

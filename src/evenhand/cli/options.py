@@ -286,7 +286,10 @@ def label_list(text: str | None) -> list[str] | None:
     """Labels of one option: separated by commas, quoted where they hold one."""
     if text is None:
         return None
-    return [v.strip() for v in next(csv.reader([text], skipinitialspace=True))]
+    try:
+        return [v.strip() for v in next(csv.reader([text], skipinitialspace=True, strict=True))]
+    except csv.Error as e:
+        raise click.UsageError(f"Expected labels separated by commas, got {text!r}: {e}.") from None
 
 
 def averaged_classes(

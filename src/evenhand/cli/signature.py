@@ -51,6 +51,8 @@ def command(
         return
     if short or full:
         result = found.short if short else str(found)
+        if style == "json":
+            result = dumps({"schema": SCHEMA, "short" if short else "signature": result})
     elif style == "json":
         words = dict(explained(found))
         fields = {k: {"value": v, "meaning": words[k]} for k, v in found.items()}

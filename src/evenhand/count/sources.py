@@ -83,6 +83,8 @@ def opened(name: str, *, columns: bool = False) -> Iterator[Source]:
     ``columns`` says that the caller expects named columns, for files whose name does not tell.
     A stream is kept in a temporary file while it is read.
     """
+    if not name:
+        raise InputError("a file must have a name, got an empty one")
     if not is_stream(name):
         yield locate(name, columns=columns)
         return
@@ -200,9 +202,9 @@ def _unquoted(frame: Any) -> Any:
     """
     import polars as pl
 
-    frame = frame.rename(
-        {c: c.strip().removeprefix('"').removesuffix('"') for c in frame.collect_schema()}
-    )
+    names = pl.Series(frame.collect_schema().names(), dtype=pl.String)
+    bare = names.str.strip_chars().str.strip_prefix('"').str.strip_suffix('"')
+    frame = frame.rename(dict(zip(names, bare, strict=True)))
     text = pl.all().str.strip_chars()
     inner = text.str.strip_prefix('"').str.strip_suffix('"')
     inner = inner.str.replace_all('""', '"', literal=True).str.strip_chars()

@@ -22,6 +22,7 @@ from evenhand.count.files import (
 from evenhand.count.samples import count_sample
 from evenhand.count.sources import opened, scan
 from evenhand.errors import InputError, NoRowsError, shown
+from evenhand.labels import is_null
 from evenhand.sample import Sample
 
 
@@ -272,5 +273,5 @@ def slices(keys: Sequence[Any]) -> Iterator[tuple[Any, list[int]]]:
 def _renamed(column: Any, rename: Callable[[Any], Any]) -> Any:
     import polars as pl
 
-    known = {v: rename(v) for v in column.drop_nulls().unique().to_list()}
-    return pl.Series([None if v is None else known[v] for v in column.to_list()])
+    known = {v: rename(v) for v in column.drop_nulls().unique().to_list() if not is_null(v)}
+    return pl.Series([None if is_null(v) else known[v] for v in column.to_list()])

@@ -239,7 +239,7 @@ def _ratio(a: Floats, b: Floats) -> Floats:
 
 def _values(point: Floats, many: Floats | None, level: float) -> list[Value]:
     """Numbers with the middle of their replicates; no width is not knowledge."""
-    if many is None:
+    if many is None or len(many) < 2:
         return [Value(float(x)) for x in point]
     low, high = percentile(np.asarray(many), level)
     se = np.nanstd(np.where(np.isnan(many).all(axis=0), 0.0, many), axis=0, ddof=1)
@@ -260,5 +260,6 @@ def _metric(case: Case, kernel: Kernel, mixes: tuple[Floats, Floats | None], lev
     point = np.asarray(kernel.function(kernel.prepared(at_mix(rates, mix))), np.float64)
     drawn = None
     if d is not None and many is not None:
-        drawn = np.asarray(kernel.function(kernel.prepared(at_mix(d.rates, many))))[:, None]
+        with np.errstate(invalid="ignore"):  # an adjusted count may fall below 0, and have no root
+            drawn = np.asarray(kernel.function(kernel.prepared(at_mix(d.rates, many))))[:, None]
     return _values(point.reshape(1), drawn, level)[0]
