@@ -371,8 +371,6 @@ def join(parts: list[Cells], *, new_axis: bool) -> Cells:
 
 def beyond(cells: Cells, total: Numbers) -> str:
     """Why weights cannot be computed with: their sum or their squares leave the floats."""
-    if cells.weight.dtype.kind != "f":
-        return ""
     strange = total[(total != 0) & ~((total >= LEAST) & (total <= MOST))]
     if strange.size:
         return f"must add up to a number from {LEAST:g} to {MOST:g}, got {strange[0]:g}"

@@ -178,7 +178,7 @@ class Confusion(Sealed):
             keys = tuple(tuple(range(size)) for size in data.shape)
         lost = [np.broadcast_to(np.asarray(x), data.shape) for x in (missing, dropped)]
         found = cls(labels, data, keys, np.asarray(0 if n is None else n), *lost)
-        wrong = cell.beyond(data, found.total)
+        wrong = cell.beyond(data, found.total) if data.weight.dtype.kind == "f" else ""
         if wrong:
             raise InputError(f"weights {wrong}; divide them all by one number")
         return found if n is not None else replace(found, n=np.asarray(found.total))

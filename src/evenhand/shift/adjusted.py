@@ -27,10 +27,11 @@ def adjusted(rates: Floats, shares: Floats) -> Floats:
     basis = _directions(k)
     moves = np.swapaxes(basis.T @ rates, -1, -2)  # columns × (k − 1): what a change of mix does
     middle = shares - rates.mean(axis=-2)
-    inverse = np.linalg.pinv(moves, rcond=SINGULAR)
-    found = 1 / k + (inverse @ middle[..., None])[..., 0] @ basis.T
-    lost = reach(rates) <= SINGULAR
-    return np.where(np.asarray(lost)[..., None], np.nan, found)
+    left, size, right = np.linalg.svd(moves, full_matrices=False)
+    lost = size[..., -1:] <= SINGULAR
+    part = (np.swapaxes(left, -1, -2) @ middle[..., None])[..., 0] / np.where(lost, 1.0, size)
+    found = 1 / k + (np.swapaxes(right, -1, -2) @ part[..., None])[..., 0] @ basis.T
+    return np.where(lost, np.nan, found)
 
 
 def reach(rates: Floats) -> Floats:
