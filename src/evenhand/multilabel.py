@@ -123,10 +123,9 @@ class MultiLabel(Sealed):
         return self._per_label(self.true)
 
     @property
-    def total(self) -> NDArray[Any]:
+    def total(self) -> float:
         """All items, or all weight."""
-        total = np.asarray(self.n if self.weight is None else self.weight.sum())
-        return np.asarray(seal(total))
+        return self.n if self.weight is None else float(self.weight.sum())
 
     def averaged(self, classes: Any = "seen") -> NDArray[np.bool_]:
         """Mask of the labels that an average runs over, as for :class:`Confusion`."""
@@ -147,7 +146,15 @@ class MultiLabel(Sealed):
     def counts(self, *, classes: Any = "seen", undefined: float = 0.0) -> Counts:
         """The margins per label."""
         mask = seal(self.averaged(classes))
-        return Counts(self.correct, self.bias, self.prevalence, self.total, 0, mask, undefined)
+        return Counts(
+            self.correct,
+            self.bias,
+            self.prevalence,
+            seal(np.asarray(self.total)),
+            0,
+            mask,
+            undefined,
+        )
 
     def items(self, *, undefined: float = 0.0) -> Items:
         """What each item got right, for the averages over items."""
