@@ -155,3 +155,30 @@ def _pairs(c: Counts, labels: Labels, most: int | None) -> Iterator[tuple[float,
         lemma, *found = twin.largest_pairs(one, most)
         pairs = zip(*(x.tolist() for x in found), strict=True)
         yield lemma, tuple((labels[i], labels[j], term / lemma) for i, j, term in pairs)
+
+
+def gap_bound(k: int) -> float:
+    """The least number that the gap of no table of k classes exceeds: 1/2, less if k is odd.
+
+    >>> gap_bound(2), gap_bound(3)
+    (0.5, 0.4444444444444444)
+    """
+    if k < 1:
+        raise InputError(f"k must be a number of classes, at least 1, got {k}")
+    return twin.bound(k)
+
+
+def extremal(k: int, *, z: int = 1000) -> Confusion:
+    """A table of k classes whose gap comes as near to ``gap_bound(k)`` as ``z`` is large.
+
+    Ones on the diagonal; in each pair of classes z items of one are taken for the other
+    (Opitz & Burst 2019, theorem 2 and its proof).
+
+    >>> extremal(3, z=9).cells
+    array([[1, 0, 0],
+           [9, 1, 9],
+           [0, 0, 1]])
+    """
+    if k < 2 or z < 0:
+        raise InputError(f"extremal tables have k of at least 2 and z of at least 0, got {k}, {z}")
+    return Confusion.from_matrix(twin.extremal(k, z))
