@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -101,7 +101,7 @@ def twins(
     y_true: Any = None,
     y_pred: Any = None,
     true: str | None = None,
-    pred: str | None = None,
+    pred: str | Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
 ) -> Twins:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,7 +41,7 @@ def extrapolate(
     y_true: Any = None,
     y_pred: Any = None,
     true: str | None = None,
-    pred: str | None = None,
+    pred: str | Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
