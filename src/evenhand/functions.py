@@ -81,9 +81,10 @@ def metric_function(record: Metric) -> Callable[..., Any]:
     """The public function of a metric."""
 
     def function(*data: Any, classes: Classes = "seen", **given: Any) -> Any:
-        named = {name: given.pop(name) for name in DATA if name in given}
+        named = {name: given.pop(name) for name in DATA if name in given} if given else {}
         undefined, parameters = given.pop("undefined", None), given
-        table = as_table(Given(record.name, data, **named))
+        made = len(data) == 1 and not named and isinstance(data[0], Confusion)
+        table = data[0] if made else as_table(Given(record.name, data, **named))
         worth = policy(0 if undefined is None else undefined)
         if isinstance(table, Counts):
             table = _configured(table, classes, undefined)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import evenhand as eh
+from evenhand.cells import SparseCells
 from evenhand.data import ONE, SEVERAL
 from evenhand.errors import InputError
 from evenhand.format.json import dumps
@@ -366,6 +367,13 @@ def test_equal_by_value_copied_and_pickled_or_not(make):
     assert found != 0 and found is not None
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.n = 5
+
+
+def test_dense_and_sparse_cells_are_equal():
+    table, true, pred, weight, _ = TABLE.data.entries()
+    sparse = dataclasses.replace(TABLE, data=SparseCells(table, true, pred, weight, TABLE.k))
+    assert sparse == TABLE and hash(sparse) == hash(TABLE)
+    assert sparse != TABLE.relabel({"a": "z"})
 
 
 def test_what_differs_is_not_equal():
