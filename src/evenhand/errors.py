@@ -6,11 +6,21 @@ from collections.abc import Iterable
 
 
 class EvenhandError(Exception):
-    """Base of every error that evenhand raises on purpose."""
+    """Base of every error that evenhand raises on purpose.
+
+    >>> issubclass(InputError, EvenhandError) and issubclass(MetricError, EvenhandError)
+    True
+    """
 
 
 class InputError(EvenhandError, ValueError):
-    """Data that cannot be counted or scored as they are."""
+    """Data that cannot be counted or scored as they are.
+
+    >>> import evenhand as eh
+    >>> eh.macro_f1(["a"], ["a", "b"])
+    Traceback (most recent call last):
+    evenhand.errors.InputError: y_true and y_pred must have the same length, got 1 and 2
+    """
 
 
 class NoRowsError(InputError):
@@ -18,11 +28,21 @@ class NoRowsError(InputError):
 
 
 class MetricError(EvenhandError, ValueError):
-    """A metric's name, parameters or calibration that make no sense here."""
+    """A metric's name, parameters or calibration that make no sense here.
+
+    >>> import evenhand as eh
+    >>> eh.score([[1]], metrics="macro_f")
+    Traceback (most recent call last):
+    evenhand.errors.MetricError: no metric is called 'macro_f'; did you mean macro_f1...
+    """
 
 
 class EvenhandWarning(UserWarning):
-    """Something that a reader of the score ought to know."""
+    """Something that a reader of the score ought to know.
+
+    >>> issubclass(EvenhandWarning, UserWarning)
+    True
+    """
 
 
 def shown(values: Iterable[object], limit: int = 5) -> str:

@@ -54,6 +54,9 @@ class MultiLabel(Sealed):
     Its margins per label are those of any table, so micro, macro and weighted averages are
     the same code; item averages, subset accuracy and Hamming loss need the items, which it
     keeps.
+
+    >>> MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b"}]).n
+    2
     """
 
     labels: Labels

@@ -43,7 +43,12 @@ class Systems(Sealed, ABC):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SoftSample(Systems):
-    """Items one by one: true code, and each system's class probabilities (systems × items × k)."""
+    """Items one by one: true code, and each system's class probabilities (systems × items × k).
+
+    >>> soft = Sample.from_probabilities(["a"], {"A": [[0.75, 0.25]]}, labels="ab")
+    >>> soft
+    SoftSample(A)
+    """
 
     labels: Labels
     systems: tuple[str, ...]
@@ -77,6 +82,10 @@ class Sample(Systems):
     weights). With ``cluster`` rows also keep which cluster their items belong to. Items that
     look alike, their weight included, are one row: that is all a joint bootstrap or a paired
     test needs.
+
+    >>> sample = Sample.from_labels(list("aab"), {"A": list("aab"), "B": list("abb")})
+    >>> sample.n, sample.table("B").correct
+    (3, array([1, 1]))
     """
 
     labels: Labels

@@ -51,18 +51,32 @@ def graded_mix(k: int, skew: Any = 1.0) -> Floats:
 
 
 def uniform_guess(k: int) -> Floats:
-    """A classifier that predicts every class alike, whatever is true."""
+    """A classifier that predicts every class alike, whatever is true.
+
+    >>> uniform_guess(2)
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
     return np.full((k, k), 1 / k)
 
 
 def random_guess(shares: Any) -> Floats:
-    """A classifier that predicts classes with these shares, whatever is true."""
+    """A classifier that predicts classes with these shares, whatever is true.
+
+    >>> random_guess([0.25, 0.75])
+    array([[0.25, 0.75],
+           [0.25, 0.75]])
+    """
     z = np.asarray(shares, np.float64)
     return np.asarray(np.broadcast_to(z[..., None, :], (*z.shape[:-1], z.shape[-1], z.shape[-1])))
 
 
 def even_errors(k: int, accuracy: Any) -> Floats:
-    """A classifier that is right with this probability and errs evenly over the other classes."""
+    """A classifier that is right with this probability and errs evenly over the other classes.
+
+    >>> even_errors(3, 0.5)[0]
+    array([0.5 , 0.25, 0.25])
+    """
     return graded_errors(k, accuracy, 0.0)
 
 
@@ -99,6 +113,10 @@ def tables(
 
     With ``fixed_mix`` each class has its share of the items exactly, up to rounding, as in a
     test set made by design; else the truth is drawn too.
+
+    >>> rng = np.random.default_rng(0)
+    >>> tables([0.5, 0.5], np.eye(2), items=10, rng=rng, fixed_mix=True).cells.tolist()
+    [[[5, 0], [0, 5]]]
     """
     p, q = np.asarray(mix, np.float64), np.asarray(channel, np.float64)
     k = p.shape[-1]

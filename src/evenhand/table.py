@@ -37,6 +37,9 @@ class Confusion(Sealed, Tabular):
 
     Make one with :meth:`from_labels`, :meth:`from_matrix`, :meth:`from_frame` or
     :meth:`from_probabilities`.
+
+    >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").bias
+    array([20, 20])
     """
 
     labels: Labels
@@ -161,19 +164,6 @@ class Confusion(Sealed, Tabular):
 
         return count_matrix(matrix, labels=labels, rows=rows, outside=outside)
 
-    def save(self, path: str) -> None:
-        """Write the table to a file, Parquet by that ending, else JSON; read it with load()."""
-        from evenhand.count.saved import save
-
-        save(self, path)
-
-    @classmethod
-    def load(cls, path: str) -> Confusion:
-        """The table that :meth:`save` or ``evenhand count`` wrote."""
-        from evenhand.count.saved import load
-
-        return load(path).table
-
     @classmethod
     def of(
         cls,
@@ -223,13 +213,6 @@ class Confusion(Sealed, Tabular):
     def squares(self) -> Numbers | None:
         """Sums of squared weights, shape (…, k, k + 1); ``None`` if they were never known."""
         return self.data.dense().squares
-
-    def nonzero(self) -> tuple[Numbers, Numbers, Numbers]:
-        """The non-empty cells of one table: true code, predicted code (k = outside), weight."""
-        if self.shape:
-            raise InputError("nonzero() is for one table; index the stack first")
-        _, true, pred, weight, _ = self.data.entries()
-        return seal(true), seal(pred), seal(weight)
 
     def counts(self, *, classes: Classes = "seen", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from evenhand.cells import Numbers
+from evenhand.cells import Cells, Numbers
+from evenhand.core.arrays import seal
 from evenhand.errors import InputError
 from evenhand.labels import Labels
 
@@ -24,6 +25,7 @@ class Tabular(ABC):
     """What arrays, data frames and screens ask of a table."""
 
     labels: Labels
+    data: Cells
 
     @property
     @abstractmethod
@@ -50,6 +52,26 @@ class Tabular(ABC):
         return pd.DataFrame(
             self.cells, index=list(self.labels), columns=list(self.labels)
         ).rename_axis(**names)
+
+    def nonzero(self) -> tuple[Numbers, Numbers, Numbers]:
+        """The non-empty cells of one table: true code, predicted code (k = outside), weight."""
+        if self.shape:
+            raise InputError("nonzero() is for one table; index the stack first")
+        _, true, pred, weight, _ = self.data.entries()
+        return seal(true), seal(pred), seal(weight)
+
+    def save(self, path: str) -> None:
+        """Write the table to a file, Parquet by that ending, else JSON; read it with load()."""
+        from evenhand.count.saved import save
+
+        save(cast("Confusion", self), path)
+
+    @classmethod
+    def load(cls, path: str) -> Confusion:
+        """The table that :meth:`save` or ``evenhand count`` wrote."""
+        from evenhand.count.saved import load
+
+        return load(path).table
 
     def __repr__(self) -> str:
         from evenhand.format.tables import confusion_text

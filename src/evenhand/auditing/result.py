@@ -82,6 +82,12 @@ class Audit(Collection[str, System], Result):
 
     ``formula`` explains most of the rows whose macro F1 can be tested; ``unexplained`` are the
     rows that it does not explain.
+
+    >>> import evenhand as eh
+    >>> row = {"name": "ours", "macro_precision": "0.7", "macro_recall": "0.5", "macro_f1": "0.9"}
+    >>> found = eh.audit([row])
+    >>> list(found), found.ok
+    (['ours'], False)
     """
 
     systems: tuple[System, ...]

@@ -25,6 +25,10 @@ class Counts:
 
     Classes are reduced only through :meth:`sum`, :meth:`mean` and :meth:`largest`: everything
     else in a metric is elementwise, which is what makes one gradient routine possible for all.
+
+    >>> c = Counts.from_cells(np.array([[15, 10], [5, 10]]))
+    >>> c.correct, c.bias, c.prevalence
+    (array([15, 10]), array([20, 20]), array([25, 15]))
     """
 
     correct: Array

@@ -24,6 +24,10 @@ class Metric:
     ``example`` is its value on the worked example that the docstrings show. ``proportion``, for
     a metric that is a share of items, gives the hits and the trials that it is the ratio of.
     ``properties`` holds for the default parameters, ``promises`` gives them for others.
+
+    >>> import evenhand as eh
+    >>> eh.metrics()["macro_f1"].formula
+    '1/k · Σ 2·correct / (bias + prevalence)'
     """
 
     name: str

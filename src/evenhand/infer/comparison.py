@@ -19,6 +19,11 @@ class Pair(Record):
     """Two systems on one metric: first minus second, how sure, and by which tests.
 
     ``points`` says that the difference is spoken of in hundredths of the metric's range.
+
+    >>> import evenhand as eh
+    >>> found = eh.compare(list("aabb"), list("aabb"), list("abbb"), metrics="accuracy")
+    >>> found["accuracy"].values
+    (1.0, 0.75)
     """
 
     systems: tuple[str, str]
@@ -57,7 +62,13 @@ class Pair(Record):
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Collection[tuple[str, str, str], Pair], Result):
-    """Every pair of systems on every metric."""
+    """Every pair of systems on every metric.
+
+    >>> import evenhand as eh
+    >>> found = eh.compare(list("aabb"), list("aabb"), list("abbb"), metrics="accuracy")
+    >>> list(found), found["A", "B"].difference
+    ([('A', 'B', 'accuracy')], 0.25)
+    """
 
     systems: tuple[str, ...]
     n: int

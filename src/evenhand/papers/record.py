@@ -65,7 +65,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim with its outcome."""
+    """A claim with its outcome.
+
+    >>> {j.outcome.verdict for j in recompute(["001"]).values()} <= {"holds", "misprint"}
+    True
+    """
 
     claim: Claim
     outcome: Outcome
@@ -124,7 +128,12 @@ def all_claims() -> list[Claim]:
 
 @dataclass(frozen=True, eq=False)
 class Claims(Collection[str, Judged], Result):
-    """Claims with their outcomes."""
+    """Claims with their outcomes.
+
+    >>> found = recompute(["001"])
+    >>> found[next(iter(found))].claim.document
+    'Note on weighted metrics'
+    """
 
     judged: tuple[Judged, ...]
 
@@ -191,7 +200,11 @@ def _in_full(j: Judged) -> str:
 
 
 def recompute(names: Sequence[str] = ()) -> Claims:
-    """Judge the claims whose id, or beginning of id, or document is named; else all of them."""
+    """Judge the claims whose id, or beginning of id, or document is named; else all of them.
+
+    >>> recompute(["Shmueli"]).summary.endswith("0 fails as printed.")
+    True
+    """
     known = all_claims()
     if not names:
         return Claims(tuple(Judged(c, c.check()) for c in known))

@@ -84,7 +84,11 @@ def table(
 
 
 def registered() -> list[str]:
-    """Every registered metric of a table of classes, with a parameter where it needs one."""
+    """Every registered metric of a table of classes, with a parameter where it needs one.
+
+    >>> "macro_fbeta:beta=2" in registered()
+    True
+    """
     found = []
     for m in all_metrics():
         if m.needs != "items" and not m.of_one_class:

@@ -71,6 +71,11 @@ class Finding(Record):
     and ``derivation`` says why it cannot be. ``not refuted`` and ``not shown``: the search found
     nothing, which proves nothing; ``holds`` is then ``None``. ``detail`` holds what else there is
     to say: the exponent of the mean, what calibration changes, the value of c.
+
+    >>> import evenhand as eh
+    >>> found = eh.properties.check("accuracy", sizes=(2,))
+    >>> found["prevalence_invariance"].status
+    'refuted'
     """
 
     status: Status
@@ -103,7 +108,13 @@ class Finding(Record):
 
 @dataclass(frozen=True, eq=False)
 class Profile(Collection[str, Finding], Record):
-    """The five properties of one metric."""
+    """The five properties of one metric.
+
+    >>> import evenhand as eh
+    >>> found = eh.properties.check("accuracy", sizes=(2,))
+    >>> [name for name, finding in found.items() if finding.holds]
+    ['monotonicity']
+    """
 
     metric: str
     monotonicity: Finding
@@ -129,7 +140,12 @@ class Profile(Collection[str, Finding], Record):
 
 @dataclass(frozen=True, eq=False)
 class Profiles(Collection[str, Profile], Result):
-    """The properties of several metrics: table 5 of Opitz (2022), and whatever is beside it."""
+    """The properties of several metrics: table 5 of Opitz (2022), and whatever is beside it.
+
+    >>> import evenhand as eh
+    >>> list(eh.properties.table(metrics=["kappa", "accuracy"], sizes=(2,)))
+    ['kappa', 'accuracy']
+    """
 
     profiles: tuple[Profile, ...]
     classes: tuple[int, ...]

@@ -22,6 +22,11 @@ class Standing(Measured):
     """One system on one metric: score, interval, rank, and how stable the rank is.
 
     Without joint data there is no rank interval, no chance of being best and no group.
+
+    >>> import evenhand as eh
+    >>> board = eh.rank(list("aabb"), list("aabb"), list("abbb"), replicates=99)
+    >>> board["B"]["accuracy"].value, board["B"]["accuracy"].rank
+    (0.75, 2)
     """
 
     value: float
@@ -80,7 +85,13 @@ class Step(Record):
 
 @dataclass(frozen=True, eq=False)
 class System(Collection[str, Standing], Record):
-    """One system of a leaderboard, on every metric."""
+    """One system of a leaderboard, on every metric.
+
+    >>> import evenhand as eh
+    >>> board = eh.rank(list("aabb"), list("aabb"), list("abbb"), replicates=99)
+    >>> board["A"].name, float(board["A"]["accuracy"])
+    ('A', 1.0)
+    """
 
     name: str
     standings: dict[str, Standing]
@@ -148,7 +159,13 @@ class MeanOfSlices(Measured):
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard(Collection[str, System], Result):
-    """Systems best first, how sure that order is, and what other metrics make of it."""
+    """Systems best first, how sure that order is, and what other metrics make of it.
+
+    >>> import evenhand as eh
+    >>> board = eh.rank(list("aabb"), list("aabb"), list("abbb"), replicates=99)
+    >>> list(board), board["B"]["macro_f1"].rank
+    (['A', 'B'], 2)
+    """
 
     metric: str
     metrics: tuple[str, ...]

@@ -26,7 +26,13 @@ POOLED = "all (pooled)"
 
 @dataclass(frozen=True, eq=False)
 class Score(Measured):
-    """One metric's value with its uncertainty and its signature."""
+    """One metric's value with its uncertainty and its signature.
+
+    >>> import evenhand as eh
+    >>> scores = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1")
+    >>> round(float(scores["macro_f1"]), 4), scores["macro_f1"].method
+    (0.6435, 'delta, logit')
+    """
 
     metric: str
     value: float
@@ -49,7 +55,13 @@ class Score(Measured):
 
 @dataclass(frozen=True, eq=False)
 class Scores(Collection[str, Score], Result):
-    """Everything about one system on one test set; ``slices`` for a stack."""
+    """Everything about one system on one test set; ``slices`` for a stack.
+
+    >>> import evenhand as eh
+    >>> scores = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1")
+    >>> list(scores), "averaged_f1" in scores, scores.n
+    (['macro_f1'], True, 28)
+    """
 
     signature: Signature
     n: int

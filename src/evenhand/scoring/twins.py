@@ -34,7 +34,12 @@ MOST = 2000
 
 @dataclass(frozen=True, eq=False)
 class Twins(Collection[str, float], Result):
-    """The two macro F1s of one table, and what makes them differ."""
+    """The two macro F1s of one table, and what makes them differ.
+
+    >>> import evenhand as eh
+    >>> eh.twins([[100, 0], [10000, 100]])["gap"]
+    0.48534265191225007
+    """
 
     macro_f1: float
     f1_of_averages: float

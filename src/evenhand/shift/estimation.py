@@ -24,6 +24,11 @@ class NewClass(Record):
     ``measured`` and ``expected`` are shares of the predictions, as counted and as the rates give
     them at the chosen mix. ``precision`` has the expected share in its denominator,
     ``precision_measured`` the measured one, which can give more than 1.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.estimate_prevalence([[80, 20], [10, 90]], predicted={0: 31, 1: 69})
+    >>> found.classes[0].labelled, found.classes[0].measured
+    (0.5, 0.31)
     """
 
     label: Label
@@ -50,7 +55,13 @@ class NewClass(Record):
 
 @dataclass(frozen=True, eq=False)
 class PrevalenceEstimate(Collection[str, Value], Result):
-    """The class mix of unlabelled data by every method, and the scores to expect there."""
+    """The class mix of unlabelled data by every method, and the scores to expect there.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.estimate_prevalence([[80, 20], [10, 90]], predicted={0: 31, 1: 69})
+    >>> {label: round(share, 6) for label, share in found.prevalence.items()}
+    {0: 0.3, 1: 0.7}
+    """
 
     signature: Signature
     n: int

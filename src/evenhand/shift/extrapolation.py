@@ -17,7 +17,13 @@ from evenhand.signature import Signature
 
 @dataclass(frozen=True, eq=False)
 class Value(Measured):
-    """A number and how sure it is; NaN where it has no value, ``None`` where unknown."""
+    """A number and how sure it is; NaN where it has no value, ``None`` where unknown.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9", metrics="accuracy")
+    >>> found["accuracy"].value, found["accuracy"].low < found["accuracy"].high
+    (0.89, True)
+    """
 
     value: float
     se: float | None = None
@@ -35,6 +41,11 @@ class ClassShift(Record):
 
     ``measured`` is its share of the predictions made there, if they are known, and
     ``precision_measured`` the precision with that in its denominator, which can exceed 1.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9", metrics="accuracy")
+    >>> found.classes[0].share, found.classes[0].expected["recall"].value
+    ((0.5, 0.1), 0.8)
     """
 
     label: Label
@@ -70,7 +81,13 @@ class ClassShift(Record):
 
 @dataclass(frozen=True, eq=False)
 class Extrapolation(Collection[str, Value], Result):
-    """Every metric and class as observed, and as expected under another class mix."""
+    """Every metric and class as observed, and as expected under another class mix.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9", metrics="accuracy")
+    >>> found.observed["accuracy"].value, round(float(found["accuracy"]), 6)
+    (0.85, 0.89)
+    """
 
     signature: Signature
     n: int

@@ -17,7 +17,13 @@ from evenhand.signature import Signature
 
 @dataclass(frozen=True, eq=False)
 class Curve(Record):
-    """One metric of one system at every share, with intervals where there are any."""
+    """One metric of one system at every share, with intervals where there are any.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
+    >>> [round(v, 6) for v in found["accuracy"].value]
+    [0.89, 0.85]
+    """
 
     value: tuple[float, ...]
     low: tuple[float | None, ...]
@@ -30,6 +36,12 @@ class Crossing(Record):
 
     ``below`` leads at smaller shares, ``above`` at larger ones. From ``low`` to ``high`` the
     interval of their difference holds 0; ``None`` where that goes on to the end of the sweep.
+
+    >>> import evenhand as eh
+    >>> one, other = [[90, 10], [30, 70]], [[70, 30], [10, 90]]
+    >>> found = eh.shift.sweep(one, label=0, against=other, metrics="accuracy")
+    >>> round(found.crossings[0].share, 6), found.crossings[0].above
+    (0.5, 'first')
     """
 
     metric: str
@@ -42,7 +54,13 @@ class Crossing(Record):
 
 @dataclass(frozen=True, eq=False)
 class Sweep(Collection[tuple[str, str], Curve], Result):
-    """Every metric of one or two systems while one class goes from rare to common."""
+    """Every metric of one or two systems while one class goes from rare to common.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
+    >>> list(found), found.observed
+    ([('system', 'accuracy')], 0.5)
+    """
 
     signature: Signature
     n: int

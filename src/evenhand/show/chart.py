@@ -23,6 +23,10 @@ class Chart:
 
     ``spec`` is a Vega-Lite specification of plain lists and dictionaries, its data inside.
     Saving as SVG, PNG, PDF or HTML needs ``pip install 'evenhand[plot]'``; JSON needs nothing.
+
+    >>> import evenhand as eh
+    >>> eh.plot.confusion([[6, 1], [2, 5]]).title
+    'Confusions, shares of each true class'
     """
 
     spec: dict[str, Any]

@@ -74,7 +74,12 @@ class Fact:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything about one system or several, verdict first."""
+    """Everything about one system or several, verdict first.
+
+    >>> import evenhand as eh
+    >>> eh.report([[6, 1], [2, 5]], metrics="macro_f1", title="Ours").title
+    'Ours'
+    """
 
     title: str
     kind: str
