@@ -17,7 +17,7 @@ LAYERS = [
     {"errors"},
     {
         "cells", "labels", "spelling", "merge", "mix", "narrow", "table", "sample", "multilabel",
-        "evaluate", "functions", "catalogue",
+        "evaluate", "functions", "catalogue", "strays",
     },
     {"count", "signature", "settings", "format"},
     {"scoring", "infer", "ranking", "shift", "properties", "simulate", "auditing"},

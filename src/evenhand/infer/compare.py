@@ -37,7 +37,7 @@ FEW_CLUSTERS = 20
 def compare(
     *data: Any,
     metrics: Iterable[AnyMetric] | None = None,
-    classes: Classes = "true",
+    classes: Classes = "task",
     undefined: Any = 0,
     level: float = 0.95,
     replicates: int = 2000,

@@ -60,7 +60,7 @@ def rank(
     *data: Any,
     by_metric: AnyMetric = "macro_f1",
     metrics: Iterable[AnyMetric] | None = None,
-    classes: Classes = "true",
+    classes: Classes = "task",
     undefined: Any = 0,
     level: float = 0.95,
     replicates: int = 2000,

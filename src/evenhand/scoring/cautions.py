@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from evenhand.evaluate import Table, evaluate
-from evenhand.labels import Label
 from evenhand.multilabel import MultiLabel
 from evenhand.scoring.twins import Twins
+from evenhand.strays import stray_words, strays_of, told
 from evenhand.table import Classes
 
 POINT = 0.01
@@ -38,26 +38,29 @@ def cautions_of(
     table: Table, classes: Classes, worth: float, pairs: list[Twins], lost: list[Lost]
 ) -> list[list[str]]:
     """The warnings of every table of a stack."""
-    strays: list[list[Label]] = [[] for _ in pairs]
-    others = [0.0] * len(pairs)
-    if isinstance(classes, str) and classes == "seen":
-        extra = (table.averaged("seen") & ~table.averaged("true")).reshape(-1, table.k)
-        for i, j in zip(*(x.tolist() for x in extra.nonzero()), strict=True):
-            strays[i].append(table.labels[j])
-    if any(strays):
-        mask = table.averaged("true")
-        over_true = evaluate("macro_f1", table, undefined=worth, averaged=mask)
-        others = np.asarray(over_true).reshape(-1).tolist()
-    return [list(_cautions(*row)) for row in zip(strays, others, pairs, lost, strict=True)]
+    said = stray_cautions(table, classes, worth, [pair.macro_f1 for pair in pairs])
+    return [list(_cautions(*row)) for row in zip(said, pairs, lost, strict=True)]
 
 
-def _cautions(strays: list[Label], other: float, pair: Twins, lost: Lost) -> Iterable[str]:
+def stray_cautions(
+    table: Table, classes: Classes, worth: float, values: list[float]
+) -> list[str | None]:
+    """On each table's labels that are never true, beside its macro F1 over other classes."""
+    strays = strays_of(table)
+    if not any(strays) or not isinstance(classes, str) or table.rule(classes) == "given":
+        return [None] * len(strays)
+    mine, rule = table.rule(classes), "true" if table.rule(classes) == "seen" else "seen"
+    found = evaluate("macro_f1", table, undefined=worth, averaged=table.averaged(rule))
+    others = np.asarray(found).reshape(-1).tolist()
+    return [
+        f"{stray_words(row)}{told('macro_f1', mine, value, rule, other)}" if row else None
+        for row, value, other in zip(strays, values, others, strict=True)
+    ]
+
+
+def _cautions(strays: str | None, pair: Twins, lost: Lost) -> Iterable[str]:
     if strays:
-        few = ", ".join(map(repr, strays[:5]))
-        yield (
-            f"{len(strays)} class(es) predicted but never true ({few}): macro_f1 is "
-            f"{pair.macro_f1:.4f} over classes seen and {other:.4f} over true classes"
-        )
+        yield strays
     if pair.gap > POINT:
         yield (
             f"two formulas are called 'macro F1' and differ here by {100 * pair.gap:.1f} points: "

@@ -37,7 +37,7 @@ def score(
     table: Any,
     metrics: str | Iterable[AnyMetric] | None = None,
     *,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: Any = 0,
     interval: str | None = "auto",
     level: float = 0.95,

@@ -55,7 +55,7 @@ class Twins:
 
 
 def twins(
-    *data: Any, classes: Classes = "seen", undefined: Any = 0, pairs: int | None = None
+    *data: Any, classes: Classes = "task", undefined: Any = 0, pairs: int | None = None
 ) -> Twins:
     """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
 

@@ -47,7 +47,7 @@ def sweep(
     against: Any = None,
     names: tuple[str, str] = ("first", "second"),
     at: Iterable[float] | None = None,
-    classes: Classes | None = None,
+    classes: Classes = "task",
     undefined: Any = 0,
     interval: bool = True,
     level: float = 0.95,
@@ -56,18 +56,15 @@ def sweep(
 
     ``data`` is a table, or a sample of one system or two; ``against`` another table, and then
     ``names`` are what the two are called. With two systems also the shares at which they change
-    places. ``at`` are the shares, by default 105 from 0.001 to 0.999; ``classes`` are the
-    ``seen`` ones, or for two systems the ``true`` ones; without ``interval`` the curves are
-    values alone, which is much quicker.
+    places. ``at`` are the shares, by default 105 from 0.001 to 0.999; without ``interval`` the
+    curves are values alone, which is much quicker.
 
     >>> found = sweep([[80, 20], [10, 90]], 0, ["accuracy"], at=[0.1, 0.5])
     >>> [round(v, 6) for v in found.curves["system"]["accuracy"].value]
     [0.89, 0.85]
     """
     systems, sides, tables = _systems(data, against, names)
-    by_default = "seen" if len(systems) == 1 else "true"
-    rule = rule_or_list(by_default if classes is None else classes)
-    rule = rule if isinstance(rule, str) else list(rule)
+    rule = rule_or_list(classes)
     worth = policy(undefined)
     how = Settings("auto", level)
     j = positions([label], tables.labels, "class to sweep")[0]

@@ -49,7 +49,7 @@ def estimate_prevalence(
     prevalence: Mix = None,
     trained_on: Mix = None,
     metrics: Iterable[AnyMetric] | None = None,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: Any = 0,
     level: float = 0.95,
     replicates: int = 1000,

@@ -30,7 +30,7 @@ def extrapolate(
     prevalence: Mix = "uniform",
     metrics: Iterable[AnyMetric] | None = None,
     *,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: Any = 0,
     interval: str | None = "auto",
     level: float = 0.95,
