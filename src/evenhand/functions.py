@@ -117,12 +117,12 @@ def _call_signature(record: Metric) -> inspect.Signature:
 
 
 def _warn_of_strays(spec: Spec, table: Table, classes: Classes, worth: float, value: Any) -> None:
-    if not isinstance(classes, str) or table.rule(classes) == "given":
-        return
+    if not isinstance(classes, str) or classes != "task" or table.rule(classes) == "given":
+        return  # whoever chooses the classes knows
     parts = blocks(table) if isinstance(table, Confusion) else [table]
     strays = merged(s for part in parts for row in strays_of(part) for s in row)
     if strays:
-        rule = "true" if classes == "seen" else "seen"
+        rule = "true" if table.rule(classes) == "seen" else "seen"
         other = evaluate(spec, table, classes=rule, undefined=worth)
         if not np.allclose(value, other, rtol=0, atol=1e-15, equal_nan=True):
             values = "" if table.shape else told(str(spec), table.rule(classes), value, rule, other)
