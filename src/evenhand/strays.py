@@ -9,8 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.errors import shown
-from evenhand.evaluate import Table
+from evenhand.evaluate import Table, evaluate
 from evenhand.labels import Label
+from evenhand.table import Classes, Confusion
+
+NAMED = 5
+"""Systems whose strays are told of one by one."""
 
 
 @dataclass(frozen=True)
@@ -82,3 +86,37 @@ def told(metric: str, rule: str, value: float, other_rule: str, other: float) ->
         f"; {metric} is {float(value):.4f} over the classes {rule} and {float(other):.4f} over "
         f"those {other_rule}"
     )
+
+
+def stray_sentences(
+    table: Table, classes: Classes, worth: float, values: Sequence[float] | None = None
+) -> list[str | None]:
+    """On each table's labels that are never true, with macro F1 over the classes of two rules.
+
+    ``values`` are its macro F1, where that is known.
+    """
+    strays = strays_of(table)
+    if not any(strays) or not isinstance(classes, str) or table.rule(classes) == "given":
+        return [None] * len(strays)
+    mine, rule = table.rule(classes), "true" if table.rule(classes) == "seen" else "seen"
+
+    def over(rule: str) -> list[float]:
+        found = evaluate("macro_f1", table, undefined=worth, averaged=table.averaged(rule))
+        return list(np.asarray(found).reshape(-1).tolist())
+
+    rows = zip(strays, over(mine) if values is None else values, over(rule), strict=True)
+    return [
+        f"{stray_words(row)}{told('macro_f1', mine, value, rule, other)}" if row else None
+        for row, value, other in rows
+    ]
+
+
+def stray_warnings(tables: Confusion, classes: Classes, worth: float) -> list[str]:
+    """The same for several systems, of which a few are named."""
+    said = stray_sentences(tables, classes, worth)
+    names = tables.keys[0] if tables.shape else ("",)
+    found = [text if not tables.shape else f"{name}: {text}"
+             for name, text in zip(names, said, strict=True) if text]  # fmt: skip
+    more = len(found) - NAMED
+    rest = [f"{more:,} more systems predict labels that are never true"] if more > 0 else []
+    return [*found[:NAMED], *rest]

@@ -76,6 +76,7 @@ def command(
     else:
         text = twins_text(found, pairs)
     out.write(text, output)
+    out.warn(found.warnings)
     if table.k > MOST:
         out.warn([f"more than {MOST:,} classes: their pairs are not looked at"])
     lost = float(table.outside.sum()) if isinstance(table, Confusion) else 0.0

@@ -28,6 +28,7 @@ from evenhand.labels import rule_or_list
 from evenhand.sample import Sample, SoftSample
 from evenhand.signature import signature_of
 from evenhand.spelling import Spec
+from evenhand.strays import stray_warnings
 from evenhand.table import Classes, Confusion
 
 TESTS = ("delta", "bootstrap", "randomisation", "mcnemar")
@@ -212,7 +213,7 @@ def _result(
         )
         return replace(whole, n=str(sample.n))
 
-    warnings = []
+    warnings = stray_warnings(tables, classes, worth)
     flat = [p for p in pairs if p.low is None]
     if flat:
         warnings.append(

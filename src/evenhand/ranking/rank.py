@@ -29,6 +29,7 @@ from evenhand.ranking.slices import across
 from evenhand.ranking.stability import Progress, Stability, stability
 from evenhand.ranking.standings import signature_for, standings
 from evenhand.spelling import Spec
+from evenhand.strays import stray_warnings
 from evenhand.table import Classes
 
 FEW_CLUSTERS = 20
@@ -187,7 +188,10 @@ def _board(
             asked.undefined,
             asked.how,
         ),
-        warnings=tuple(_warnings(entries, kernels, found, names)),
+        warnings=(
+            *stray_warnings(tables, asked.classes, asked.undefined),
+            *_warnings(entries, kernels, found, names),
+        ),
         key=key,
         lower=better[0] == "lower",
         rank_probability=_probabilities(which.systems, stable),

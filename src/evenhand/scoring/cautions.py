@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evenhand.evaluate import Table, evaluate
+from evenhand.evaluate import Table
 from evenhand.multilabel import MultiLabel
 from evenhand.scoring.twins import Twins
-from evenhand.strays import stray_words, strays_of, told
+from evenhand.strays import stray_sentences
 from evenhand.table import Classes
 
 POINT = 0.01
@@ -38,24 +38,8 @@ def cautions_of(
     table: Table, classes: Classes, worth: float, pairs: list[Twins], lost: list[Lost]
 ) -> list[list[str]]:
     """The warnings of every table of a stack."""
-    said = stray_cautions(table, classes, worth, [pair.macro_f1 for pair in pairs])
+    said = stray_sentences(table, classes, worth, [pair.macro_f1 for pair in pairs])
     return [list(_cautions(*row)) for row in zip(said, pairs, lost, strict=True)]
-
-
-def stray_cautions(
-    table: Table, classes: Classes, worth: float, values: list[float]
-) -> list[str | None]:
-    """On each table's labels that are never true, beside its macro F1 over other classes."""
-    strays = strays_of(table)
-    if not any(strays) or not isinstance(classes, str) or table.rule(classes) == "given":
-        return [None] * len(strays)
-    mine, rule = table.rule(classes), "true" if table.rule(classes) == "seen" else "seen"
-    found = evaluate("macro_f1", table, undefined=worth, averaged=table.averaged(rule))
-    others = np.asarray(found).reshape(-1).tolist()
-    return [
-        f"{stray_words(row)}{told('macro_f1', mine, value, rule, other)}" if row else None
-        for row, value, other in zip(strays, values, others, strict=True)
-    ]
 
 
 def _cautions(strays: str | None, pair: Twins, lost: Lost) -> Iterable[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +18,7 @@ from evenhand.infer.design import Floats
 from evenhand.labels import Label, Labels, rule_or_list
 from evenhand.multilabel import MultiLabel
 from evenhand.signature import Signature, signatures_of
+from evenhand.strays import stray_sentences
 from evenhand.table import Classes, Confusion
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
@@ -37,6 +38,7 @@ class Twins:
     gap_by_lemma: float | None
     pairs: Pairs
     signature: Signature
+    warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """As ``evenhand twins --format json`` prints it."""
@@ -50,6 +52,7 @@ class Twins:
                 "gap_by_lemma": self.gap_by_lemma,
                 "bound": self.bound,
                 "pairs": [{"classes": [a, b], "share": share} for a, b, share in self.pairs],
+                "warnings": list(self.warnings),
             }
         )
 
@@ -77,7 +80,9 @@ def twins(
     worth = policy(undefined)
     classes = rule_or_list(classes)
     signs = signatures_of(table, classes=classes, undefined=worth)
-    return twins_of(table, table.averaged(classes), worth, signs, pairs=pairs)[0]
+    (found,) = twins_of(table, table.averaged(classes), worth, signs, pairs=pairs)
+    said = stray_sentences(table, classes, worth, [found.macro_f1])
+    return replace(found, warnings=tuple(text for text in said if text))
 
 
 def twins_of(

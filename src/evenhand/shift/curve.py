@@ -27,6 +27,7 @@ from evenhand.shift.stated import mix_warnings
 from evenhand.shift.sweeps import Crossing, Curve, Sweep
 from evenhand.signature import signature_of
 from evenhand.spelling import escaped
+from evenhand.strays import stray_warnings
 from evenhand.table import Classes, Confusion
 
 SHARES = np.unique(
@@ -99,6 +100,7 @@ def sweep(
     )
     one = tables if not tables.shape else tables[0]
     notes = [w for w in mix_warnings(one, np.asarray(mixes[0])) if "share of 0" not in w]
+    notes += stray_warnings(tables, rule, worth)
     if len(sides) == 2:
         notes.append(INDEPENDENT)
     return Sweep(

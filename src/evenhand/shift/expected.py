@@ -20,6 +20,7 @@ from evenhand.sample import Sample, SoftSample, Systems
 from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation, Value
 from evenhand.shift.stated import Mix, mix_warnings, no_intervals, target_of, written
 from evenhand.signature import signature_of
+from evenhand.strays import stray_warnings
 from evenhand.table import Classes, Confusion
 
 PER_ITEM = "bookmaker_gain at a stated mix is the gain per item, not over all items"
@@ -54,7 +55,7 @@ def extrapolate(
     worth = policy(undefined)
     classes = rule_or_list(classes)
     how = None if interval is None else Settings(interval, level, replicates, seed)
-    notes = mix_warnings(whole, target)
+    notes = [*mix_warnings(whole, target), *stray_warnings(whole, classes, worth)]
     if how is not None and how.method == "auto" and not knows(data):
         how, notes = None, [*notes, UNKNOWN]
     chosen = named(default_metrics() if metrics is None else metrics)
