@@ -40,7 +40,7 @@ def strays_of(table: Table) -> list[tuple[Stray, ...]]:
         known = [_by_fold(table, row) for row in prevalence > 0]
     for i, j in zip(*(x.tolist() for x in stray.nonzero()), strict=True):
         label = table.labels[j]
-        found[i].append(Stray(label, bias[i, j].item(), known[i].get(folded(label))))
+        found[i].append(Stray(label, float(bias[i, j]), known[i].get(folded(label))))
     return [tuple(sorted(row, key=lambda s: -s.items)) for row in found]
 
 
