@@ -17,7 +17,7 @@ ONE = (
     + """
 import evenhand as eh
 pred = system(0.7)
-statement = lambda: eh.score(eh.Confusion.from_labels(true, pred), ["macro_f1"],
+statement = lambda: eh.score(eh.Confusion.from_labels(true, pred), metrics=["macro_f1"],
                              interval="bootstrap", replicates=1000)
 statement()
 """

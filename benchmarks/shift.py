@@ -11,7 +11,7 @@ cells = rng.poisson(20, (20, 20)) + 400 * np.eye(20, dtype=int)
 shares = np.linspace(0.001, 0.999, 1000)
 """
 
-SWEEP = TABLE + "eh.shift.sweep(cells, 3, at=shares[:5], interval=False)"
+SWEEP = TABLE + "eh.shift.sweep(cells, label=3, at=shares[:5], interval=None)"
 
 LOOP = (
     TABLE
@@ -57,13 +57,13 @@ def cases() -> list[Case]:
                 Timing(
                     "evenhand, one vectorised pass",
                     SWEEP,
-                    "eh.shift.sweep(cells, 3, at=shares, interval=False)",
+                    "eh.shift.sweep(cells, label=3, at=shares, interval=None)",
                     units=1000,
                 ),
                 Timing(
                     "evenhand, with an interval at every point",
                     SWEEP,
-                    "eh.shift.sweep(cells, 3, at=shares)",
+                    "eh.shift.sweep(cells, label=3, at=shares)",
                     repeat=3,
                     units=1000,
                 ),
@@ -86,13 +86,14 @@ def cases() -> list[Case]:
                 Timing(
                     "100,000 labels",
                     ESTIMATE,
-                    "eh.shift.estimate_prevalence(cells, labels)",
+                    "eh.shift.estimate_prevalence(cells, predicted=labels)",
                     repeat=3,
                 ),
                 Timing(
                     "10,000 items with probabilities",
                     ESTIMATE,
-                    "note = f'{eh.shift.estimate_prevalence(cells, p).replicates} replicates'",
+                    "found = eh.shift.estimate_prevalence(cells, predicted=p)\n"
+                    "note = f'{found.replicates} replicates'",
                     repeat=3,
                 ),
             ),

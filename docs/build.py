@@ -75,7 +75,7 @@ evenhand properties mymetrics:macro_jaccard --format json
 ```
 
 `mymetrics:macro_jaccard` is a function of yours, of `Counts` or of a matrix (rows = true). In
-Python: `eh.properties.check(metric, classes=(2, 3, 4), seed=0)`, `eh.properties.table()`.
+Python: `eh.properties.check(metric, sizes=(2, 3, 4), seed=0)`, `eh.properties.table()`.
 
 How the search works: all small tables up to renaming of classes, then random larger ones, as one
 stack; where a kernel has derivatives, tables whose derivative has the wrong sign; what is found is
@@ -85,7 +85,7 @@ amount whether or not an item was added in a cell without a common class. V goes
 class mix and a random classifier, on a grid with its corners and then by local search. Every class
 is averaged throughout, and 0/0 counts as 0. Tables below have true classes as rows.
 """
-    found = table([*registered(), *CALIBRATED])
+    found = table(metrics=[*registered(), *CALIBRATED])
     return f"{intro}\n{found.to_markdown()}\n"
 
 

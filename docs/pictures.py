@@ -29,7 +29,7 @@ def main() -> None:
         "confusion": eh.plot.confusion(sample.table("balanced")),
         "classes": eh.plot.classes(sample.table("balanced")),
         "gap": eh.plot.gap(sample.table("accuracy-first")),
-        "prevalence": eh.plot.prevalence(eh.shift.sweep(two, "neutral")),
+        "prevalence": eh.plot.prevalence(eh.shift.sweep(two, label="neutral")),
         "difference": eh.plot.difference(two),
     }
     OUT.mkdir(exist_ok=True)

@@ -109,13 +109,13 @@ def scored(rng: Random) -> Outcome:
     """The signatures of a real score."""
     labels = list(dict.fromkeys(v for v in (label(rng) for _ in range(4)) if v))
     cells = [[rng.randint(0, 3) for _ in labels] for _ in labels]
-    call = f"eh.score(eh.Confusion.from_matrix({cells}, labels={labels}), ['macro_f1'])"
+    call = f"eh.score(eh.Confusion.from_matrix({cells}, labels={labels}), metrics=['macro_f1'])"
     classes: Any = rng.choice(("task", "seen", "true", labels[:2]))
     scores, failed = tried(
         call,
         lambda: eh.score(
             eh.Confusion.from_matrix(cells, labels=labels),
-            ["macro_f1"],
+            metrics=["macro_f1"],
             classes=classes,
             undefined=rng.choice((0, 1, "nan")),
             interval=None,

@@ -237,11 +237,12 @@ def by_score(rng: Random, table: eh.Confusion, rows: Rows, asked: Asked, oracle:
         shares = [Fraction(1, asked.k)] * asked.k
         oracle = Exact(calibrated(rows, shares), oracle.averaged, asked.undefined, asked.listed)
     spelled = [f"{name}{mix}" for name in rng.sample(names, 8)]
-    call = f"eh.score({rows}, {spelled}, classes={asked.classes!r}, undefined={asked.undefined})"
+    how = f"classes={asked.classes!r}, undefined={asked.undefined}"
+    call = f"eh.score({rows}, metrics={spelled}, {how})"
     scores, failed = tried(
         call,
         lambda: eh.score(
-            table, spelled, classes=asked.classes, undefined=asked.undefined, interval=None
+            table, metrics=spelled, classes=asked.classes, undefined=asked.undefined, interval=None
         ),
         refusing=asked.far,
     )

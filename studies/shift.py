@@ -130,10 +130,10 @@ def one(
     there = eh.Confusion.from_labels(new_truth, p.argmax(axis=1), labels=range(world.k))
     mix = dict(enumerate(world.new_mix.tolist()))
     real = population.calibrate(mix)
-    told = eh.shift.extrapolate(test, mix, METRICS)
+    told = eh.shift.extrapolate(test, to=mix, metrics=METRICS)
     guessed = eh.shift.estimate_prevalence(
         test,
-        p,
+        predicted=p,
         trained_on=dict(enumerate(model.prior.tolist())),
         metrics=METRICS,
         replicates=REPLICATES,
@@ -173,7 +173,7 @@ def one(
     _, moved = world.items(rng, NEW, world.new_mix, drift=1.0)
     drifted = eh.shift.estimate_prevalence(
         test,
-        model.probabilities(moved),
+        predicted=model.probabilities(moved),
         trained_on=dict(enumerate(model.prior.tolist())),
         metrics=METRICS[:1],
         replicates=100,

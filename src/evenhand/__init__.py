@@ -16,26 +16,36 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
-    from evenhand import properties, shift, simulate
+    from evenhand import papers, properties, shift, simulate
     from evenhand.auditing.audit import audit
+    from evenhand.auditing.result import Audit
+    from evenhand.auditing.which import Which, which
     from evenhand.catalogue import metrics
     from evenhand.core.counts import Counts
+    from evenhand.core.registry import Metric
     from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
     from evenhand.infer.compare import compare
-    from evenhand.infer.comparison import Comparison
+    from evenhand.infer.comparison import Comparison, Pair
     from evenhand.multilabel import MultiLabel
-    from evenhand.ranking.leaderboard import Leaderboard
+    from evenhand.ranking.leaderboard import Leaderboard, Standing, System
     from evenhand.ranking.rank import rank
-    from evenhand.sample import Sample
+    from evenhand.sample import Sample, SoftSample
+    from evenhand.scoring.classes import ClassScore
+    from evenhand.scoring.result import Score, Scores
     from evenhand.scoring.score import score
-    from evenhand.scoring.twins import twins
+    from evenhand.scoring.twins import Twins, extremal, gap_bound, twins
     from evenhand.show import plot
+    from evenhand.show.report.make import report
+    from evenhand.show.report.parts import Report
     from evenhand.signature import Signature
     from evenhand.table import Confusion
+    from evenhand.typed import *  # noqa: F403
 
 _HOMES = {
     "Accumulator": "count.accumulate",
+    "Audit": "auditing.result",
+    "ClassScore": "scoring.classes",
     "Comparison": "infer.comparison",
     "Confusion": "table",
     "Counts": "core.counts",
@@ -43,19 +53,34 @@ _HOMES = {
     "EvenhandWarning": "errors",
     "InputError": "errors",
     "Leaderboard": "ranking.leaderboard",
+    "Metric": "core.registry",
     "MetricError": "errors",
     "MultiLabel": "multilabel",
+    "Pair": "infer.comparison",
+    "Report": "show.report.parts",
     "Sample": "sample",
+    "Score": "scoring.result",
+    "Scores": "scoring.result",
     "Signature": "signature",
+    "SoftSample": "sample",
+    "Standing": "ranking.leaderboard",
+    "System": "ranking.leaderboard",
+    "Twins": "scoring.twins",
+    "Which": "auditing.which",
     "audit": "auditing.audit",
     "compare": "infer.compare",
+    "extremal": "scoring.twins",
+    "gap_bound": "scoring.twins",
     "metrics": "catalogue",
     "rank": "ranking.rank",
+    "report": "show.report.make",
     "score": "scoring.score",
     "twins": "scoring.twins",
+    "which": "auditing.which",
 }
 
 _ROOMS = {
+    "papers": "papers",
     "plot": "show.plot",
     "properties": "properties",
     "shift": "shift",
@@ -65,6 +90,8 @@ _ROOMS = {
 
 __all__ = [
     "Accumulator",
+    "Audit",
+    "ClassScore",
     "Comparison",
     "Confusion",
     "Counts",
@@ -72,43 +99,60 @@ __all__ = [
     "EvenhandWarning",
     "InputError",
     "Leaderboard",
+    "Metric",
     "MetricError",
     "MultiLabel",
+    "Pair",
+    "Report",
     "Sample",
+    "Score",
+    "Scores",
     "Signature",
+    "SoftSample",
+    "Standing",
+    "System",
+    "Twins",
+    "Which",
     "__version__",
     "audit",
     "compare",
+    "extremal",
+    "gap_bound",
     "metrics",
+    "papers",
     "plot",
     "properties",
     "rank",
+    "report",
     "score",
     "shift",
     "simulate",
     "twins",
+    "which",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """A public name from its home, or a metric from the registry."""
-    value: Any
-    if name in _ROOMS:
-        value = import_module(f"evenhand.{_ROOMS[name]}")
-    elif name in _HOMES:
-        value = getattr(import_module(f"evenhand.{_HOMES[name]}"), name)
-    elif name.startswith("_"):
-        raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
-    else:
-        from evenhand.core.registry import find
-        from evenhand.functions import metric_function
+if not TYPE_CHECKING:  # to whom every name is known
 
-        record = find(name)
-        if record is None:
+    def __getattr__(name: str) -> Any:
+        """A public name from its home, or a metric from the registry."""
+        value: Any
+        if name in _ROOMS:
+            value = import_module(f"evenhand.{_ROOMS[name]}")
+        elif name in _HOMES:
+            value = getattr(import_module(f"evenhand.{_HOMES[name]}"), name)
+        elif name.startswith("_"):
             raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
-        value = metric_function(record)
-    globals()[name] = value
-    return value
+        else:
+            from evenhand.core.registry import find
+            from evenhand.functions import metric_function
+
+            record = find(name)
+            if record is None:
+                raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
+            value = metric_function(record)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.arrays import SAFE, Sealed, exact, seal
+from evenhand.core.equal import same
 
 Numbers: TypeAlias = NDArray[Any]
 Entries: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers | None]
@@ -35,6 +36,13 @@ class OwnCells(Sealed):
     def __post_init__(self) -> None:
         for x in vars(self).values():
             seal(x)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(self, DenseCells | SparseCells) and isinstance(other, OwnCells):
+            return same(_said(self), _said(other))
+        return NotImplemented
+
+    __hash__ = Sealed.__hash__
 
 
 FREE = 1 << 12
@@ -291,6 +299,11 @@ class SparseCells(OwnCells):
 
 
 Cells: TypeAlias = DenseCells | SparseCells
+
+
+def _said(cells: Any) -> tuple[Any, ...]:
+    """What cells say, dense or sparse: how many classes and tables, and what is not empty."""
+    return cells.k, tuple(cells.shape), cells.entries()
 
 
 def coalesce(

@@ -23,13 +23,26 @@ from evenhand.table import Classes, Confusion
 
 Table: TypeAlias = Confusion | MultiLabel
 AnyMetric: TypeAlias = str | Spec | Callable[[Counts], Array]
+Metrics: TypeAlias = AnyMetric | Iterable[AnyMetric]
 
 
 def as_spec(metric: AnyMetric) -> Spec | Callable[[Counts], Array]:
     """A metric by name or spelling; a user's own function of ``Counts`` as it is."""
-    if isinstance(metric, Spec) or callable(metric):
+    if isinstance(metric, Spec):
         return metric
+    if callable(metric):
+        record = getattr(metric, "metric", None)  # of a public function, such as eh.macro_f1
+        return Spec.parse(record.name) if isinstance(record, Metric) else metric
     return Spec.parse(metric)
+
+
+def several(metrics: Metrics | None, otherwise: Iterable[AnyMetric]) -> list[AnyMetric]:
+    """The metrics asked for, one or a list of them; ``otherwise`` those of the verb."""
+    if metrics is None:
+        return list(otherwise)
+    if isinstance(metrics, str | Spec) or callable(metrics):
+        return [metrics]
+    return list(metrics)
 
 
 def name_of(metric: AnyMetric) -> str:

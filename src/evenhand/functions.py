@@ -7,13 +7,14 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.registry import Metric
+from evenhand.data import Given, table_of
 from evenhand.errors import EvenhandWarning, InputError
 from evenhand.evaluate import Table, evaluate, per_class
 from evenhand.multilabel import MultiLabel
@@ -22,24 +23,20 @@ from evenhand.spelling import Spec, checked_parameters
 from evenhand.strays import merged, stray_words, strays_of, told
 from evenhand.table import Classes, Confusion
 
+Undefined: TypeAlias = float | str
+"""The worth of 0/0: 0, 1 or NaN, also as text."""
+
 EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 """The worked example (birds, cats, dogs) that every docstring uses."""
 
+DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by")
+"""Options that name data or go with them, in every metric function."""
 
-def as_table(*data: Any) -> Table | Counts:
-    """A table from whatever a metric is given: tables, margins, a matrix, or two label columns."""
-    if len(data) == 2:
-        return Confusion.from_labels(*data)
-    if len(data) != 1:
-        raise TypeError(
-            f"expected a table, a matrix, or true and predicted labels, got {len(data)}"
-        )
-    (table,) = data
-    if isinstance(table, Confusion | MultiLabel | Counts):
-        return table
-    if type(table).__module__.partition(".")[0] in ("torch", "jax", "jaxlib"):
-        return _foreign(table)
-    return Confusion.from_matrix(table)
+
+def as_table(given: Given) -> Table | Counts:
+    """A table, stack or margins from whatever a metric is given."""
+    table = table_of(given)
+    return table if isinstance(table, Confusion | MultiLabel | Counts) else _foreign(table)
 
 
 def _foreign(cells: Array) -> Counts:
@@ -74,10 +71,11 @@ def policy(undefined: Any) -> float:
 def metric_function(record: Metric) -> Callable[..., Any]:
     """The public function of a metric."""
 
-    def function(
-        *data: Any, classes: Classes = "task", undefined: Any = None, **parameters: Any
-    ) -> Any:
-        table = as_table(*data)
+    def function(*data: Any, classes: Classes = "task", **given: Any) -> Any:
+        named = {name: given.pop(name) for name in DATA if name in given} if given else {}
+        undefined, parameters = given.pop("undefined", None), given
+        made = len(data) == 1 and not named and isinstance(data[0], Confusion)
+        table = data[0] if made else as_table(Given(record.name, data, **named))
         worth = policy(0 if undefined is None else undefined)
         if isinstance(table, Counts):
             table = _configured(record, table, classes, undefined)
@@ -96,6 +94,7 @@ def metric_function(record: Metric) -> Callable[..., Any]:
             float(value) if isinstance(value, np.ndarray | np.generic) and not value.ndim else value
         )
 
+    function.metric = record  # type: ignore[attr-defined]
     function.__signature__ = _call_signature(record)  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = record.name
     function.__module__ = "evenhand"
@@ -105,9 +104,10 @@ def metric_function(record: Metric) -> Callable[..., Any]:
 
 def _call_signature(record: Metric) -> inspect.Signature:
     keyword = inspect.Parameter.KEYWORD_ONLY
-    options: dict[str, Any] = {"classes": "task", "undefined": None, **record.parameters}
+    options: dict[str, Any] = {"classes": "task", "undefined": 0, **record.parameters}
     if record.of_one_class:
         options["label"] = None
+    options |= dict.fromkeys(DATA)
     return inspect.Signature(
         [
             inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL),
@@ -144,18 +144,19 @@ def described(record: Metric) -> str:
     given = "table" if record.tasks != {"multi"} else "multi"
     lines += [
         "",
-        f"Takes a {'Confusion, MultiLabel or Counts' if given == 'table' else 'MultiLabel'}"
-        + (
-            ", a k × k matrix (rows = true), or true and predicted labels;"
-            if given == "table"
-            else ";"
-        ),
+        "Takes true and predicted labels (or y_true=, y_pred=), a frame with true= and pred=, or"
+        if given == "table"
+        else "Takes true and predicted label sets or indicators, or",
+        "a Confusion, MultiLabel, Sample, Accumulator, Counts or k × k matrix (rows = true);"
+        if given == "table"
+        else "a MultiLabel;",
         "gives a float, or an array for a stack.",
         "",
         "classes: 'task' (those that are true of some item), 'true', 'seen' or a list of labels.",
         "undefined: what 0/0 is worth: 0 (the default), 1 or nan (leave the class out).",
         *(f"{name}: default {value:g}." for name, value in record.parameters.items()),
         *(["label: one class; without it, one value a class."] if record.of_one_class else []),
+        "labels, weights: order of the classes, and what each item weighs, where labels are given.",
     ]
     if record.example is not None:
         call = f"eh.{record.name}({_example_input(record)})"

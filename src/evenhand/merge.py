@@ -73,7 +73,7 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
 def pooled(stack: Confusion) -> Confusion:
     """The tables of a stack's first axis added up."""
     n, missing, dropped = (
-        np.asarray(x.sum(axis=0)) for x in (stack.n, stack.missing, stack.dropped)
+        np.asarray(np.sum(x, axis=0)) for x in (stack.n, stack.missing, stack.dropped)
     )
     data, keys = stack.data.pooled(), stack.keys[1:]
     return replace(stack, data=data, keys=keys, n=n, missing=missing, dropped=dropped)
@@ -104,7 +104,7 @@ def _with_keys(t: Confusion, keys: tuple[Hashable, ...]) -> Confusion:
         t,
         data=t.data.spread(to, len(keys)),
         keys=(keys, *t.keys[1:]),
-        n=spread(t.n),
-        missing=spread(t.missing),
-        dropped=spread(t.dropped),
+        n=spread(np.asarray(t.n)),
+        missing=spread(np.asarray(t.missing)),
+        dropped=spread(np.asarray(t.dropped)),
     )

@@ -125,10 +125,9 @@ class MultiLabel(Sealed):
         return self._per_label(self.true)
 
     @property
-    def total(self) -> NDArray[Any]:
+    def total(self) -> float:
         """All items, or all weight."""
-        total = np.asarray(self.n if self.weight is None else self.weight.sum())
-        return np.asarray(seal(total))
+        return self.n if self.weight is None else float(self.weight.sum())
 
     def rule(self, classes: str) -> str:
         """What a rule comes to: the labels of the task are those given, or else those seen."""
@@ -155,7 +154,15 @@ class MultiLabel(Sealed):
     def counts(self, *, classes: Any = "task", undefined: float = 0.0) -> Counts:
         """The margins per label."""
         mask = seal(self.averaged(classes))
-        return Counts(self.correct, self.bias, self.prevalence, self.total, 0, mask, undefined)
+        return Counts(
+            self.correct,
+            self.bias,
+            self.prevalence,
+            seal(np.asarray(self.total)),
+            0,
+            mask,
+            undefined,
+        )
 
     def items(self, *, undefined: float = 0.0) -> Items:
         """What each item got right, for the averages over items."""

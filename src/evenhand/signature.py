@@ -152,7 +152,7 @@ def signature_of(
     outside, missing, dropped = (
         (0, 0, 0)
         if isinstance(table, MultiLabel)
-        else (x.sum() for x in (table.outside, table.missing, table.dropped))
+        else (np.sum(x) for x in (table.outside, table.missing, table.dropped))
     )
     settings = Signature(
         classes=_range(averages(table, classes)),
@@ -185,8 +185,10 @@ def signatures_of(
     }
     begun = _hash_of(table.labels)  # once: there may be many
     outside = table.outside.sum(axis=-1).tolist()
-    amounts = zip(outside, table.missing.tolist(), table.dropped.tolist(), strict=True)
-    rows = zip(averages(table, classes), table.n.tolist(), amounts, table, strict=True)
+    amounts = zip(
+        outside, np.ravel(table.missing).tolist(), np.ravel(table.dropped).tolist(), strict=True
+    )
+    rows = zip(averages(table, classes), np.ravel(table.n).tolist(), amounts, table, strict=True)
     return [
         Signature(
             classes=averaged,

@@ -23,7 +23,20 @@ from evenhand.cells import DenseCells
 from evenhand.errors import InputError
 from evenhand.table import Confusion
 
+__all__ = [
+    "even_errors",
+    "graded_errors",
+    "graded_mix",
+    "random_guess",
+    "tables",
+    "uniform_guess",
+]
+
 Floats = NDArray[np.float64]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def graded_mix(k: int, skew: Any = 1.0) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 
 import evenhand.cells as cell
 import evenhand.mix as mix
-from evenhand.cells import Cells, DenseCells, Numbers
+from evenhand.cells import Cells, DenseCells, Numbers, OwnCells
 from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
@@ -19,13 +19,14 @@ from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels, checked, checked_rule, in_order, listed, positions
 from evenhand.labels import kind_of as kind
 from evenhand.merge import joined, on_same_keys, on_same_labels
+from evenhand.tabular import Tabular, one_positional, plain
 
 Classes = Literal["task", "true", "seen"] | Iterable[Any]
 Keys = tuple[tuple[Hashable, ...], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Confusion(Sealed):
+class Confusion(Sealed, Tabular):
     """Cells of true × predicted class: rows are true, columns predicted, always.
 
     Leading axes make it a stack: systems, slices, replicates. ``keys`` names the entries of
@@ -41,9 +42,19 @@ class Confusion(Sealed):
     labels: Labels
     data: Cells
     keys: Keys = ()
-    n: Numbers = field(default_factory=lambda: np.asarray(0))
-    missing: Numbers = field(default_factory=lambda: np.asarray(0))
-    dropped: Numbers = field(default_factory=lambda: np.asarray(0))
+    n: float | Numbers = 0
+    missing: int | Numbers = 0
+    dropped: int | Numbers = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.data, OwnCells):
+            raise InputError(
+                "Confusion holds labels and cells that are counted already; to count, "
+                "use Confusion.from_labels(y_true, y_pred), from_matrix or from_frame"
+            )
+        for name in ("n", "missing", "dropped"):
+            object.__setattr__(self, name, plain(getattr(self, name)))
+        super().__post_init__()
 
     # -- doors: the work is done in count/ -------------------------------------------------
 
@@ -76,6 +87,7 @@ class Confusion(Sealed):
         )
 
     @classmethod
+    @one_positional
     def from_frame(
         cls,
         frame: Any,
@@ -169,7 +181,7 @@ class Confusion(Sealed):
         data: Cells,
         *,
         keys: Keys = (),
-        n: Numbers | None = None,
+        n: float | Numbers | None = None,
         missing: Numbers | int = 0,
         dropped: Numbers | int = 0,
     ) -> Confusion:
@@ -177,11 +189,11 @@ class Confusion(Sealed):
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
         lost = [np.broadcast_to(np.asarray(x), data.shape) for x in (missing, dropped)]
-        found = cls(labels, data, keys, np.asarray(0 if n is None else n), *lost)
-        wrong = cell.beyond(data, found.total) if data.weight.dtype.kind == "f" else ""
+        found = cls(labels, data, keys, 0 if n is None else n, *lost)
+        wrong = cell.beyond(data, found._margins[3]) if data.weight.dtype.kind == "f" else ""
         if wrong:
             raise InputError(f"weights {wrong}; divide them all by one number")
-        return found if n is not None else replace(found, n=np.asarray(found.total))
+        return found if n is not None else replace(found, n=found.total)
 
     # -- what it holds ---------------------------------------------------------------------
 
@@ -252,9 +264,10 @@ class Confusion(Sealed):
         return self._margins[2]
 
     @property
-    def total(self) -> Numbers:
-        """All items, or all weight."""
-        return self._margins[3]
+    def total(self) -> float | Numbers:
+        """All items, or all weight: a number, or one for each table of a stack."""
+        total: float | Numbers = plain(self._margins[3])
+        return total
 
     def rule(self, classes: str) -> str:
         """What a rule comes to: the classes of the task are those that are true of some item."""
@@ -409,7 +422,7 @@ class Confusion(Sealed):
             self.labels,
             self.data.take(at),
             keys,
-            *(seal(np.asarray(x[at])) for x in (self.n, self.missing, self.dropped)),
+            *(seal(np.asarray(np.asarray(x)[at])) for x in (self.n, self.missing, self.dropped)),
         )
 
     def at(self, key: Hashable) -> Confusion:
@@ -436,15 +449,3 @@ class Confusion(Sealed):
         if any(not s.shape for s in parts):
             raise InputError("concat is for stacks; use stack() for single tables")
         return joined(parts, tuple(k for s in parts for k in s.keys[0]), new_axis=False)
-
-    # -- how it looks ----------------------------------------------------------------------
-
-    def __repr__(self) -> str:
-        from evenhand.format.tables import confusion_text
-
-        return confusion_text(self)
-
-    def _repr_html_(self) -> str:
-        from evenhand.format.tables import confusion_html
-
-        return confusion_html(self)

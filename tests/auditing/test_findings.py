@@ -193,7 +193,7 @@ def test_other_formulas_are_recognised(formula: str) -> None:
     table = eh.Confusion.from_matrix(
         [[600, 100, 100], [10, 50, 20], [20, 30, 70]], labels=["a", "b", "c"]
     )
-    row = _row(table, eh.score(table, [formula])[formula].value)
+    row = _row(table, eh.score(table, metrics=[formula])[formula].value)
     found = eh.audit([row])
     assert found.systems[0].formula[0] == formula
     assert found.formula == formula

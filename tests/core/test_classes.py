@@ -74,7 +74,7 @@ def test_classes_may_be_listed_in_any_form(make):
     expected = (12 / 17 + 14 / 22) / 2
     assert eh.macro_f1(cells, classes=make([0, 2])) == pytest.approx(expected, abs=1e-15)
     assert eh.twins(cells, classes=make([0, 2])).macro_f1 == pytest.approx(expected, abs=1e-15)
-    scored = eh.score(cells, ["macro_f1"], classes=make([0, 2]))
+    scored = eh.score(cells, metrics=["macro_f1"], classes=make([0, 2]))
     assert scored["macro_f1"].value == pytest.approx(expected, abs=1e-15)
 
 

@@ -86,7 +86,7 @@ def test_a_misspelt_name_finds_its_neighbours():
     with pytest.raises(AttributeError, match="makro_f1"):
         _ = eh.makro_f1
     with pytest.raises(eh.MetricError, match="did you mean macro_f1"):
-        eh.score(BIRDS, ["makro_f1"])
+        eh.score(BIRDS, metrics=["makro_f1"])
 
 
 def test_dir_lists_every_metric():

@@ -31,7 +31,9 @@ def test_spelled_metrics_and_functions():
     def hits(c):
         return c.correct.sum(axis=-1)
 
-    found = eh.score(BIRDS, ["macro_fbeta:beta=2", "f1:label=dog", "accuracy@uniform", hits])
+    found = eh.score(
+        BIRDS, metrics=["macro_fbeta:beta=2", "f1:label=dog", "accuracy@uniform", hits]
+    )
     assert list(found.metrics) == ["macro_fbeta:beta=2", "f1:label=dog", "accuracy@uniform", "hits"]
     assert found["f1:label=dog"].value == pytest.approx(2 * 7 / (10 + 14))
     assert found["accuracy@uniform"].value == pytest.approx(eh.macro_recall(BIRDS))
@@ -120,7 +122,7 @@ def test_outside_and_dropped_rows_are_said():
 def test_a_stack_has_slices_and_the_whole():
     cells = np.array([[[6, 1], [1, 5]], [[2, 3], [3, 7]]])
     stack = eh.Confusion.from_matrix(cells)
-    found = eh.score(stack, ["macro_f1", "mcc"])
+    found = eh.score(stack, metrics=["macro_f1", "mcc"])
     assert [part.key for part in found.slices] == [0, 1]
     for part, one in zip(found.slices, cells, strict=True):
         assert part["mcc"].value == pytest.approx(eh.mcc(one))

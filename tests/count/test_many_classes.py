@@ -87,7 +87,7 @@ def test_metrics_are_those_of_the_definitions(table, by_hand):
 
 @pytest.mark.slow
 def test_score_and_its_intervals(table, by_hand):
-    scores = eh.score(table, ["macro_f1", "accuracy"])
+    scores = eh.score(table, metrics=["macro_f1", "accuracy"])
     assert scores["macro_f1"].value == pytest.approx(by_hand["macro_f1"])
     assert scores["macro_f1"].low < by_hand["macro_f1"] < scores["macro_f1"].high
 

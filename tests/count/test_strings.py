@@ -231,7 +231,7 @@ def test_two_indexes_go_by_position():
 def test_masked_arrays():
     pred = np.ma.array([1, 2, 2], mask=[0, 1, 0])
     table = Confusion.from_labels([1, 2, 2], pred)
-    assert (table.labels, table.missing.tolist()) == ((1, 2), 1)
+    assert (table.labels, table.missing) == ((1, 2), 1)
 
 
 def test_hostile_text_is_kept_as_it_is():

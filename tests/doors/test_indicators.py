@@ -107,7 +107,7 @@ def test_whole_table_metrics_are_refused(name):
 
 def test_calibration_is_refused():
     with pytest.raises(MetricError, match=r"^macro_f1@uniform: multi-label data have no class mix"):
-        eh.score(make(ONES, OTHERS), ["macro_f1@uniform"])
+        eh.score(make(ONES, OTHERS), metrics=["macro_f1@uniform"])
 
 
 def test_item_metrics_want_items():

@@ -41,7 +41,7 @@ def test_settings_of_intervals(options, message):
         lambda: scored(**options),
         lambda: eh.compare(TRUE, {"A": TRUE, "B": PRED}, **options),
         lambda: eh.rank(TRUE, {"A": TRUE, "B": PRED}, **options),
-        lambda: eh.shift.estimate_prevalence(TABLE, {0: 1, 1: 1, 2: 1}, **options),
+        lambda: eh.shift.estimate_prevalence(TABLE, predicted={0: 1, 1: 1, 2: 1}, **options),
     ):
         with pytest.raises(InputError, match=re.escape(message)):
             call()

@@ -12,8 +12,10 @@ import evenhand as eh
 from evenhand import Confusion
 
 TABLE = Confusion.from_matrix([[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"])
-SCORES = eh.score(TABLE, ["macro_f1", "macro_fbeta:beta=2", "f1:label=dog"])
-SLICED = eh.score(Confusion.stack({None: TABLE, ("en", 2): TABLE, "all": TABLE}), ["macro_f1"])
+SCORES = eh.score(TABLE, metrics=["macro_f1", "macro_fbeta:beta=2", "f1:label=dog"])
+SLICED = eh.score(
+    Confusion.stack({None: TABLE, ("en", 2): TABLE, "all": TABLE}), metrics=["macro_f1"]
+)
 
 
 def test_a_score_is_found_by_any_of_its_names():
@@ -31,12 +33,12 @@ def test_each_score_has_the_signature_of_its_metric():
 
 
 def test_other_classes_are_another_signature():
-    ones, others = (eh.score(TABLE, ["macro_f1"], classes=[c]) for c in ("cat", "dog"))
+    ones, others = (eh.score(TABLE, metrics=["macro_f1"], classes=[c]) for c in ("cat", "dog"))
     assert str(ones.signature) != str(others.signature)
 
 
 def test_two_functions_do_not_share_a_name():
-    found = eh.score(TABLE, [lambda c: c.mean(c.correct), lambda c: c.mean(c.bias)])
+    found = eh.score(TABLE, metrics=[lambda c: c.mean(c.correct), lambda c: c.mean(c.bias)])
     assert sorted(s.value for s in found.metrics.values()) == [6, pytest.approx(28 / 3)]
 
 
@@ -79,7 +81,7 @@ def test_results_travel():
 
 
 def warned(table, **options):
-    return eh.score(table, ["macro_f1"], **options).warnings
+    return eh.score(table, metrics=["macro_f1"], **options).warnings
 
 
 def test_nothing_to_warn_of():

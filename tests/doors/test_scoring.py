@@ -8,6 +8,7 @@ import pytest
 
 import evenhand as eh
 from evenhand import Confusion, EvenhandWarning, InputError
+from evenhand.data import ONE
 from evenhand.errors import MetricError
 
 TABLE = Confusion.from_matrix([[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"])
@@ -61,7 +62,7 @@ def test_classes_taken(classes):
 )
 def test_metrics_refused(metrics, error, message):
     with pytest.raises(error, match=re.escape(message)):
-        eh.score(TABLE, metrics)
+        eh.score(TABLE, metrics=metrics)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +93,8 @@ def test_twins_wants_one_table():
 @pytest.mark.parametrize(
     ("act", "message"),
     [
-        (lambda: eh.macro_f1(), "expected a table, a matrix, or true and predicted labels, got 0"),
-        (lambda: eh.macro_f1([1], [1], [1]), "true and predicted labels, got 3"),
+        (lambda: eh.macro_f1(), f"macro_f1 takes {ONE}, got 0 arguments"),
+        (lambda: eh.macro_f1([1], [1], [1]), f"macro_f1 takes {ONE}, got 3 arguments"),
         (
             lambda: eh.macro_f1(TABLE, beta=2),
             "macro_f1() got an unexpected keyword argument 'beta'",

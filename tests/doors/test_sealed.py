@@ -77,10 +77,10 @@ MADE = {
     "comparison": lambda: eh.compare(TRUE, {"A": PRED, "B": OTHER}, replicates=20),
     "leaderboard": lambda: eh.rank(TRUE, {"A": PRED, "B": OTHER}, replicates=20),
     "audit": lambda: eh.audit(pl.DataFrame({"name": ["x"], "macro_f1": ["0.5"], "n": ["9"]})),
-    "extrapolation": lambda: eh.shift.extrapolate(DENSE, "uniform"),
-    "sweep": lambda: eh.shift.sweep(eh.Confusion.from_labels(TRUE, OTHER), "a"),
+    "extrapolation": lambda: eh.shift.extrapolate(DENSE, to="uniform"),
+    "sweep": lambda: eh.shift.sweep(eh.Confusion.from_labels(TRUE, OTHER), label="a"),
     "estimate": lambda: eh.shift.estimate_prevalence(
-        eh.Confusion.from_labels(TRUE, OTHER), list("aabbc"), replicates=20
+        eh.Confusion.from_labels(TRUE, OTHER), predicted=list("aabbc"), replicates=20
     ),
     "properties": lambda: eh.properties.check("kappa"),
 }

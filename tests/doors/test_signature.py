@@ -11,7 +11,7 @@ TABLE = Confusion.from_labels(["a", "b", "b"], ["a", "b", None])
 
 
 def signature(**options):
-    return eh.score(TABLE, ["macro_f1"], **options)["macro_f1"].signature
+    return eh.score(TABLE, metrics=["macro_f1"], **options)["macro_f1"].signature
 
 
 def test_it_reads_back():
@@ -43,7 +43,7 @@ def test_refused(text, message):
 
 def test_it_tells_tables_and_settings_apart():
     other = Confusion.from_labels(["a", "b", "b"], ["a", "a", None])
-    assert signature().table != eh.score(other, ["macro_f1"]).signature.table
+    assert signature().table != eh.score(other, metrics=["macro_f1"]).signature.table
     assert str(signature()) != str(signature(undefined=1))
     assert signature().classes == signature(classes="true").classes == "true.2"
     assert signature(classes="seen").classes == "seen.2"

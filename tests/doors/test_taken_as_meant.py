@@ -3,6 +3,7 @@
 import enum
 import json
 import re
+from functools import partial
 
 import duckdb
 import numpy as np
@@ -54,7 +55,9 @@ def refused(message, call, *given, **options):
         ("counts", lambda: Sample.from_labels(AB, {"A": AB}, counts=hidden([1, 2]))),
         (
             "probabilities",
-            lambda: eh.shift.estimate_prevalence(Confusion.from_matrix(CELLS), hidden(HALVES)),
+            lambda: eh.shift.estimate_prevalence(
+                Confusion.from_matrix(CELLS), predicted=hidden(HALVES)
+            ),
         ),
     ],
 )
@@ -221,9 +224,9 @@ def test_objects_beside_nulls_in_a_frame_as_in_a_column(name):
         lambda: eh.rank(AB, MIXED, classes=1),
         lambda: eh.compare(AB, MIXED, classes=1),
         lambda: eh.macro_f1(MultiLabel.from_indicators([{"a"}], [{"a"}]), classes=1),
-        lambda: eh.shift.extrapolate(CELLS, "uniform", classes=1),
-        lambda: eh.shift.estimate_prevalence(TABLE, AB, classes=1),
-        lambda: eh.shift.sweep(TABLE, "a", classes=1),
+        lambda: eh.shift.extrapolate(CELLS, to="uniform", classes=1),
+        lambda: eh.shift.estimate_prevalence(TABLE, predicted=AB, classes=1),
+        lambda: eh.shift.sweep(TABLE, label="a", classes=1),
     ],
 )
 def test_one_number_is_no_list_of_classes(call):
@@ -232,8 +235,9 @@ def test_one_number_is_no_list_of_classes(call):
 
 def test_numbers_of_classes():
     for given in (1, ["x"], [7], []):
-        refused("classes must be a list of numbers from 2 to 6", eh.properties.check, "mcc", given)
-        refused("classes must be a list of numbers", eh.properties.table, ["mcc"], given)
+        message = "sizes must be a list of numbers from 2 to 6"
+        refused(message, partial(eh.properties.check, "mcc", sizes=given))
+        refused(message, partial(eh.properties.table, metrics=["mcc"], sizes=given))
 
 
 OBJECTS = pl.Series([1, "a"], dtype=pl.Object)
@@ -260,7 +264,7 @@ def test_runs_of_arrow():
         assert Confusion.from_labels(given, list("abb")).cells.tolist() == [[1, 1], [0, 1]]
     table = pa.table({"g": runs, "p": list("abb")})
     for asked in ({"pred": "p"}, {"pred": ["p"]}, {"pred": "p", "by": "g"}):
-        assert Confusion.from_frame(table, true="g", **asked).total.sum() == 3
+        assert np.sum(Confusion.from_frame(table, true="g", **asked).total) == 3
 
 
 def test_a_star_in_duckdb_is_a_name():

@@ -51,8 +51,8 @@ LABELS = [
 ]
 TABLE = Confusion.from_labels([*LABELS, *LABELS[1:]], [*LABELS, *LABELS[:-1]])
 SLICES = Confusion.stack({label: Confusion.from_labels(["a", "b"], ["a", "a"]) for label in LABELS})
-SCORES = eh.score(TABLE, ["macro_f1"])
-SLICED = eh.score(SLICES, ["macro_f1"])
+SCORES = eh.score(TABLE, metrics=["macro_f1"])
+SLICED = eh.score(SLICES, metrics=["macro_f1"])
 STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 WRITTEN = {

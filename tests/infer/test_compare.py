@@ -42,8 +42,8 @@ def test_the_paired_error_by_the_jackknife(metric):
         keep = np.arange(150) != i
         a, b = (eh.Confusion.from_labels(true[keep], s[x][keep]) for x in "AB")
         values.append(
-            eh.score(a, [metric], interval=None)[metric].value
-            - eh.score(b, [metric], interval=None)[metric].value
+            eh.score(a, metrics=[metric], interval=None)[metric].value
+            - eh.score(b, metrics=[metric], interval=None)[metric].value
         )
     assert found.se == pytest.approx(np.std(values) * np.sqrt(149), rel=0.02)
 

@@ -199,7 +199,7 @@ def test_a_soft_table_cannot_know():
         eh.score(table, interval="delta")
     with pytest.raises(InputError, match="cannot be resampled"):
         eh.score(table, interval="bootstrap")
-    found = eh.score(table, ["macro_f1"])
+    found = eh.score(table, metrics=["macro_f1"])
     assert found["macro_f1"].low is None
     assert any("does not say how its items vary" in w for w in found.warnings)
     assert found["macro_f1"].signature.interval == "none"
@@ -208,7 +208,7 @@ def test_a_soft_table_cannot_know():
 @pytest.mark.parametrize("metric", ["precision", "recall", "f1"])
 def test_a_class_as_in_the_class_table(metric):
     table = eh.Confusion.from_matrix(TABLES[2], labels="abcd", outside=[1, 0, 2, 0])
-    found = eh.score(table, [f"{metric}:label=c"], interval="delta")
+    found = eh.score(table, metrics=[f"{metric}:label=c"], interval="delta")
     one, listed = found[f"{metric}:label=c"], found.classes[2].intervals[metric]
     assert (listed.se, listed.low, listed.high) == pytest.approx((one.se, one.low, one.high))
 
@@ -217,11 +217,11 @@ def test_class_table_of_clusters_and_items():
     rng = np.random.default_rng(5)
     true, pred = rng.integers(0, 3, (2, 120))
     sample = eh.Sample.from_labels(true, {"A": pred}, cluster=rng.integers(0, 30, 120))
-    found = eh.score(sample, [f"f1:label={i}" for i in range(3)], interval="delta")
+    found = eh.score(sample, metrics=[f"f1:label={i}" for i in range(3)], interval="delta")
     for i in range(3):
         assert found.classes[i].intervals["f1"].se == pytest.approx(found[f"f1:label={i}"].se)
     multi = eh.MultiLabel.from_indicators(*rng.integers(0, 2, (2, 80, 3)))
-    found = eh.score(multi, [f"f1:label={i}" for i in range(3)], interval="delta")
+    found = eh.score(multi, metrics=[f"f1:label={i}" for i in range(3)], interval="delta")
     for i in range(3):
         assert found.classes[i].intervals["f1"].se == pytest.approx(found[f"f1:label={i}"].se)
 

@@ -24,7 +24,9 @@ def few(found):
 
 @pytest.mark.parametrize("method", ["auto", "delta", "bootstrap", "bca"])
 def test_one_warning_a_result_names_the_classes(method):
-    found = eh.score(SMALL, ["macro_f1", "macro_recall", "f1_gap"], interval=method, replicates=99)
+    found = eh.score(
+        SMALL, metrics=["macro_f1", "macro_recall", "f1_gap"], interval=method, replicates=99
+    )
     assert few(found) == [SAID]
     assert few(eh.score(SMALL)) == [SAID]
     assert SAID in found.to_dict()["warnings"]
@@ -32,38 +34,38 @@ def test_one_warning_a_result_names_the_classes(method):
 
 @pytest.mark.parametrize("metric", ["macro_fbeta:beta=2", "balanced_accuracy", "accuracy@uniform"])
 def test_every_metric_that_weighs_small_classes_up_is_warned_of(metric):
-    assert few(eh.score(SMALL, [metric])) == [SAID]
+    assert few(eh.score(SMALL, metrics=[metric])) == [SAID]
 
 
 def test_no_warning_where_no_interval_is_given():
-    assert few(eh.score(SMALL, ["macro_f1"], interval=None)) == []
-    assert few(eh.score(SMALL.normalised("all"), ["macro_f1"])) == []
-    perfect = eh.score([[5, 0], [0, 5]], ["macro_f1"])
+    assert few(eh.score(SMALL, metrics=["macro_f1"], interval=None)) == []
+    assert few(eh.score(SMALL.normalised("all"), metrics=["macro_f1"])) == []
+    perfect = eh.score([[5, 0], [0, 5]], metrics=["macro_f1"])
     assert perfect["macro_f1"].low is None
     assert few(perfect) == []
 
 
 @pytest.mark.parametrize("metric", MICRO)
 def test_no_warning_where_small_classes_do_not_weigh_up(metric):
-    assert few(eh.score(SMALL, [metric])) == []
+    assert few(eh.score(SMALL, metrics=[metric])) == []
 
 
 def test_only_averaged_classes_count():
-    assert few(eh.score(SMALL, ["macro_f1"], classes=["a"])) == []
-    (said,) = few(eh.score(SMALL, ["macro_f1"], classes=["a", "y"]))
+    assert few(eh.score(SMALL, metrics=["macro_f1"], classes=["a"])) == []
+    (said,) = few(eh.score(SMALL, metrics=["macro_f1"], classes=["a", "y"]))
     assert said.startswith("1 class has fewer than 10 true items ('y'): ")
 
 
 def test_ten_are_enough_and_none_are_not_few():
-    assert few(eh.score([[8, 2], [3, 9]], ["macro_f1"])) == []
-    never_true = eh.score([[18, 2, 1], [3, 9, 1], [0, 0, 0]], ["macro_f1"])
+    assert few(eh.score([[8, 2], [3, 9]], metrics=["macro_f1"])) == []
+    never_true = eh.score([[18, 2, 1], [3, 9, 1], [0, 0, 0]], metrics=["macro_f1"])
     assert few(never_true) == []
 
 
 def test_many_classes_are_cut_short():
     true = np.repeat(np.arange(1200), 3)
     pred = np.where(np.arange(3600) % 5 == 0, 0, true)
-    (said,) = few(eh.score(eh.Confusion.from_labels(true, pred), ["macro_f1"]))
+    (said,) = few(eh.score(eh.Confusion.from_labels(true, pred), metrics=["macro_f1"]))
     assert said.startswith(
         "1,200 classes have fewer than 10 true items (0, 1, 2, 3, 4 and 1,195 more): "
     )
@@ -72,7 +74,7 @@ def test_many_classes_are_cut_short():
 def test_hostile_labels_are_quoted_and_cut():
     labels = ["\x1b[31mred", "l" * 500]
     table = eh.Confusion.from_matrix([[5, 1], [2, 6]], labels=labels)
-    (said,) = few(eh.score(table, ["macro_f1"]))
+    (said,) = few(eh.score(table, metrics=["macro_f1"]))
     assert r"'\x1b[31mred', 'lll" in said
     assert "\x1b" not in said and len(said) < 220
 
@@ -80,7 +82,7 @@ def test_hostile_labels_are_quoted_and_cut():
 def test_each_slice_has_its_own():
     large = eh.Confusion.from_matrix([[40, 8], [9, 31]], labels=["a", "x"])
     small = eh.Confusion.from_matrix([[40, 8], [2, 3]], labels=["a", "x"])
-    found = eh.score(eh.Confusion.stack([large, small], ["l", "s"]), ["macro_f1"])
+    found = eh.score(eh.Confusion.stack([large, small], ["l", "s"]), metrics=["macro_f1"])
     assert few(found) == []
     assert few(found.slices[0]) == []
     assert len(few(found.slices[1])) == 1
@@ -98,10 +100,10 @@ def test_weighted_items_count_as_many_as_equal_ones_would():
     true, pred = ["a"] * 20 + ["b"] * 10, ["a"] * 17 + ["b"] * 11 + ["a"] * 2
     alike = eh.Confusion.from_labels(true, pred, weights=[0.1] * 30)
     assert true_items(alike) == pytest.approx([20, 10])
-    assert few(eh.score(alike, ["macro_f1"])) == []
+    assert few(eh.score(alike, metrics=["macro_f1"])) == []
     uneven = eh.Confusion.from_labels(true, pred, weights=[1.0] * 29 + [9.0])
     assert true_items(uneven) == pytest.approx([20, 18**2 / (9 + 81)])
-    assert len(few(eh.score(uneven, ["macro_f1"]))) == 1
+    assert len(few(eh.score(uneven, metrics=["macro_f1"]))) == 1
 
 
 def test_weighted_label_sets_count_alike():

@@ -23,7 +23,7 @@ def test_every_metric_has_an_interval(method, undefined, classes):
     spelled = ["macro_fbeta:beta=2", "macro_recall:p=-2", "f1:label=1", "macro_f1@uniform"]
     found = eh.score(
         LARGE,
-        [*EVERY, *spelled, "mcc@0=0.2,1=0.3,2=0.5"],
+        metrics=[*EVERY, *spelled, "mcc@0=0.2,1=0.3,2=0.5"],
         interval=method,
         replicates=300,
         classes=classes,
@@ -37,8 +37,8 @@ def test_every_metric_has_an_interval(method, undefined, classes):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_agree_on_many_items(method):
-    found = eh.score(LARGE * 200, ["macro_f1", "f1_of_averages", "kappa"], interval=method)
-    delta = eh.score(LARGE * 200, ["macro_f1", "f1_of_averages", "kappa"], interval="delta")
+    found = eh.score(LARGE * 200, metrics=["macro_f1", "f1_of_averages", "kappa"], interval=method)
+    delta = eh.score(LARGE * 200, metrics=["macro_f1", "f1_of_averages", "kappa"], interval="delta")
     for name, s in found.metrics.items():
         assert s.se == pytest.approx(delta[name].se, rel=0.1)
         assert s.low == pytest.approx(delta[name].low, abs=0.15 * delta[name].se)
@@ -56,7 +56,7 @@ def test_methods_agree_on_many_items(method):
     ],
 )
 def test_wilson_where_it_applies(metric, hits, trials):
-    found = eh.score(LARGE, [metric], interval="wilson")[metric]
+    found = eh.score(LARGE, metrics=[metric], interval="wilson")[metric]
     low, high = wilson(np.array(hits), np.array(trials), 0.95)
     assert (found.low, found.high) == pytest.approx((float(low), float(high)))
     z = 1.959963984540054
@@ -68,29 +68,29 @@ def test_wilson_where_it_applies(metric, hits, trials):
 @pytest.mark.parametrize("metric", ["macro_f1", "kappa", "f1:label=1", "accuracy@uniform"])
 def test_wilson_is_refused_elsewhere(metric):
     with pytest.raises(InputError, match="wilson is for plain proportions"):
-        eh.score(LARGE, [metric], interval="wilson")
+        eh.score(LARGE, metrics=[metric], interval="wilson")
 
 
 def test_wilson_needs_every_class_and_nothing_outside_for_micro_f1():
     with pytest.raises(InputError, match="micro_f1 is none here"):
-        eh.score(LARGE, ["micro_f1"], classes=[0, 1], interval="wilson")
+        eh.score(LARGE, metrics=["micro_f1"], classes=[0, 1], interval="wilson")
     table = eh.Confusion.from_matrix(LARGE, outside=[1, 0, 0])
     with pytest.raises(InputError, match="micro_f1 is none here"):
-        eh.score(table, ["micro_f1"], interval="wilson")
+        eh.score(table, metrics=["micro_f1"], interval="wilson")
     weighted = eh.Confusion.from_labels([0, 1, 1], [0, 1, 0], weights=[0.5, 1, 2])
     with pytest.raises(InputError, match="plain proportions of unweighted items"):
-        eh.score(weighted, ["accuracy"], interval="wilson")
+        eh.score(weighted, metrics=["accuracy"], interval="wilson")
 
 
 def test_transformations_stay_in_range():
     good = [[99, 1], [1, 20]]
-    plain = eh.score(good, ["macro_f1", "mcc"], interval="delta")
+    plain = eh.score(good, metrics=["macro_f1", "mcc"], interval="delta")
     assert plain["macro_f1"].high > 1
-    kept = eh.score(good, ["macro_f1"], interval="delta", transform="logit")["macro_f1"]
+    kept = eh.score(good, metrics=["macro_f1"], interval="delta", transform="logit")["macro_f1"]
     assert 0 < kept.low < kept.value < kept.high < 1
     assert kept.method == "delta, logit"
     assert kept.signature.interval == "delta-logit.95"
-    fisher = eh.score(good, ["mcc"], interval="delta", transform="fisher")["mcc"]
+    fisher = eh.score(good, metrics=["mcc"], interval="delta", transform="fisher")["mcc"]
     z = 1.959963984540054 * fisher.se / (1 - fisher.value**2)
     assert fisher.low == pytest.approx(np.tanh(np.arctanh(fisher.value) - z))
     assert fisher.high == pytest.approx(np.tanh(np.arctanh(fisher.value) + z))
@@ -110,12 +110,12 @@ def test_transformations_stay_in_range():
 )
 def test_options_are_checked(options, message):
     with pytest.raises(InputError, match=message):
-        eh.score(EXAMPLE, ["mcc"], **options)
+        eh.score(EXAMPLE, metrics=["mcc"], **options)
 
 
 def test_the_gap_is_cut_at_its_range():
-    found = eh.score(EXAMPLE, ["f1_gap"])["f1_gap"]
-    plain = eh.score(EXAMPLE, ["f1_gap"], interval="delta")["f1_gap"]
+    found = eh.score(EXAMPLE, metrics=["f1_gap"])["f1_gap"]
+    plain = eh.score(EXAMPLE, metrics=["f1_gap"], interval="delta")["f1_gap"]
     assert plain.low < 0 == found.low
     assert found.high == plain.high
     assert found.method == "delta, cut" and found.signature.interval == "delta-cut.95"
@@ -123,22 +123,26 @@ def test_the_gap_is_cut_at_its_range():
 
 def test_unbounded_metrics_have_no_transformation():
     with pytest.raises(InputError, match="has no finite range"):
-        eh.score(EXAMPLE, ["bookmaker_gain"], interval="delta", transform="logit")
+        eh.score(EXAMPLE, metrics=["bookmaker_gain"], interval="delta", transform="logit")
 
 
 def test_signatures_name_the_interval():
-    found = eh.score(EXAMPLE, ["accuracy", "macro_f1"])
+    found = eh.score(EXAMPLE, metrics=["accuracy", "macro_f1"])
     assert found["accuracy"].signature.interval == "wilson.95"
     assert found["macro_f1"].signature.interval == "delta-logit.95"
-    assert eh.score(EXAMPLE, ["mcc"], interval="delta")["mcc"].signature.interval == "delta.95"
-    drawn = eh.score(EXAMPLE, ["mcc"], interval="bootstrap", level=0.9, seed=4, replicates=500)
+    assert (
+        eh.score(EXAMPLE, metrics=["mcc"], interval="delta")["mcc"].signature.interval == "delta.95"
+    )
+    drawn = eh.score(
+        EXAMPLE, metrics=["mcc"], interval="bootstrap", level=0.9, seed=4, replicates=500
+    )
     assert drawn["mcc"].signature.interval == "bootstrap.90.500.seed4"
-    assert eh.score(EXAMPLE, ["mcc"], interval=None)["mcc"].signature.interval == "none"
+    assert eh.score(EXAMPLE, metrics=["mcc"], interval=None)["mcc"].signature.interval == "none"
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_perfect_system_is_not_certain(method):
-    found = eh.score([[6, 0], [0, 7]], ["accuracy", "macro_f1", "mcc"], interval=method)
+    found = eh.score([[6, 0], [0, 7]], metrics=["accuracy", "macro_f1", "mcc"], interval=method)
     assert found["accuracy"].low == pytest.approx(13 / (13 + 1.959964**2))
     assert found["accuracy"].high == 1
     assert "wilson" in found["accuracy"].method
@@ -149,13 +153,13 @@ def test_a_perfect_system_is_not_certain(method):
 @pytest.mark.parametrize("method", ["auto", "delta"])
 def test_an_infinite_slope_is_refused(method):
     table = [[5, 3], [4, 0]]
-    found = eh.score(table, ["geometric_macro_recall"], interval=method)
+    found = eh.score(table, metrics=["geometric_macro_recall"], interval=method)
     assert found["geometric_macro_recall"].low is None
     assert any("geometric_macro_recall" in w and "infinite slope" in w for w in found.warnings)
 
 
 def test_a_ratio_of_nothing_is_said_to_be_held_fixed():
-    found = eh.score([[5, 1, 0], [2, 4, 0], [1, 1, 0]], ["macro_precision", "macro_recall"])
+    found = eh.score([[5, 1, 0], [2, 4, 0], [1, 1, 0]], metrics=["macro_precision", "macro_recall"])
     (note,) = [w for w in found.warnings if "0/0" in w]
     assert "'macro_precision'" in note and "'macro_recall'" not in note
 
@@ -164,7 +168,7 @@ def test_empty_classes_do_no_harm():
     table = eh.Confusion.from_labels(
         ["a", "b"] * 20, ["a", "b"] * 15 + ["b", "a"] * 5, labels="abc"
     )
-    found = eh.score(table, ["macro_f1"])
+    found = eh.score(table, metrics=["macro_f1"])
     assert found["macro_f1"].low < found["macro_f1"].value
     assert found.classes[2].intervals["recall"].low is None
 
@@ -174,9 +178,9 @@ def test_a_stack_is_a_loop(method):
     cells = np.random.default_rng(0).poisson(8, (4, 3, 3)) + 1
     names = ["accuracy", "macro_f1", "mcc@uniform", "f1:label=2"]
     stack = eh.Confusion.from_matrix(cells)
-    together = eh.score(stack, names, interval=method, replicates=200)
+    together = eh.score(stack, metrics=names, interval=method, replicates=200)
     for part, one in zip(together.slices, cells, strict=True):
-        alone = eh.score(one, names, interval=method, replicates=200)
+        alone = eh.score(one, metrics=names, interval=method, replicates=200)
         for name in names:
             a, b = part[name], alone[name]
             assert (a.se, a.low, a.high) == pytest.approx((b.se, b.low, b.high))
@@ -202,13 +206,13 @@ def test_ones_own_function():
     def mine(c):
         return c.mean(ratio(c.correct, c.bias + c.prevalence - c.correct))
 
-    found = eh.score(LARGE, [mine, worst_recall], interval="delta")
+    found = eh.score(LARGE, metrics=[mine, worst_recall], interval="delta")
     table = eh.Confusion.from_matrix(LARGE)
     direct = table_error(table, bind(mine, table))
     assert found["mine"].se == pytest.approx(float(direct))
     recall = 19 / 33
     assert found["worst_recall"].se == pytest.approx(np.sqrt(recall * (1 - recall) / 33))
-    drawn = eh.score(LARGE, [mine], interval="bootstrap")["mine"]
+    drawn = eh.score(LARGE, metrics=[mine], interval="bootstrap")["mine"]
     assert drawn.se == pytest.approx(found["mine"].se, rel=0.15)
 
 
@@ -220,16 +224,16 @@ def test_ones_own_function_without_a_gradient():
         return c.mean(np.abs(c.correct - 0.7 * c.bias) / c.prevalence)
 
     with pytest.raises(MetricError, match="no gradient of own_sum"):
-        eh.score(LARGE, [own_sum], interval="delta")
+        eh.score(LARGE, metrics=[own_sum], interval="delta")
     with pytest.raises(MetricError, match="no gradient of with_abs"):
-        eh.score(LARGE, [with_abs], interval="delta")
-    plain = eh.score(LARGE, [own_sum])  # not asked for by name: no interval, and the reason
+        eh.score(LARGE, metrics=[with_abs], interval="delta")
+    plain = eh.score(LARGE, metrics=[own_sum])  # not asked for by name: no interval, and the reason
     assert plain["own_sum"].low is None
     assert [w for w in plain.warnings if "own_sum" in w] == [
         "no gradient of own_sum: the function must reduce classes only by c.sum, c.mean or "
         "c.largest: a sum or mean of its own cannot be differentiated; use interval='bootstrap'"
     ]
-    found = eh.score(LARGE, [own_sum], interval="bootstrap")["own_sum"]
+    found = eh.score(LARGE, metrics=[own_sum], interval="bootstrap")["own_sum"]
     assert found.low < found.value < found.high
 
 
@@ -241,19 +245,21 @@ def test_weighted_tables_need_their_items_for_a_bootstrap():
         eh.score(eh.Confusion.from_labels(true, pred, weights=w), interval="bootstrap")
     sample = eh.Sample.from_labels(true, {"A": pred}, weights=w)
     for method in ("bootstrap", "bca"):
-        drawn = eh.score(sample, ["macro_f1"], interval=method)["macro_f1"]
-        assert drawn.se == pytest.approx(eh.score(sample, ["macro_f1"])["macro_f1"].se, rel=0.1)
+        drawn = eh.score(sample, metrics=["macro_f1"], interval=method)["macro_f1"]
+        assert drawn.se == pytest.approx(
+            eh.score(sample, metrics=["macro_f1"])["macro_f1"].se, rel=0.1
+        )
 
 
 def test_samples_of_systems():
     sample = eh.Sample.from_labels(list("aabbabab"), {"A": list("aabbabbb"), "B": list("abbbabab")})
-    found = eh.score(sample, ["macro_f1"])
+    found = eh.score(sample, metrics=["macro_f1"])
     assert [s.key for s in found.slices] == ["A", "B"]
-    alone = eh.score(sample.table("B"), ["macro_f1"])
+    alone = eh.score(sample.table("B"), metrics=["macro_f1"])
     assert found.slices[1]["macro_f1"].low == alone["macro_f1"].low
     assert found["macro_f1"].low is None
     assert any("share items" in w for w in found.warnings)
-    one = eh.score(eh.Sample.from_labels("aab", {"A": list("abb")}), ["accuracy"])
+    one = eh.score(eh.Sample.from_labels("aab", {"A": list("abb")}), metrics=["accuracy"])
     assert not one.slices and one["accuracy"].low is not None
 
 
@@ -270,10 +276,10 @@ def test_strata_and_clusters_exclude_each_other():
 
 
 def test_json_has_class_intervals():
-    found = eh.score(EXAMPLE, ["macro_f1"]).to_dict()
+    found = eh.score(EXAMPLE, metrics=["macro_f1"]).to_dict()
     assert set(found["classes"][0]["intervals"]["f1"]) == {"se", "low", "high", "method"}
     assert "intervals" not in eh.score(EXAMPLE, interval=None).to_dict()["classes"][0]
-    rows = eh.score(EXAMPLE, ["macro_f1"]).to_pandas()
+    rows = eh.score(EXAMPLE, metrics=["macro_f1"]).to_pandas()
     assert rows.query("metric == 'f1'").low.notna().all()
 
 
@@ -295,7 +301,9 @@ def test_coverage_is_near_nominal(metric):
 def test_a_slice_is_warned_of_its_own_zero_over_zero_only():
     full = eh.Confusion.from_matrix([[40, 10, 5], [10, 40, 5], [5, 5, 40]])
     never = eh.Confusion.from_matrix([[40, 10, 0], [10, 40, 0], [20, 30, 0]])
-    found = eh.score(eh.Confusion.stack({"full": full, "never": never}), ["macro_precision"])
+    found = eh.score(
+        eh.Confusion.stack({"full": full, "never": never}), metrics=["macro_precision"]
+    )
     said = [[w for w in part.warnings if "0/0" in w] for part in found.slices]
     assert [len(w) for w in said] == [0, 1]
     assert "counts as 0: the delta intervals of 'macro_precision' take it as fixed" in said[1][0]

@@ -232,12 +232,15 @@ def test_multilabel_and_soft_items_in_any_order():
             eh.Sample.from_probabilities(y[order], {"A": p[order]}, labels=[0, 1, 2]),
         ),
     ):
-        a, b = (eh.score(x, ["macro_f1"], interval="bootstrap")["macro_f1"] for x in (first, again))
+        a, b = (
+            eh.score(x, metrics=["macro_f1"], interval="bootstrap")["macro_f1"]
+            for x in (first, again)
+        )
         assert (a.low, a.high) == pytest.approx((b.low, b.high), abs=1e-14)
 
 
 def test_chunks_change_nothing(monkeypatch):
     table = eh.Confusion.from_matrix([[60, 11], [21, 54]])
-    whole = eh.score(table, ["macro_f1"], interval="bootstrap")["macro_f1"]
+    whole = eh.score(table, metrics=["macro_f1"], interval="bootstrap")["macro_f1"]
     monkeypatch.setattr("evenhand.infer.draw.CHUNK", 5000)
-    assert eh.score(table, ["macro_f1"], interval="bootstrap")["macro_f1"] == whole
+    assert eh.score(table, metrics=["macro_f1"], interval="bootstrap")["macro_f1"] == whole

@@ -148,6 +148,6 @@ def test_whole_table_metrics_are_refused():
         with pytest.raises(eh.MetricError, match="not defined for multi-label data"):
             getattr(eh, name)(multi)
     with pytest.raises(eh.MetricError, match="no class mix to calibrate"):
-        eh.score(multi, ["macro_f1@uniform"])
+        eh.score(multi, metrics=["macro_f1@uniform"])
     with pytest.raises(eh.MetricError, match="for multi-label data"):
         eh.hamming_loss([[1, 0], [0, 1]])

@@ -32,7 +32,7 @@ def test_json():
         "score": -1.0,
         "exact": "-1",
     }
-    assert found == eh.properties.table(["kappa", "macro_recall"], (2,)).to_dict()
+    assert found == eh.properties.table(metrics=["kappa", "macro_recall"], sizes=(2,)).to_dict()
 
 
 def test_text():

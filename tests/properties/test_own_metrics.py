@@ -16,7 +16,7 @@ import mymetrics
 @pytest.mark.parametrize("function", [mymetrics.macro_jaccard, mymetrics.jaccard_of_a_matrix])
 def test_a_right_metric_is_not_refuted(function):
     """Macro Jaccard: monotone, sensitive, a mean over classes; not invariant, not corrected."""
-    found = eh.properties.check(function, classes=(2, 3))
+    found = eh.properties.check(function, sizes=(2, 3))
     assert found.monotonicity.holds is None and found.monotonicity.status == "not refuted"
     assert found.class_sensitivity.holds is True
     assert found.class_decomposability.holds is None
@@ -30,7 +30,7 @@ def test_a_right_metric_is_not_refuted(function):
 
 
 def test_a_broken_metric_is_refuted_where_it_is_broken():
-    found = eh.properties.check(mymetrics.flattering, classes=(2, 3))
+    found = eh.properties.check(mymetrics.flattering, sizes=(2, 3))
     before, after = found.monotonicity.example
     assert found.monotonicity.holds is False
     assert mymetrics.flattering.__doc__ and after.score > before.score
@@ -51,7 +51,7 @@ def test_counts_and_matrix_are_told_apart():
 
 
 def test_tables_that_a_function_refuses_are_left_out():
-    found = eh.properties.check(mymetrics.refuses_some, classes=(2, 3))
+    found = eh.properties.check(mymetrics.refuses_some, sizes=(2, 3))
     assert found.monotonicity.holds is None
     assert found.prevalence_invariance.holds is None
     assert found.chance_correction.detail["kind"] == "strict"
@@ -59,7 +59,7 @@ def test_tables_that_a_function_refuses_are_left_out():
 
 def test_by_address(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
-    found = eh.properties.check("mymetrics:macro_jaccard", classes=(2,))
+    found = eh.properties.check("mymetrics:macro_jaccard", sizes=(2,))
     assert found.metric == "mymetrics:macro_jaccard"
 
 
@@ -84,12 +84,14 @@ def test_what_is_no_metric(metric, message, monkeypatch):
 @pytest.mark.parametrize("classes", [(), (1, 2), (7,)])
 def test_numbers_of_classes(classes):
     with pytest.raises(InputError, match="from 2 to 6"):
-        eh.properties.check("accuracy", classes=classes)
+        eh.properties.check("accuracy", sizes=classes)
 
 
 def test_the_same_seed_the_same_evidence():
     def found(seed):
-        return eh.properties.table(["f1_gap", "mcc@uniform"], (2, 3), seed).to_dict()
+        return eh.properties.table(
+            metrics=["f1_gap", "mcc@uniform"], sizes=(2, 3), seed=seed
+        ).to_dict()
 
     assert found(3) == found(3)
 
@@ -101,7 +103,7 @@ def test_a_stated_class_mix_fixes_the_number_of_classes():
 
 
 def test_public_functions_are_metrics_too():
-    found = eh.properties.check(eh.kappa, classes=(2,))
+    found = eh.properties.check(eh.kappa, sizes=(2,))
     assert found.monotonicity.example[0].table == ((0, 1), (1, 0))
 
 

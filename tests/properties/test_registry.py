@@ -21,7 +21,7 @@ KINDS = {"bound": "", "strict": "strict", "complete": "complete"}
 
 
 def agrees(metric, sizes=(2, 3)):
-    found, promised = check(metric, sizes), subject_of(metric).promised
+    found, promised = check(metric, sizes=sizes), subject_of(metric).promised
     for name in NAMES:
         finding, says = found[name], bool(getattr(promised, name))
         has = (
@@ -55,7 +55,7 @@ def test_every_registered_metric_of_tables_has_its_properties():
 
 def test_the_minimum_is_not_refuted():
     """No finite exponent fits it: it is the limit p → −∞, and escapes that search."""
-    found = check("macro_recall:p=-inf", (2, 3)).class_decomposability
+    found = check("macro_recall:p=-inf", sizes=(2, 3)).class_decomposability
     assert found.holds and found.detail["mean"] == "smallest value"
 
 
@@ -64,7 +64,7 @@ def test_the_minimum_is_not_refuted():
     [("macro_f1", 1), ("geometric_macro_recall", 0), ("harmonic_macro_recall", -1)],
 )
 def test_the_exponent_of_the_mean(metric, exponent):
-    assert check(metric, (2, 3)).class_decomposability.detail["exponent"] == exponent
+    assert check(metric, sizes=(2, 3)).class_decomposability.detail["exponent"] == exponent
 
 
 def test_lacks_is_said_where_metrics_are_used():
@@ -74,7 +74,7 @@ def test_lacks_is_said_where_metrics_are_used():
         "no: a wrong prediction can raise it"
         in dict(property_lines(eh.metrics()["mcc"]))["monotonicity"]
     )
-    notes = eh.score([[6, 1], [2, 5]], ["mcc", "macro_recall"]).to_dict()["notes"]
+    notes = eh.score([[6, 1], [2, 5]], metrics=["mcc", "macro_recall"]).to_dict()["notes"]
     assert notes[0] == "an error can raise it, or a hit lower it: mcc"
     assert not any("macro_recall" in note for note in notes)
     assert lacking(["macro_f1@uniform"])[0].endswith("macro_f1@uniform")

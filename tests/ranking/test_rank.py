@@ -184,7 +184,7 @@ def test_scores_are_those_of_score():
     board = eh.rank(y, guess, metrics=["mcc", "macro_f1@uniform"], replicates=20)
     for name, g in guess.items():
         table = eh.Confusion.from_labels(y, g)
-        scores = eh.score(table, ["macro_f1", "mcc", "macro_f1@uniform"], classes="true")
+        scores = eh.score(table, metrics=["macro_f1", "mcc", "macro_f1@uniform"], classes="true")
         for metric, s in scores.metrics.items():
             x = board[name].standings[metric]
             assert (x.value, x.low, x.high) == pytest.approx((s.value, s.low, s.high))

@@ -24,7 +24,7 @@ def test_extrapolation_says_the_same():
     """x stays at 25 items and y becomes 30: shares 25/55 and 30/55."""
     mix = {"x": 25 / 55, "y": 30 / 55}
     spelled = f"macro_precision@x={25 / 55},y={30 / 55}"
-    found = eh.shift.extrapolate(OBSERVED, mix, ["macro_precision", spelled])
+    found = eh.shift.extrapolate(OBSERVED, to=mix, metrics=["macro_precision", spelled])
     assert found.observed["macro_precision"].value == pytest.approx(5 / 8, abs=1e-15)
     assert found["macro_precision"].value == pytest.approx(19 / 30, abs=1e-15)
     assert [c.expected["precision"].value for c in found.classes] == pytest.approx([3 / 5, 2 / 3])
@@ -81,7 +81,10 @@ def test_precision_is_eq_26(table, weights):
     """π_j·R_jj / Σ_i π_i·R_ij, whatever the table."""
     mix = np.array(weights[: table.k]) / sum(weights[: table.k])
     found = eh.shift.extrapolate(
-        table, dict(zip(table.labels, mix, strict=True)), ["macro_precision"], interval=None
+        table,
+        to=dict(zip(table.labels, mix, strict=True)),
+        metrics=["macro_precision"],
+        interval=None,
     )
     rates = table.cells / np.asarray(table.prevalence)[:, None]
     bias = mix @ rates
@@ -96,6 +99,6 @@ def test_precision_is_eq_26(table, weights):
 def test_the_observed_mix_changes_nothing(table):
     mix = dict(zip(table.labels, table.prevalence / table.total, strict=True))
     names = [m for m in default_metrics() if m != "bookmaker_gain"]
-    found = eh.shift.extrapolate(table, mix, names, interval=None)
+    found = eh.shift.extrapolate(table, to=mix, metrics=names, interval=None)
     for name in names:
         assert found[name].value == pytest.approx(found.observed[name].value, rel=1e-9, abs=1e-12)

@@ -15,8 +15,8 @@ TABLE = eh.Confusion.from_matrix([[80, 20], [10, 90]], labels="ab")
 FEW = {"metrics": ["macro_f1"], "replicates": 200}
 
 
-def estimate(table, new, *args, **options):
-    return eh.shift.estimate_prevalence(table, new, *args, **FEW | options)
+def estimate(table, new, method=None, **options):
+    return eh.shift.estimate_prevalence(table, predicted=new, method=method, **FEW | options)
 
 
 @pytest.mark.parametrize("method", ["adjusted", "likelihood"])
@@ -141,9 +141,9 @@ def test_probabilities_that_do_not_fit_are_found_out():
 
 
 def test_a_stated_mix_is_tested():
-    good = estimate(TABLE, {"a": 310, "b": 690}, prevalence="a=0.3,b=0.7")
+    good = estimate(TABLE, {"a": 310, "b": 690}, to="a=0.3,b=0.7")
     assert good.method == "stated" and good.fit.p > 0.3
-    bad = estimate(TABLE, {"a": 310, "b": 690}, prevalence={"a": 0.9, "b": 0.1})
+    bad = estimate(TABLE, {"a": 310, "b": 690}, to={"a": 0.9, "b": 0.1})
     assert bad.fit.p < 0.01
     said = " ".join(bad.warnings)
     assert "stated mix does not explain" in said and "is above 1" in said
@@ -229,9 +229,8 @@ def test_forms():
     assert len(found.to_pandas()) == len(found.to_polars()) == 2 * 6 + 1
     assert "adjusted count" in repr(found) and "toprule" in found.to_latex()
     assert "by measured share" in found.to_markdown() and "<table" in found._repr_html_()
-    assert eh.shift.extrapolate(TABLE, found.prevalence, ["macro_f1"])["macro_f1"].value == (
-        pytest.approx(found["macro_f1"].value)
-    )
+    there = eh.shift.extrapolate(TABLE, to=found.prevalence, metrics="macro_f1")
+    assert there["macro_f1"].value == pytest.approx(found["macro_f1"].value)
 
 
 @pytest.mark.parametrize(

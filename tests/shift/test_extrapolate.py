@@ -35,14 +35,14 @@ def test_class_errors_of_clustered_and_soft_items():
     single = eh.Sample.from_labels(truth, {"A": guess}, cluster=np.arange(300))
     table = eh.Confusion.from_labels(truth, guess)
     mix = {0: 0.6, 1: 0.3, 2: 0.1}
-    a = eh.shift.extrapolate(table, mix, ["macro_f1"], interval="delta")
-    b = eh.shift.extrapolate(single, mix, ["macro_f1"], interval="delta")
+    a = eh.shift.extrapolate(table, to=mix, metrics=["macro_f1"], interval="delta")
+    b = eh.shift.extrapolate(single, to=mix, metrics=["macro_f1"], interval="delta")
     slack = np.sqrt(300 / 299)  # clusters of one item, and their small-sample factor
     for x, y in zip(a.classes, b.classes, strict=True):
         wanted = x.expected["precision"].se * slack
         assert y.expected["precision"].se == pytest.approx(wanted, rel=1e-9)
     soft = eh.Sample.from_probabilities(truth, {"A": np.eye(3)[guess]}, labels=[0, 1, 2])
-    c = eh.shift.extrapolate(soft, mix, ["macro_f1"], interval="delta")
+    c = eh.shift.extrapolate(soft, to=mix, metrics=["macro_f1"], interval="delta")
     assert c["macro_f1"].se == pytest.approx(a["macro_f1"].se, rel=1e-9)
     assert c.classes[0].expected["f1"].se == pytest.approx(a.classes[0].expected["f1"].se)
 
@@ -51,7 +51,7 @@ def test_class_errors_of_clustered_and_soft_items():
 def test_the_delta_error_is_the_bootstraps(label):
     j = "abc".index(label)
     a, b = (
-        eh.shift.extrapolate(TABLE, MIX, ["macro_f1"], interval=how, replicates=4000)
+        eh.shift.extrapolate(TABLE, to=MIX, metrics=["macro_f1"], interval=how, replicates=4000)
         for how in ("delta", "bootstrap")
     )
     for name in ("precision", "f1"):
@@ -62,15 +62,15 @@ def test_the_delta_error_is_the_bootstraps(label):
 
 
 def test_mixes_may_be_written():
-    spelled = eh.shift.extrapolate(TABLE, "a=0.2,b=0.7,c=0.1", ["mcc"])
-    assert spelled["mcc"] == eh.shift.extrapolate(TABLE, MIX, ["mcc"])["mcc"]
+    spelled = eh.shift.extrapolate(TABLE, to="a=0.2,b=0.7,c=0.1", metrics=["mcc"])
+    assert spelled["mcc"] == eh.shift.extrapolate(TABLE, to=MIX, metrics=["mcc"])["mcc"]
     assert spelled.signature.prevalence == "a=0.2,b=0.7,c=0.1"
     assert spelled["matthews_correlation"] == spelled["mcc"]
     assert eh.shift.extrapolate(TABLE).signature.prevalence == "uniform"
 
 
 def test_forms():
-    found = eh.shift.extrapolate(TABLE, MIX, ["macro_f1", "mcc"])
+    found = eh.shift.extrapolate(TABLE, to=MIX, metrics=["macro_f1", "mcc"])
     d = found.to_dict()
     assert d["schema"] == 1 and set(d["metrics"]) == {"macro_f1", "mcc"}
     assert d["metrics"]["mcc"]["expected"]["value"] == found["mcc"].value
@@ -84,19 +84,23 @@ def test_forms():
 
 def test_what_cannot_be_known_is_said():
     never = eh.Confusion.from_matrix([[8, 1, 1], [2, 20, 0], [0, 0, 0]], labels="abc")
-    found = eh.shift.extrapolate(never, "uniform", ["macro_f1"])
+    found = eh.shift.extrapolate(never, to="uniform", metrics=["macro_f1"])
     said = " ".join(found.warnings)
     assert "'c' is never true" in said
-    gone = eh.shift.extrapolate(TABLE, {"a": 1, "b": 0, "c": 0}, ["macro_recall"])
+    gone = eh.shift.extrapolate(TABLE, to={"a": 1, "b": 0, "c": 0}, metrics=["macro_recall"])
     assert any("'b', 'c' are given a share of 0" in w for w in gone.warnings)
     assert np.isnan(gone.classes[1].expected["recall"].value)
     few = eh.Confusion.from_matrix([[2, 1], [40, 900]], labels="ab")
-    assert any("'a' (3 items" in w for w in eh.shift.extrapolate(few, None, ["mcc"]).warnings)
-    perfect = eh.shift.extrapolate([[5, 0], [0, 5]], None, ["macro_f1"])
+    assert any(
+        "'a' (3 items" in w for w in eh.shift.extrapolate(few, to=None, metrics=["mcc"]).warnings
+    )
+    perfect = eh.shift.extrapolate([[5, 0], [0, 5]], to=None, metrics=["macro_f1"])
     assert perfect["macro_f1"].low is None
     assert any("no interval for 'macro_f1'" in w for w in perfect.warnings)
     fractions = eh.Confusion.from_matrix([[0.5, 0.1], [0.1, 0.3]])
-    assert any("fractions" in w for w in eh.shift.extrapolate(fractions, None, ["mcc"]).warnings)
+    assert any(
+        "fractions" in w for w in eh.shift.extrapolate(fractions, to=None, metrics=["mcc"]).warnings
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,7 +119,7 @@ def test_what_cannot_be_known_is_said():
 )
 def test_refused(data, mix, words):
     with pytest.raises(eh.EvenhandError, match=words):
-        eh.shift.extrapolate(data, mix)
+        eh.shift.extrapolate(data, to=mix)
 
 
 def test_one_system_at_a_time():

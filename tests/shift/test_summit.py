@@ -21,7 +21,7 @@ def lack(rates, shares, mix):
 def test_a_maximum_at_the_edge():
     """EM alone stops at b 0.348, d 0.145."""
     table = eh.Confusion.from_matrix(EDGE, labels="abcd")
-    found = eh.shift.estimate_prevalence(table, SEEN, replicates=50, metrics=["accuracy"])
+    found = eh.shift.estimate_prevalence(table, predicted=SEEN, replicates=50, metrics=["accuracy"])
     shares = found.by("likelihood")
     expected = {"a": 0.0731866, "b": 0.4831268, "c": 0.4436866, "d": 0}
     assert shares == pytest.approx(expected, abs=1e-6)
@@ -109,7 +109,7 @@ def test_hundreds_of_classes():
 def test_a_top_that_is_not_reached_is_said(monkeypatch):
     monkeypatch.setattr(summit, "WORK", 0)
     table = eh.Confusion.from_matrix(EDGE, labels="abcd")
-    found = eh.shift.estimate_prevalence(table, SEEN, replicates=50, metrics=["accuracy"])
+    found = eh.shift.estimate_prevalence(table, predicted=SEEN, replicates=50, metrics=["accuracy"])
     said = [w for w in found.warnings if "not shown" in w or "EM alone" in w]
     assert said == [
         "the mix by likelihood is not shown to be the most likely one: another may have a "

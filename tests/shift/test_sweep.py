@@ -19,13 +19,15 @@ def test_every_point_is_an_extrapolation(seed, share):
     cells = rng.integers(0, 20, (4, 4)) + np.eye(4, dtype=int)
     table = eh.Confusion.from_matrix(cells, labels="abcd", outside=rng.integers(0, 3, 4))
     names = [*default_metrics(), "macro_f1@uniform"]
-    found = eh.shift.sweep(table, "b", names, at=[share])
+    found = eh.shift.sweep(table, label="b", metrics=names, at=[share])
     rest = np.array(table.prevalence, float)
     rest[1] = 0
     mix = (1 - share) * rest / rest.sum()
     mix[1] = share
-    one = eh.shift.extrapolate(table, dict(zip("abcd", mix, strict=True)), names, interval="delta")
-    auto = eh.shift.extrapolate(table, dict(zip("abcd", mix, strict=True)), names)
+    one = eh.shift.extrapolate(
+        table, to=dict(zip("abcd", mix, strict=True)), metrics=names, interval="delta"
+    )
+    auto = eh.shift.extrapolate(table, to=dict(zip("abcd", mix, strict=True)), metrics=names)
     for name in names:
         curve = found.curves["system"][name]
         assert curve.value[0] == pytest.approx(one[name].value, rel=1e-9, abs=1e-12)
@@ -36,7 +38,7 @@ def test_every_point_is_an_extrapolation(seed, share):
 
 def test_accuracy_changes_places_where_the_lines_meet():
     """0.8x + 0.9(1−x) = 0.6x + 0.98(1−x) at x = 0.08/0.28."""
-    found = eh.shift.sweep(A, "a", ["accuracy", "macro_recall", "f1_gap"], against=B)
+    found = eh.shift.sweep(A, label="a", metrics=["accuracy", "macro_recall", "f1_gap"], against=B)
     (crossing,) = found.crossings
     assert crossing.share == pytest.approx(0.08 / 0.28, abs=1e-6)
     assert (crossing.below, crossing.above) == ("second", "first")
@@ -46,7 +48,7 @@ def test_accuracy_changes_places_where_the_lines_meet():
 
 
 def test_the_range_of_doubt_is_where_the_difference_is_not_clear():
-    found = eh.shift.sweep(A, "a", ["accuracy"], against=B)
+    found = eh.shift.sweep(A, label="a", metrics=["accuracy"], against=B)
     (c,) = found.crossings
     for share in (c.low, c.high):
         gap = (0.8 * share + 0.9 * (1 - share)) - (0.6 * share + 0.98 * (1 - share))
@@ -62,21 +64,25 @@ def test_paired_items_are_surer_than_independent_ones():
     other = np.where((truth == 1) & (rng.random(3000) < 0.2), 0, base)
     other = np.where((truth == 2) & (rng.random(3000) < 0.6), truth, other)
     sample = eh.Sample.from_labels(truth, {"base": base, "other": other})
-    paired = eh.shift.sweep(sample, 1, ["accuracy"])
+    paired = eh.shift.sweep(sample, label=1, metrics=["accuracy"])
     apart = eh.shift.sweep(
-        sample.table("base"), 1, ["accuracy"], against=sample.table("other"), classes="true"
+        sample.table("base"),
+        label=1,
+        metrics=["accuracy"],
+        against=sample.table("other"),
+        classes="true",
     )
     (p,), (q,) = paired.crossings, apart.crossings
     assert p.share == pytest.approx(q.share, abs=1e-6)
     assert (p.below, p.above) == ("other", "base") and q.below == "second"
     assert p.high - p.low < q.high - q.low
     grouped = eh.Sample.from_labels(truth, {"base": base, "other": other}, cluster=np.arange(3000))
-    (r,) = eh.shift.sweep(grouped, 1, ["accuracy"]).crossings
+    (r,) = eh.shift.sweep(grouped, label=1, metrics=["accuracy"]).crossings
     assert r.low == pytest.approx(p.low, abs=1e-3)
 
 
 def test_forms():
-    found = eh.shift.sweep(A, "a", ["macro_f1", "mcc"], against=B, at=[0.1, 0.5, 0.9])
+    found = eh.shift.sweep(A, label="a", metrics=["macro_f1", "mcc"], against=B, at=[0.1, 0.5, 0.9])
     d = found.to_dict()
     assert d["shares"] == [0.1, 0.5, 0.9] and len(d["systems"]) == 2
     assert len(d["systems"][0]["metrics"]["mcc"]["value"]) == 3
@@ -84,29 +90,29 @@ def test_forms():
     assert len(found.to_pandas()) == len(found.to_polars()) == 2 * 2 * 3
     assert "share" in repr(found) and "change at" in found.to_markdown()
     assert "toprule" in found.to_latex() and "<table" in found._repr_html_()
-    single = eh.shift.sweep(A, "a", ["mcc"])
+    single = eh.shift.sweep(A, label="a", metrics=["mcc"])
     assert "crossings" not in single.to_dict() and len(single.shares) == 105
     assert single.observed == 0.5
-    quick = eh.shift.sweep(A, "a", ["mcc"], interval=False)
+    quick = eh.shift.sweep(A, label="a", metrics=["mcc"], interval=None)
     assert quick.curves["system"]["mcc"].value == single.curves["system"]["mcc"].value
     assert set(quick.curves["system"]["mcc"].low) == {None}
 
 
 def test_equal_systems_change_no_places():
-    found = eh.shift.sweep(A, "a", ["macro_f1"], against=A)
+    found = eh.shift.sweep(A, label="a", metrics=["macro_f1"], against=A)
     assert not found.crossings and found.leads == {"macro_f1": None}
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: eh.shift.sweep(A, "z"), "class to sweep must be among"),
-        (lambda: eh.shift.sweep([[3, 1], [0, 0]], 0), "not of all"),
-        (lambda: eh.shift.sweep(A, "a", at=[2]), "from 0 to 1"),
-        (lambda: eh.shift.sweep(A, "a", at=[]), "from 0 to 1"),
+        (lambda: eh.shift.sweep(A, label="z"), "class to sweep must be among"),
+        (lambda: eh.shift.sweep([[3, 1], [0, 0]], label=0), "not of all"),
+        (lambda: eh.shift.sweep(A, label="a", at=[2]), "from 0 to 1"),
+        (lambda: eh.shift.sweep(A, label="a", at=[]), "from 0 to 1"),
         (
             lambda: eh.shift.sweep(
-                A, "a", against=eh.Confusion.from_matrix([[3, 1], [0, 0]], labels="ab")
+                A, label="a", against=eh.Confusion.from_matrix([[3, 1], [0, 0]], labels="ab")
             ),
             "same true classes",
         ),

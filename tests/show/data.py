@@ -91,7 +91,7 @@ def charts(hostile_names=False):
         [one.labels[i] for i in truth],
         {first: [one.labels[i] for i in truth], second: [one.labels[0]] * len(truth)},
     )
-    swept = eh.shift.sweep(pair, one.labels[0], ["macro_f1", "accuracy"])
+    swept = eh.shift.sweep(pair, label=one.labels[0], metrics=["macro_f1", "accuracy"])
     plot = eh.plot
     return {
         "confusion": plot.confusion(one),
@@ -102,7 +102,7 @@ def charts(hostile_names=False):
         "scores": plot.scores(one),
         "gap": plot.gap(one),
         "prevalence": plot.prevalence(swept),
-        "prevalence of one": plot.prevalence(eh.shift.sweep(one, one.labels[0])),
+        "prevalence of one": plot.prevalence(eh.shift.sweep(one, label=one.labels[0])),
         "mixes": plot.mixes(eh.shift.extrapolate(one)),
         "leaderboard": plot.leaderboard(board(hostile_names)),
         "ranks": plot.ranks(board(hostile_names)),

@@ -39,7 +39,9 @@ def test_listed_labels_come_back(labels: list[str]) -> None:
 
 
 def test_every_field_is_said() -> None:
-    scores = eh.score(TABLE, ["macro_fbeta:beta=2", "macro_recall:p=-2", "macro_f1@uniform"])
+    scores = eh.score(
+        TABLE, metrics=["macro_fbeta:beta=2", "macro_recall:p=-2", "macro_f1@uniform"]
+    )
     beta, p, uniform = (s.signature for s in scores.metrics.values())
     assert beta.formula == "mean-of-fbeta"
     assert beta.parameters == "beta=2"
@@ -123,7 +125,7 @@ def test_bad_signatures(text: str, message: str) -> None:
 
 
 def test_every_result_and_form_carries_it() -> None:
-    scores = eh.score(TABLE, ["macro_f1"])
+    scores = eh.score(TABLE, metrics=["macro_f1"])
     text = str(scores.signature)
     assert str(scores["macro_f1"].signature).startswith("metric:macro_f1|formula:mean-of-f1")
     assert scores.to_dict()["signature"] == text
@@ -137,8 +139,10 @@ def test_every_result_and_form_carries_it() -> None:
 
 
 def test_unlike_scores_are_named() -> None:
-    one = eh.score(TABLE, ["macro_f1"])
-    other = eh.score([[1, 0, 0], [1, 0, 0], [0, 0, 0]], ["macro_f1"], classes="seen", undefined=1)
+    one = eh.score(TABLE, metrics=["macro_f1"])
+    other = eh.score(
+        [[1, 0, 0], [1, 0, 0], [0, 0, 0]], metrics=["macro_f1"], classes="seen", undefined=1
+    )
     with pytest.warns(EvenhandWarning, match=r"classes \(true\.3, seen\.2\), undefined \(0, 1\)"):
         one.differences(other)
 
@@ -146,7 +150,8 @@ def test_unlike_scores_are_named() -> None:
 def test_two_systems_on_the_same_items_are_comparable() -> None:
     truth = ["a", "b", "b"]
     one, other = (
-        eh.score(eh.Confusion.from_labels(truth, p), ["accuracy"]) for p in (truth, ["a", "a", "b"])
+        eh.score(eh.Confusion.from_labels(truth, p), metrics=["accuracy"])
+        for p in (truth, ["a", "a", "b"])
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")

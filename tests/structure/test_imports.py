@@ -16,16 +16,16 @@ LAYERS = [
     {"core"},
     {"errors"},
     {
-        "cells", "labels", "spelling", "merge", "mix", "narrow", "table", "sample", "multilabel",
-        "evaluate", "functions", "catalogue", "strays",
+        "cells", "labels", "spelling", "merge", "mix", "narrow", "table", "tabular", "sample",
+        "multilabel", "evaluate", "catalogue", "strays",
     },
-    {"count", "signature", "settings", "format"},
+    {"count", "signature", "settings", "format", "data", "functions"},
     {"scoring", "infer", "ranking", "shift", "properties", "simulate", "auditing"},
     {"show"},
     {"cli", "web", "bridges", "papers"},
 ]  # fmt: skip
 LAYER = {room: i for i, rooms in enumerate(LAYERS) for room in rooms}
-DOORS = {"table", "sample", "multilabel"}
+DOORS = {"table", "tabular", "sample", "multilabel"}
 """Their constructors and reprs may reach up to count and format, inside a function."""
 
 

@@ -11,10 +11,11 @@ from evenhand.auditing.rerank import Reranked
 from evenhand.format import grid as grids
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Record, Result
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, eq=False)
+class Finding(Record):
     """A reported number that cannot be true, and the range it could have had.
 
     ``low`` and ``high`` are in the unit of ``reported``. ``strength`` is "proof" under the
@@ -47,8 +48,8 @@ class Finding:
         }
 
 
-@dataclass(frozen=True)
-class System:
+@dataclass(frozen=True, eq=False)
+class System(Record):
     """One row: the formulas that fit its macro F1, and its findings.
 
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,
@@ -75,8 +76,8 @@ class System:
         }
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, eq=False)
+class Audit(Collection[str, System], Result):
     """The audit of a table: its systems, the formula behind its macro F1, its assumptions.
 
     ``formula`` explains most of the rows whose macro F1 can be tested; ``unexplained`` are the
@@ -90,6 +91,11 @@ class Audit:
     unused: tuple[str, ...]
     assumptions: Assumptions
     ranking: tuple[Reranked, ...] | None = None
+
+    @property
+    def parts(self) -> dict[str, System]:
+        """The systems by name."""
+        return {s.name: s for s in self.systems}
 
     @property
     def ok(self) -> bool:

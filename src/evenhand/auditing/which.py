@@ -11,7 +11,10 @@ from evenhand.auditing.scale import Scales
 from evenhand.auditing.source import read_source
 from evenhand.auditing.written import read_number
 from evenhand.errors import InputError
+from evenhand.format import grid as grids
+from evenhand.format.grid import Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Result
 
 _WORDS = {
     ("macro_f1",): "the mean of the per-class F1 (macro_f1); "
@@ -22,8 +25,8 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Which:
+@dataclass(frozen=True, eq=False)
+class Which(Collection[str, tuple[float, float]], Result):
     """One triple: the formulas that fit, and where each formula's value can lie."""
 
     precision: str
@@ -42,6 +45,31 @@ class Which:
     def to_dict(self) -> dict[str, Any]:
         """As ``evenhand which --format json`` prints it."""
         return record({"schema": SCHEMA, **vars(self), "ok": self.ok})
+
+    @property
+    def parts(self) -> dict[str, tuple[float, float]]:
+        """Where the value of each formula can lie."""
+        return {"macro_f1": self.macro_f1, "f1_of_averages": self.f1_of_averages}
+
+    @property
+    def long_grid(self) -> Grid:
+        """One row a formula: the range of its value, and whether it fits."""
+        rows = [[m, *ends, "yes" if m in self.formula else "no"] for m, ends in self.items()]
+        return Grid(["formula", "low", "high", "fits"], rows, notes=[self.message])
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """A table of the formulas."""
+        return grids.markdown(self.long_grid, digits)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """A booktabs table of the formulas."""
+        return grids.latex(self.long_grid, digits)
+
+    def __repr__(self) -> str:
+        return f"{self.precision} {self.recall} {self.f1}: {self.message}"
+
+    def _repr_html_(self) -> str:
+        return grids.html_table(self.long_grid)
 
 
 def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:

@@ -51,8 +51,8 @@ def extrapolated(
     interval = how["interval"]
     found = extrapolate(
         loaded.table,
-        target,
-        how["metrics"],
+        to=target,
+        metrics=how["metrics"],
         classes=_classes(loaded, how),
         undefined=how["undefined"],
         interval=None if interval == "none" else interval,
@@ -81,15 +81,15 @@ def estimated(
     labels = tables_of(loaded.table).labels
     found = estimate_prevalence(
         loaded.table,
-        read_predictions(path, labels, column=column, rename=_renaming(source)),
-        method,
-        prevalence=None if mix is None else stated(mix),
+        predicted=read_predictions(path, labels, column=column, rename=_renaming(source)),
+        method=method,
+        to=None if mix is None else stated(mix),
         trained_on=None if trained_on is None else stated(trained_on),
         metrics=how["metrics"],
         classes=_classes(loaded, how),
         undefined=how["undefined"],
         level=how["level"],
-        replicates=min(how["replicates"], 1000) if not how["asked"] else how["replicates"],
+        replicates=how["replicates"],
         seed=how["seed"],
     )
     return replace(found, warnings=(*loaded.notes, *found.warnings)), _name(files, source)
@@ -111,14 +111,14 @@ def swept(
     rule: Any = _classes(loaded, how)
     found = sweep(
         loaded.table,
-        label,
-        how["metrics"],
+        label=label,
+        metrics=how["metrics"],
         against=other,
         names=names,
         at=None if points is None else _points(points),
         classes=rule,
         undefined=how["undefined"],
-        interval=how["interval"] != "none",
+        interval=None if how["interval"] == "none" else how["interval"],
         level=how["level"],
     )
     return replace(found, warnings=(*loaded.notes, *found.warnings)), _name(files, source)
@@ -134,7 +134,6 @@ def _apart(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     scoring = ("metrics", *AVERAGING, "interval", "level", "replicates", "seed", "cluster")
     how = {name: given[name] for name in scoring}
     how["metrics"] = list(given["metrics"]) or None
-    how["asked"] = not default("replicates")
     return {name: v for name, v in given.items() if name not in scoring}, how
 
 

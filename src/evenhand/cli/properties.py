@@ -53,6 +53,6 @@ def command(
     from evenhand.properties import table
 
     with progress("searching"):
-        found = table(list(metrics) or None, classes, seed)
+        found = table(metrics=list(metrics) or None, sizes=classes, seed=seed)
     text = repr(found) if style == "table" else out.written(found, style, digits)
     out.write(text, output)

@@ -132,7 +132,7 @@ def _of_one(
     rule = options.averaged_classes(table, asked.average, asked.classes, asked.exclude)
     scores = score(
         loaded.table,
-        list(asked.metrics) or None,
+        metrics=list(asked.metrics) or None,
         classes=rule,
         undefined=asked.undefined,
         level=asked.level,

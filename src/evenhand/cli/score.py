@@ -107,7 +107,7 @@ def command(
         undefined = wanted.undefined or undefined
         chosen = wanted.classes or chosen
         sure |= wanted.interval
-    scores = score(data, list(metrics) or None, classes=chosen, undefined=undefined, **sure)
+    scores = score(data, metrics=list(metrics) or None, classes=chosen, undefined=undefined, **sure)
     notes = [*loaded.notes, *([] if wanted is None else unrepeated(wanted, scores))]
     scores = replace(scores, warnings=(*notes, *scores.warnings))
     name = " × ".join(files) or named(source["matrix"])

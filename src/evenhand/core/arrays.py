@@ -6,6 +6,8 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from evenhand.core.equal import same
+
 Array: TypeAlias = Any
 """An array of numpy, torch, JAX or any library that follows the array API standard."""
 
@@ -91,6 +93,12 @@ class Sealed:
         for name, value in held.items():
             if isinstance(value, np.ndarray):
                 held[name] = sealed(value)
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other) if type(self) is type(other) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, getattr(self, "labels", None)))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}

@@ -100,6 +100,10 @@ class Accumulator:
             return None
         return list(dict.fromkeys([*self.labels, *other.labels]))
 
+    def __repr__(self) -> str:
+        n = self.table.n if self._parts else 0
+        return f"Accumulator({n:,} {'item' if n == 1 else 'items'})"
+
     def __getstate__(self) -> dict[str, Any]:
         return {"labels": self.labels, "table": self.table if self._parts else None}
 

@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from evenhand.count.check import (
     check,
     columns_of,
@@ -188,7 +190,7 @@ class Reading:
             for source, _ in sources:
                 check(source)  # which may know the place
             raise
-        if table.missing.any():
+        if np.any(table.missing):
             for source, _ in sources:
                 refuse_empty_lines(source)
         (truth, named), *others = sources

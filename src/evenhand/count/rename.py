@@ -58,8 +58,9 @@ def _with_classes(table: Confusion, labels: Iterable[Any]) -> Confusion:
             f"the truth must hold only the given labels {shown(known)}, got {shown(strange)}"
         )
     data = table.data.remap(true, np.where(true < 0, len(known), true), len(known))
-    amounts = {"n": table.n, "missing": table.missing, "dropped": table.dropped}
-    return Confusion.of(known, data, keys=table.keys, **amounts)
+    return Confusion.of(
+        known, data, keys=table.keys, n=table.n, missing=table.missing, dropped=table.dropped
+    )
 
 
 def relabelled(panel: Panel, path: str | None, fold: bool) -> tuple[Panel, list[str]]:

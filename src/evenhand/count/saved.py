@@ -135,9 +135,9 @@ def _record(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
         "kind": kind_of(table.labels, "labels"),
         "labels": [_packed(v) for v in table.labels],
         "keys": [[_packed(k) for k in axis] for axis in table.keys],
-        "n": table.n.ravel().tolist(),
-        "missing": table.missing.ravel().tolist(),
-        "dropped": table.dropped.ravel().tolist(),
+        "n": np.ravel(table.n).tolist(),
+        "missing": np.ravel(table.missing).tolist(),
+        "dropped": np.ravel(table.dropped).tolist(),
         "sources": list(sources),
         "cells": {
             "table": index.tolist(),

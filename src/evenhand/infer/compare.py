@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -11,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue import default_metrics
+from evenhand.data import SEVERAL, Given, systems_of
 from evenhand.errors import InputError, shown
-from evenhand.evaluate import AnyMetric, Kernel, as_spec, bind
-from evenhand.functions import policy
+from evenhand.evaluate import Kernel, Metrics, as_spec, bind, several
+from evenhand.functions import Undefined, policy
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.comparison import Comparison, Pair
 from evenhand.infer.delta import rows_error
@@ -37,15 +37,19 @@ FEW_CLUSTERS = 20
 
 def compare(
     *data: Any,
-    metrics: Iterable[AnyMetric] | None = None,
+    metrics: Metrics | None = None,
     classes: Classes = "task",
-    undefined: Any = 0,
+    undefined: Undefined = 0,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
     tests: Iterable[str] = TESTS,
     adjust: str = "randomisation",
     power: float | None = None,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
@@ -53,7 +57,8 @@ def compare(
     """Test the difference of every pair of systems on every metric, on the same items.
 
     Takes true labels and two or more systems' predictions, true labels and a mapping of names
-    to predictions, a ``Sample``, or a joint table of counts (true × A × B). Each difference has
+    to predictions, a frame with the columns ``true`` and ``pred`` (a list), a ``Sample``, or a
+    joint table of counts (true × A × B). Each difference has
     an interval by the paired delta method and p values by ``tests``; those of ``adjust`` are
     corrected by Holm over all metrics and pairs. ``power`` adds the test size needed.
 
@@ -62,12 +67,13 @@ def compare(
     >>> round(found["accuracy"].difference, 4), round(found["accuracy"].p["mcnemar"], 5)
     (0.3333, 0.21875)
     """
-    sample = _sample(data, labels=labels, weights=weights, cluster=cluster)
+    given = Given("compare", data, y_true, y_pred, true, pred, labels, weights, cluster)
+    sample = _sample(given)
     how = Settings("bootstrap", level, replicates, seed)
     chosen = _tests(tests, adjust)
     worth = policy(undefined)
     named = rule_or_list(classes)
-    wanted = [as_spec(m) for m in (default_metrics() if metrics is None else metrics)]
+    wanted = [as_spec(m) for m in several(metrics, default_metrics())]
     tables = sample.tables()
     kernels = [bind(m, tables, classes=named, undefined=worth) for m in wanted]
     rows = rows_of(sample)
@@ -106,27 +112,24 @@ def compare(
     )
 
 
-def _sample(data: tuple[Any, ...], **given: Any) -> Sample | SoftSample:
+def _sample(given: Given) -> Sample | SoftSample:
+    data, beside = systems_of(given)
     first = data[0] if data else None
     if len(data) == 1 and isinstance(first, Sample | SoftSample):
-        if any(v is not None for v in given.values()):
+        if any(v is not None for v in (given.labels, given.weights, given.cluster)):
             raise InputError("labels, weights and cluster belong to the sample: give them there")
         found: Sample | SoftSample = first
     elif len(data) == 1 and getattr(first, "ndim", 0) == 3:
-        if given["weights"] is not None or given["cluster"] is not None:
+        if given.weights is not None or given.cluster is not None:
             raise InputError("a joint table has neither weights nor clusters; use a Sample")
-        found = Sample.from_joint(first, labels=given["labels"])
+        found = Sample.from_joint(first, labels=given.labels)
     elif len(data) == 2 and isinstance(data[1], Mapping):
-        found = Sample.from_labels(data[0], data[1], **given)
-    elif len(data) >= 3:
-        names = string.ascii_uppercase
-        if len(data) - 1 > len(names):
-            raise InputError("name so many systems: compare(y_true, {'name': predictions, …})")
-        found = Sample.from_labels(data[0], dict(zip(names, data[1:], strict=False)), **given)
+        how = {"weights": beside["weights"], "cluster": beside["cluster"]}
+        found = Sample.from_labels(data[0], data[1], labels=given.labels, **how)
     else:
         raise InputError(
-            "compare takes true labels and at least two systems' predictions, a Sample, or a "
-            f"joint table of three axes, got {len(data)} argument(s)"
+            f"compare takes {SEVERAL}; also a joint table of three axes; "
+            f"got {', '.join(type(d).__name__ for d in data) or 'nothing'}"
         )
     if len(found.systems) < 2:
         raise InputError(f"compare needs at least 2 systems, got {shown(found.systems)}")

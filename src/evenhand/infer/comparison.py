@@ -10,11 +10,12 @@ from evenhand.format import compare as words
 from evenhand.format import grid as grids
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Record, Result
 from evenhand.signature import Signature
 
 
-@dataclass(frozen=True)
-class Pair:
+@dataclass(frozen=True, eq=False)
+class Pair(Record):
     """Two systems on one metric: first minus second, how sure, and by which tests.
 
     ``points`` says that the difference is spoken of in hundredths of the metric's range.
@@ -54,8 +55,8 @@ class Pair:
         }
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, eq=False)
+class Comparison(Collection[tuple[str, str, str], Pair], Result):
     """Every pair of systems on every metric."""
 
     systems: tuple[str, ...]
@@ -67,12 +68,10 @@ class Comparison:
     signatures: dict[str, Signature]
     warnings: tuple[str, ...]
 
-    def __getitem__(self, metric: str) -> Pair:
-        """The first pair of systems on this metric: all there is to say of two systems."""
-        for pair in self.pairs:
-            if pair.metric == metric:
-                return pair
-        raise KeyError(metric)
+    @property
+    def parts(self) -> dict[tuple[str, str, str], Pair]:
+        """Each pair of systems on each metric, by the three names."""
+        return {(*p.systems, p.metric): p for p in self.pairs}
 
     @property
     def verdict(self) -> tuple[str, ...]:

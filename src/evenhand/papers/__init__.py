@@ -1,5 +1,9 @@
 """The founding documents: every claim recomputed, every figure redrawn."""
 
-from evenhand.papers.record import recompute
+from evenhand.papers.record import Claims, Judged, recompute
 
-__all__ = ["recompute"]
+__all__ = ["Claims", "Judged", "recompute"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -22,7 +22,7 @@ KINDS = {"none": "", "bound": "", "strict": ", strict", "complete": ", complete"
 @lru_cache
 def profile(metric: str) -> Profile:
     """The properties of a metric, by search."""
-    return check(metric, SIZES)
+    return check(metric, sizes=SIZES)
 
 
 def found(metric: str) -> str:
@@ -89,7 +89,7 @@ def eq_3() -> Outcome:
 def mcc_two() -> Outcome:
     """MCC is not monotone."""
     f = profile("mcc").monotonicity
-    two = check("mcc", (2,)).monotonicity
+    two = check("mcc", sizes=(2,)).monotonicity
     return judged(
         f.holds is False and two.holds is False,
         "not for 3 or more classes; for 2 classes it is monotone",

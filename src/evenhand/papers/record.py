@@ -12,6 +12,7 @@ from evenhand.errors import InputError
 from evenhand.format import grid as grids
 from evenhand.format.grid import Cell, Grid, plain
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Result
 from evenhand.format.text import visible
 
 Verdict = Literal["holds", "misprint", "fails as printed"]
@@ -121,17 +122,16 @@ def all_claims() -> list[Claim]:
     return sorted(_CLAIMS.values(), key=lambda c: c.id[:3])
 
 
-@dataclass(frozen=True)
-class Claims:
+@dataclass(frozen=True, eq=False)
+class Claims(Collection[str, Judged], Result):
     """Claims with their outcomes."""
 
     judged: tuple[Judged, ...]
 
-    def __getitem__(self, id: str) -> Judged:
-        for j in self.judged:
-            if j.claim.id == id:
-                return j
-        raise KeyError(id)
+    @property
+    def parts(self) -> dict[str, Judged]:
+        """The claims by their id."""
+        return {j.claim.id: j for j in self.judged}
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what ``evenhand papers --format json`` prints."""

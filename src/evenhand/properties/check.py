@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError
+from evenhand.evaluate import Metrics, several
 from evenhand.properties.chance import chance
 from evenhand.properties.decomposability import decomposability
 from evenhand.properties.invariance import invariance
@@ -21,16 +22,16 @@ from evenhand.settings import checked_seed
 STUDIES = dict(
     zip(NAMES, (monotonicity, sensitivity, decomposability, invariance, chance), strict=True)
 )
-CLASSES = (2, 3, 4)
+SIZES = (2, 3, 4)
 
 
-def check(metric: Any, classes: Sequence[int] = CLASSES, seed: int = 0) -> Profile:
-    """The five properties of a metric, by search over tables of so many classes.
+def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profile:
+    """The five properties of a metric, by search over tables of so many classes (``sizes``).
 
     ``metric`` is a name, a spelling such as ``"macro_fbeta:beta=2"`` or ``"kappa@uniform"``, an
     address ``"module:function"``, or a function of ``Counts`` or of a matrix (rows = true).
 
-    >>> found = check("accuracy", classes=(2, 3))
+    >>> found = check("accuracy", sizes=(2, 3))
     >>> found.monotonicity.holds, found.prevalence_invariance.holds
     (True, False)
     >>> print(found.prevalence_invariance.evidence)
@@ -38,25 +39,25 @@ def check(metric: Any, classes: Sequence[int] = CLASSES, seed: int = 0) -> Profi
     """
     checked_seed(seed)
     subject = subject_of(metric)
-    sizes = _sizes(classes)
+    numbers = _sizes(sizes)
     if subject.classes is not None:
-        sizes = (subject.classes,)
+        numbers = (subject.classes,)
     found = {}
     for name, study in STUDIES.items():
-        finding = study(subject, sizes, seed)
+        finding = study(subject, numbers, seed)
         found[name] = _derived(name, finding, subject.promised)
     return Profile(subject.name, **found)
 
 
-def _sizes(classes: Sequence[int]) -> tuple[int, ...]:
+def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     """The numbers of classes to search tables of, in order."""
     try:
-        sizes = tuple(sorted({int(k) for k in classes}))
+        found = tuple(sorted({int(k) for k in sizes}))
     except (TypeError, ValueError, OverflowError):
-        sizes = ()
-    if not sizes or sizes[0] < 2 or sizes[-1] > 6:
-        raise InputError(f"classes must be a list of numbers from 2 to 6, got {classes!r}")
-    return sizes
+        found = ()
+    if not found or found[0] < 2 or found[-1] > 6:
+        raise InputError(f"sizes must be a list of numbers from 2 to 6, got {sizes!r}")
+    return found
 
 
 def _derived(name: str, finding: Finding, promised: Properties | None) -> Finding:
@@ -69,12 +70,17 @@ def _derived(name: str, finding: Finding, promised: Properties | None) -> Findin
 
 
 def table(
-    metrics: Iterable[Any] | None = None, classes: Sequence[int] = CLASSES, seed: int = 0
+    *, metrics: Metrics | None = None, sizes: Sequence[int] = SIZES, seed: int = 0
 ) -> Profiles:
-    """The properties of several metrics; by default of all that are registered for tables."""
-    chosen = list(registered() if metrics is None else metrics)
-    sizes = _sizes(classes)
-    return Profiles(tuple(check(m, sizes, seed) for m in chosen), sizes, seed)
+    """The properties of several metrics; by default of all that are registered for tables.
+
+    >>> table(metrics=["accuracy", "kappa"], sizes=(2,)).to_dict()["metrics"]["kappa"][
+    ...     "monotonicity"]["holds"]
+    False
+    """
+    numbers = _sizes(sizes)
+    found = tuple(check(m, sizes=numbers, seed=seed) for m in several(metrics, registered()))
+    return Profiles(found, numbers, seed)
 
 
 def registered() -> list[str]:
@@ -86,4 +92,4 @@ def registered() -> list[str]:
     return found
 
 
-__all__ = ["CLASSES", "Subject", "check", "registered", "table"]
+__all__ = ["SIZES", "Subject", "check", "registered", "table"]

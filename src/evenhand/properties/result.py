@@ -13,13 +13,14 @@ from evenhand.format import grid as grids
 from evenhand.format import properties as words
 from evenhand.format.grid import Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Record, Result
 
 Status = Literal["refuted", "shown", "derived", "not refuted", "not shown"]
 Rows = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True)
-class Scored:
+@dataclass(frozen=True, eq=False)
+class Scored(Record):
     """A table, what it is in the argument, and its score, as a fraction where it is one."""
 
     what: str
@@ -44,8 +45,8 @@ class Scored:
         }
 
 
-@dataclass(frozen=True)
-class Tried:
+@dataclass(frozen=True, eq=False)
+class Tried(Record):
     """What a search looked at."""
 
     tables: int
@@ -61,8 +62,8 @@ class Tried:
         return {"tables": self.tables, "classes": self.classes, "method": self.method}
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, eq=False)
+class Finding(Record):
     """One property of one metric.
 
     ``refuted``: the tables in ``example`` show that it lacks the property. ``shown``: they show
@@ -100,8 +101,8 @@ class Finding:
         }
 
 
-@dataclass(frozen=True)
-class Profile:
+@dataclass(frozen=True, eq=False)
+class Profile(Collection[str, Finding], Record):
     """The five properties of one metric."""
 
     metric: str
@@ -111,15 +112,10 @@ class Profile:
     prevalence_invariance: Finding
     chance_correction: Finding
 
-    def __getitem__(self, name: str) -> Finding:
-        if name not in NAMES:
-            raise KeyError(name)
-        found: Finding = getattr(self, name)
-        return found
-
-    def items(self) -> list[tuple[str, Finding]]:
+    @property
+    def parts(self) -> dict[str, Finding]:
         """Each property by name."""
-        return [(name, self[name]) for name in NAMES]
+        return {name: getattr(self, name) for name in NAMES}
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -131,22 +127,20 @@ class Profile:
     __repr__ = __str__
 
 
-@dataclass(frozen=True)
-class Profiles:
+@dataclass(frozen=True, eq=False)
+class Profiles(Collection[str, Profile], Result):
     """The properties of several metrics: table 5 of Opitz (2022), and whatever is beside it."""
 
     profiles: tuple[Profile, ...]
     classes: tuple[int, ...]
     seed: int
 
-    def __getitem__(self, metric: str) -> Profile:
-        for profile in self.profiles:
-            if profile.metric == metric:
-                return profile
-        raise KeyError(metric)
+    of_metrics = True
 
-    def __iter__(self) -> Any:
-        return iter(self.profiles)
+    @property
+    def parts(self) -> dict[str, Profile]:
+        """The properties of each metric."""
+        return {p.metric: p for p in self.profiles}
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what ``evenhand properties --format json`` prints."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.core.properties import Properties
+from evenhand.core.registry import Metric
 from evenhand.errors import MetricError
 from evenhand.properties.exact import Exact
 from evenhand.spelling import Spec
@@ -142,6 +143,9 @@ def subject_of(metric: Any) -> Subject:
         return metric
     if isinstance(metric, str) and _is_address(metric):
         return _own(_imported(metric), metric)
+    record = getattr(metric, "metric", None)
+    if isinstance(record, Metric):  # of a public function, such as eh.macro_f1
+        metric = Spec(record)
     if isinstance(metric, str):
         metric = Spec.parse(metric)
     if isinstance(metric, Spec):

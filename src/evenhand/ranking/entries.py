@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.count.systems import slices
+from evenhand.data import SEVERAL, taken
 from evenhand.errors import InputError, shown
 from evenhand.infer.interval import tables_of
 from evenhand.infer.rows import Rows, rows_of
@@ -75,15 +76,15 @@ def entries_of(
             found = _of_tables(first, runs)
         else:
             found = Entries(first, runs_of(first.systems, runs))
-    elif len(data) == 2:
+    elif len(data) == 2 and (isinstance(data[1], Mapping) or hasattr(data[1], "columns")):
         whole = Sample.from_labels(data[0], data[1], **given)
         found = Entries(whole, runs_of(whole.systems, runs))
         if by is not None:
             found = replace(found, slices=tuple(_slices(data, by, whole, found.runs, given)))
     else:
         raise InputError(
-            "rank takes true labels and a mapping of names to predictions, a Sample, or a stack "
-            f"or mapping of tables, got {len(data)} argument(s)"
+            f"rank takes {SEVERAL}; also a stack or mapping of tables; "
+            f"got {', '.join(type(d).__name__ for d in data) or 'nothing'}"
         )
     if len(found.runs.systems) < 2:
         raise InputError(f"rank needs at least 2 systems, got {shown(found.runs.systems)}")
@@ -155,14 +156,3 @@ def _slices(
             },
         )
         yield key, Entries(part, runs)
-
-
-def taken(column: Any, at: Sequence[int]) -> Any:
-    """The entries of any column at these positions."""
-    if column is None:
-        return None
-    if hasattr(column, "iloc"):
-        return column.iloc[list(at)]
-    if hasattr(column, "__array__") or hasattr(column, "gather"):
-        return column[list(at)]
-    return [column[i] for i in at]

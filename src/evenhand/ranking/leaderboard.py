@@ -10,14 +10,15 @@ from evenhand.format import grid as grids
 from evenhand.format import leaderboard as words
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Measured, Record, Result
 from evenhand.ranking.flips import Flip
 from evenhand.ranking.friedman import Friedman
 from evenhand.ranking.verdict import verdict
 from evenhand.signature import Signature
 
 
-@dataclass(frozen=True)
-class Standing:
+@dataclass(frozen=True, eq=False)
+class Standing(Measured):
     """One system on one metric: score, interval, rank, and how stable the rank is.
 
     Without joint data there is no rank interval, no chance of being best and no group.
@@ -46,8 +47,8 @@ class Standing:
         }
 
 
-@dataclass(frozen=True)
-class Spread:
+@dataclass(frozen=True, eq=False)
+class Spread(Record):
     """Several runs of a system on one metric: what they vary by, and what the items do."""
 
     names: tuple[str, ...]
@@ -61,8 +62,8 @@ class Spread:
         return dict(vars(self))
 
 
-@dataclass(frozen=True)
-class Step:
+@dataclass(frozen=True, eq=False)
+class Step(Record):
     """How far a system is ahead of the next one, on the chosen metric."""
 
     system: str
@@ -77,8 +78,8 @@ class Step:
         return dict(vars(self))
 
 
-@dataclass(frozen=True)
-class System:
+@dataclass(frozen=True, eq=False)
+class System(Collection[str, Standing], Record):
     """One system of a leaderboard, on every metric."""
 
     name: str
@@ -90,6 +91,13 @@ class System:
     """Share of its answers that are labels true of no item."""
     outside: float = 0.0
     """Share of items that it gave no class at all."""
+
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, Standing]:
+        """The standing on each metric."""
+        return self.standings
 
     @property
     def best_rank(self) -> int:
@@ -119,8 +127,8 @@ class System:
         }
 
 
-@dataclass(frozen=True)
-class TwinPlaces:
+@dataclass(frozen=True, eq=False)
+class TwinPlaces(Record):
     """What becomes of the order between the two formulas called 'macro F1'."""
 
     changed: int
@@ -133,8 +141,8 @@ class TwinPlaces:
         return dict(vars(self))
 
 
-@dataclass(frozen=True)
-class MeanOfSlices:
+@dataclass(frozen=True, eq=False)
+class MeanOfSlices(Measured):
     """A system's mean over slices on the chosen metric, every slice weighing the same."""
 
     name: str
@@ -144,8 +152,8 @@ class MeanOfSlices:
     rank: int
 
 
-@dataclass(frozen=True)
-class Leaderboard:
+@dataclass(frozen=True, eq=False)
+class Leaderboard(Collection[str, System], Result):
     """Systems best first, how sure that order is, and what other metrics make of it."""
 
     metric: str
@@ -169,12 +177,10 @@ class Leaderboard:
     failed: dict[str, str] = field(default_factory=dict)
     rank_probability: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
-    def __getitem__(self, name: str) -> System:
-        """A system by its name."""
-        for system in self.systems:
-            if system.name == name:
-                return system
-        raise KeyError(name)
+    @property
+    def parts(self) -> dict[str, System]:
+        """The systems by name, best first."""
+        return {s.name: s for s in self.systems}
 
     @property
     def winners(self) -> dict[str, list[str]]:

@@ -10,9 +10,10 @@ import numpy as np
 
 from evenhand.catalogue import default_metrics
 from evenhand.core.registry import find
+from evenhand.data import Given, systems_of
 from evenhand.errors import InputError, MetricError, shown
-from evenhand.evaluate import AnyMetric, Kernel, as_spec, bind, name_of, named
-from evenhand.functions import policy
+from evenhand.evaluate import AnyMetric, Kernel, Metrics, as_spec, bind, name_of, named, several
+from evenhand.functions import Undefined, policy
 from evenhand.infer.design import Floats
 from evenhand.infer.few import too_few
 from evenhand.infer.interval import UNKNOWN, Settings, knows
@@ -60,14 +61,18 @@ class Asked:
 def rank(
     *data: Any,
     by_metric: AnyMetric = "macro_f1",
-    metrics: Iterable[AnyMetric] | None = None,
+    metrics: Metrics | None = None,
     classes: Classes = "task",
-    undefined: Any = 0,
+    undefined: Undefined = 0,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
     runs: Mapping[str, Iterable[str]] | str | None = None,
     by: Any = None,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
@@ -76,8 +81,9 @@ def rank(
 ) -> Leaderboard:
     """Rank systems by one metric, and say what the order is worth.
 
-    Takes true labels and a mapping of names to predictions, a ``Sample``, or tables alone (a
-    stack, or a mapping of names to tables). ``metrics`` are those to look at beside
+    Takes true labels and a mapping of names to predictions, a frame with the columns ``true``
+    and ``pred`` (a list), a ``Sample``, or tables alone (a stack, or a mapping of names to
+    tables). ``metrics`` are those to look at beside
     ``by_metric``: every core metric and its calibrated version unless given. ``runs`` says
     which predictions are runs of one system: a mapping of systems to names, or a pattern such
     as ``"{system}-{run}"``. ``by`` is one value an item, for slices. ``progress`` is called
@@ -87,15 +93,10 @@ def rank(
     >>> [(s.name, s.standings["macro_f1"].rank) for s in board.systems]
     [('A', 1), ('B', 2)]
     """
-    entries = entries_of(
-        data,
-        runs=runs,
-        by=by,
-        labels=labels,
-        weights=weights,
-        cluster=cluster,
-        drop_null_truth=drop_null_truth,
+    whole, beside = systems_of(
+        Given("rank", data, y_true, y_pred, true, pred, labels, weights, cluster, by)
     )
+    entries = entries_of(whole, runs=runs, labels=labels, drop_null_truth=drop_null_truth, **beside)
     asked = Asked(
         name_of(by_metric),
         _chosen(by_metric, metrics),
@@ -110,16 +111,10 @@ def rank(
     return across(board, parts, entries.runs, direction(asked.bound(entries)[0]))
 
 
-def _chosen(
-    by_metric: AnyMetric, metrics: Iterable[AnyMetric] | None
-) -> list[tuple[str, AnyMetric]]:
+def _chosen(by_metric: AnyMetric, metrics: Metrics | None) -> list[tuple[str, AnyMetric]]:
     """The chosen metric first, then the others by name; those without a direction are refused."""
-    others: list[AnyMetric] = []
-    if metrics is not None:
-        others = list(metrics)
-    else:
-        plain = [m for m in default_metrics() if (r := find(m)) and r.better != "neither"]
-        others = [*plain, *(f"{m}@uniform" for m in plain)]
+    plain = [m for m in default_metrics() if (r := find(m)) and r.better != "neither"]
+    others = several(metrics, [*plain, *(f"{m}@uniform" for m in plain)])
     found = named([by_metric, *others])
     for name, metric in found:
         spec = as_spec(metric)

@@ -13,19 +13,19 @@ from evenhand.errors import EvenhandWarning
 from evenhand.format import grid as grids
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Measured, Result
 from evenhand.format.text import key_text
 from evenhand.labels import Label
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins
 from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
-from evenhand.spelling import Spec
 
 POOLED = "all (pooled)"
 """The row or column of all slices together."""
 
 
-@dataclass(frozen=True)
-class Score:
+@dataclass(frozen=True, eq=False)
+class Score(Measured):
     """One metric's value with its uncertainty and its signature."""
 
     metric: str
@@ -47,8 +47,8 @@ class Score:
         }
 
 
-@dataclass(frozen=True)
-class Scores:
+@dataclass(frozen=True, eq=False)
+class Scores(Collection[str, Score], Result):
     """Everything about one system on one test set; ``slices`` for a stack."""
 
     signature: Signature
@@ -64,10 +64,12 @@ class Scores:
     key: Any = None
     slices: tuple[Scores, ...] = ()
 
-    def __getitem__(self, metric: str) -> Score:
-        """The score of a metric, by its name, an alias or any spelling of it."""
-        name = metric if metric in self.metrics else str(Spec.parse(metric))
-        return self.metrics[name]
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, Score]:
+        """The score of each metric."""
+        return self.metrics
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what ``evenhand score --format json`` prints."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,16 +10,26 @@ import numpy as np
 
 from evenhand.catalogue import default_metrics
 from evenhand.core.registry import Task
+from evenhand.data import Counted, Given, system_of
 from evenhand.errors import InputError, shown
-from evenhand.evaluate import AnyMetric, Table, as_spec, evaluate, named, per_class
+from evenhand.evaluate import (
+    AnyMetric,
+    Metrics,
+    Table,
+    as_spec,
+    evaluate,
+    named,
+    per_class,
+    several,
+)
 from evenhand.format.text import key_text
-from evenhand.functions import as_table, policy
+from evenhand.functions import Undefined, policy
 from evenhand.infer.interval import Settings, tables_of
 from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
 from evenhand.merge import pooled
 from evenhand.multilabel import MultiLabel
-from evenhand.sample import Sample, SoftSample, Systems
+from evenhand.sample import Systems
 from evenhand.scoring.cautions import cautions_of, lost_of
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.result import Score, Scores
@@ -34,60 +44,64 @@ BLOCK = 1 << 16
 
 
 def score(
-    table: Any,
-    metrics: str | Iterable[AnyMetric] | None = None,
-    *,
+    *data: Any,
+    metrics: Metrics | None = None,
     classes: Classes = "task",
-    undefined: Any = 0,
+    undefined: Undefined = 0,
     interval: str | None = "auto",
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
     transform: str | None = None,
     stratify: bool = False,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
+    by: Any = None,
 ) -> Scores:
-    """Score a table, a stack of them or a sample on the metrics named; by default on all.
+    """Score one system, a stack of tables or a sample on the metrics named; by default on all.
+
+    The data are true and predicted labels, a table, a sample, a matrix, or a frame with the
+    columns ``true`` and ``pred``. ``weights``, ``cluster`` and ``by`` (slices) have one value
+    an item, or name a column of the frame.
 
     ``interval`` is ``"delta"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``, ``None``, or ``"auto"``:
     Wilson for plain proportions, else the delta method on the scale of the metric's range.
     ``transform`` ("logit", "fisher" or "range") keeps a delta interval inside that range;
     ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
 
-    >>> found = score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], ["macro_f1", "f1_of_averages"])
+    >>> cells = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+    >>> found = score(cells, metrics=["macro_f1", "f1_of_averages"])
     >>> round(found["macro_f1"].value, 6), round(found.twins.gap, 6)
     (0.643494, 0.003209)
     >>> round(found["macro_f1"].se, 6), found["macro_f1"].method
     (0.0902, 'delta, logit')
     """
-    if getattr(table, "ndim", 1) == 1 and isinstance(table, list | tuple | np.ndarray):
-        first = table[0] if len(table) else ""
-        if not isinstance(first, list | tuple | np.ndarray):
-            raise InputError(
-                "score takes a table: score(Confusion.from_labels(y_true, y_pred)) for labels"
-            )
-    data = table if isinstance(table, Systems) else as_table(table)
-    if not isinstance(data, Confusion | MultiLabel | Sample | SoftSample):
-        raise InputError("score needs a table with labels, not bare margins")
+    drawn = weights is not None and interval in ("bootstrap", "bca")
+    given = Given("score", data, y_true, y_pred, true, pred, labels, weights, cluster, by)
+    found: Counted = system_of(given, items=drawn)  # whose weights a table has added up
     worth = policy(undefined)
     classes = rule_or_list(classes)
     how = None
-    if interval not in (None, "none"):
+    if interval is not None:
         how = Settings(interval, level, replicates, seed, transform, stratify)
-    task: Task = "multi" if isinstance(data, MultiLabel) else "single"
-    if isinstance(metrics, str):
-        metrics = [metrics]
-    specs = named(default_metrics(task) if metrics is None else metrics)
-    made = tables_of(data)
+    task: Task = "multi" if isinstance(found, MultiLabel) else "single"
+    specs = named(several(metrics, default_metrics(task)))
+    made = tables_of(found)
     if len(made.shape) > 1:
         raise InputError(f"score takes one leading axis, got {len(made.shape)}; index the stack")
-    if made.shape == (1,) and isinstance(data, Systems) and isinstance(made, Confusion):
+    if made.shape == (1,) and isinstance(found, Systems) and isinstance(made, Confusion):
         made = made[0]
     _refuse_empty(made)
     ask = Asked(specs, classes, worth, how)
     if not made.shape or isinstance(made, MultiLabel):
-        return ask.scores(made, ask.sure(data))[0]
-    if isinstance(data, Systems):
-        parts = ask.scores(made, ask.sure(data), made.keys[0])
+        return ask.scores(made, ask.sure(found))[0]
+    if isinstance(found, Systems):
+        parts = ask.scores(made, ask.sure(found), made.keys[0])
         note = "all: the systems' tables thrown together, without intervals: they share items"
         sure = Sure({}, {}, notes=(note,))
     else:

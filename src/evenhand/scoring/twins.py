@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -10,10 +10,14 @@ import numpy as np
 
 from evenhand.core import twins as twin
 from evenhand.core.counts import Counts
+from evenhand.data import Given
 from evenhand.errors import InputError
 from evenhand.evaluate import Table, evaluate
+from evenhand.format import grid as grids
+from evenhand.format.grid import Grid
 from evenhand.format.json import SCHEMA, record
-from evenhand.functions import as_table, policy
+from evenhand.format.result import Collection, Result
+from evenhand.functions import Undefined, as_table, policy
 from evenhand.infer.design import Floats
 from evenhand.labels import Label, Labels, rule_or_list
 from evenhand.multilabel import MultiLabel
@@ -23,12 +27,14 @@ from evenhand.table import Classes, Confusion
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
+NUMBERS = ("macro_f1", "f1_of_averages", "gap", "bound")
+
 MOST = 2000
 """Classes up to which the pairs are looked at: there are k² of them."""
 
 
-@dataclass(frozen=True)
-class Twins:
+@dataclass(frozen=True, eq=False)
+class Twins(Collection[str, float], Result):
     """The two macro F1s of one table, and what makes them differ."""
 
     macro_f1: float
@@ -56,9 +62,51 @@ class Twins:
             }
         )
 
+    @property
+    def parts(self) -> dict[str, float]:
+        """Its numbers by name."""
+        return {name: getattr(self, name) for name in NUMBERS}
+
+    @property
+    def long_grid(self) -> Grid:
+        """One row a number, then one a pair of classes."""
+        from evenhand.format.report import twins_grid
+
+        return twins_grid(self, None).beside("signature", str(self.signature))
+
+    @property
+    def grid(self) -> Grid:
+        """The same, the signature beneath."""
+        from evenhand.format.report import twins_grid
+
+        return twins_grid(self, None)
+
+    def to_markdown(self, *, digits: int = 4) -> str:
+        """A table of the numbers."""
+        return grids.markdown(self.grid, digits)
+
+    def to_latex(self, *, digits: int = 4) -> str:
+        """A booktabs table of the numbers."""
+        return grids.latex(self.grid, digits)
+
+    def __repr__(self) -> str:
+        return grids.plain(self.grid)
+
+    def _repr_html_(self) -> str:
+        return grids.html_table(self.grid)
+
 
 def twins(
-    *data: Any, classes: Classes = "task", undefined: Any = 0, pairs: int | None = None
+    *data: Any,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    pairs: int | None = None,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
 ) -> Twins:
     """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
 
@@ -70,7 +118,7 @@ def twins(
     >>> found.f1_of_averages, found.macro_f1, found.gap
     (0.504950495049505, 0.0196078431372549, 0.48534265191225007)
     """
-    table = as_table(*data)
+    table = as_table(Given("twins", data, y_true, y_pred, true, pred, labels, weights))
     if not isinstance(table, Confusion | MultiLabel) or table.shape:
         raise InputError("twins is for one table with labels")
     if not float(table.total):
@@ -112,3 +160,30 @@ def _pairs(c: Counts, labels: Labels, most: int | None) -> Iterator[tuple[float,
         lemma, *found = twin.largest_pairs(one, most)
         pairs = zip(*(x.tolist() for x in found), strict=True)
         yield lemma, tuple((labels[i], labels[j], term / lemma) for i, j, term in pairs)
+
+
+def gap_bound(k: int) -> float:
+    """The least number that the gap of no table of k classes exceeds: 1/2, less if k is odd.
+
+    >>> gap_bound(2), gap_bound(3)
+    (0.5, 0.4444444444444444)
+    """
+    if k < 1:
+        raise InputError(f"k must be a number of classes, at least 1, got {k}")
+    return twin.bound(k)
+
+
+def extremal(k: int, *, z: int = 1000) -> Confusion:
+    """A table of k classes whose gap comes as near to ``gap_bound(k)`` as ``z`` is large.
+
+    Ones on the diagonal; in each pair of classes z items of one are taken for the other
+    (Opitz & Burst 2019, theorem 2 and its proof).
+
+    >>> extremal(3, z=9).cells
+    array([[1, 0, 0],
+           [9, 1, 9],
+           [0, 0, 1]])
+    """
+    if k < 2 or z < 0:
+        raise InputError(f"extremal tables have k of at least 2 and z of at least 0, got {k}, {z}")
+    return Confusion.from_matrix(twin.extremal(k, z))

@@ -13,37 +13,49 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evenhand.shift.curve import sweep
     from evenhand.shift.estimate import estimate_prevalence
-    from evenhand.shift.estimation import PrevalenceEstimate
+    from evenhand.shift.estimation import NewClass, PrevalenceEstimate
     from evenhand.shift.expected import extrapolate
-    from evenhand.shift.extrapolation import Extrapolation
-    from evenhand.shift.sweeps import Sweep
+    from evenhand.shift.extrapolation import ClassShift, Extrapolation, Value
+    from evenhand.shift.sweeps import Crossing, Curve, Sweep
 
 _HOMES = {
+    "ClassShift": "extrapolation",
+    "Crossing": "sweeps",
+    "Curve": "sweeps",
     "Extrapolation": "extrapolation",
+    "NewClass": "estimation",
     "PrevalenceEstimate": "estimation",
     "Sweep": "sweeps",
+    "Value": "extrapolation",
     "estimate_prevalence": "estimate",
     "extrapolate": "expected",
     "sweep": "curve",
 }
 
 __all__ = [
+    "ClassShift",
+    "Crossing",
+    "Curve",
     "Extrapolation",
+    "NewClass",
     "PrevalenceEstimate",
     "Sweep",
+    "Value",
     "estimate_prevalence",
     "extrapolate",
     "sweep",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """A public name from its home."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'evenhand.shift' has no attribute {name!r}")
-    value = getattr(import_module(f"evenhand.shift.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # to whom every name is known
+
+    def __getattr__(name: str) -> Any:
+        """A public name from its home."""
+        if name not in _HOMES:
+            raise AttributeError(f"module 'evenhand.shift' has no attribute {name!r}")
+        value = getattr(import_module(f"evenhand.shift.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

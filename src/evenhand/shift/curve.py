@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue import default_metrics
+from evenhand.data import Given, system_of
 from evenhand.errors import InputError
-from evenhand.evaluate import AnyMetric, Kernel, bind, named
-from evenhand.functions import policy
+from evenhand.evaluate import Kernel, Metrics, bind, named, several
+from evenhand.functions import Undefined, policy
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings, tables_of
 from evenhand.infer.rows import rows_of
@@ -41,30 +42,40 @@ INDEPENDENT = (
 
 
 def sweep(
-    data: Any,
+    *data: Any,
     label: Any,
-    metrics: Iterable[AnyMetric] | None = None,
-    *,
+    metrics: Metrics | None = None,
     against: Any = None,
     names: tuple[str, str] = ("first", "second"),
     at: Iterable[float] | None = None,
     classes: Classes = "task",
-    undefined: Any = 0,
-    interval: bool = True,
+    undefined: Undefined = 0,
+    interval: str | None = "auto",
     level: float = 0.95,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
 ) -> Sweep:
     """Every metric as the class ``label`` goes from rare to common, the others in proportion.
 
-    ``data`` is a table, or a sample of one system or two; ``against`` another table, and then
-    ``names`` are what the two are called. With two systems also the shares at which they change
-    places. ``at`` are the shares, by default 105 from 0.001 to 0.999; without ``interval`` the
-    curves are values alone, which is much quicker.
+    The data are those of one system in any form, or a sample of two; ``against`` is another
+    table, and then ``names`` are what the two are called. With two systems also the shares at
+    which they change places. ``at`` are the shares, by default 105 from 0.001 to 0.999.
+    ``interval`` is ``"auto"`` or ``"delta"``, which are the same here, or ``None``: values alone,
+    which is much quicker.
 
-    >>> found = sweep([[80, 20], [10, 90]], 0, ["accuracy"], at=[0.1, 0.5])
+    >>> found = sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
     >>> [round(v, 6) for v in found.curves["system"]["accuracy"].value]
     [0.89, 0.85]
     """
-    systems, sides, tables = _systems(data, against, names)
+    given = Given("sweep", data, y_true, y_pred, true, pred, labels, weights, cluster)
+    systems, sides, tables = _systems(given, against, names)
+    if interval not in (None, "auto", "delta"):
+        raise InputError(f"interval of a sweep must be 'auto', 'delta' or None, got {interval!r}")
     rule = rule_or_list(classes)
     worth = policy(undefined)
     how = Settings("auto", level)
@@ -77,13 +88,14 @@ def sweep(
         )
     shares = SHARES if at is None else _shares(at)
     mixes = mixes_along(truth, j, shares)
-    pairs = named(default_metrics() if metrics is None else metrics)
+    pairs = named(several(metrics, default_metrics()))
     kernels = [bind(m, tables, classes=rule, undefined=worth) for _, m in pairs]
     curves: dict[str, dict[str, Curve]] = {name: {} for name in systems}
     found: list[Crossing] = []
     leads: dict[str, str | None] = {}
     metric_names = [name for name, _ in pairs]
-    gaps = _curves(sides, kernels, mixes, how if interval else None, systems, metric_names, curves)
+    sure = None if interval is None else how
+    gaps = _curves(sides, kernels, mixes, sure, systems, metric_names, curves)
     if len(systems) == 2:
         for (name, _), kernel, gap in zip(pairs, kernels, gaps, strict=True):
             if kernel.record is not None and kernel.record.better == "neither":
@@ -123,18 +135,20 @@ def sweep(
 
 
 def _systems(
-    data: Any, against: Any, names: tuple[str, str]
+    given: Given, against: Any, names: tuple[str, str]
 ) -> tuple[tuple[str, ...], list[Mixes], Confusion]:
     """Names of the systems, their rows (together where they share items), and their tables."""
+    two = not isinstance(given.pred, str)  # two systems on the same items are a sample
+    data = system_of(given, items=two and given.of_frame, margins=True)
     if isinstance(data, Sample) and len(data.systems) == 2 and against is None:
         tables = tables_of(data)
         assert isinstance(tables, Confusion)
         return data.systems, [Mixes.of(rows_of(data))], tables
-    given, table = one_system(data)
-    name = given.systems[0] if isinstance(given, Sample) else "system"
+    one, table = one_system(Given("sweep", (data,)))
+    name = one.systems[0] if isinstance(one, Sample) else "system"
     if against is None:
-        return (name,), [Mixes.of(rows_of(given))], table
-    _, other = one_system(against)
+        return (name,), [Mixes.of(rows_of(one))], table
+    _, other = one_system(Given("sweep", (against,)))
     table, other = on_same_labels([table, other])
     empty = np.flatnonzero((table.prevalence > 0) != (other.prevalence > 0))
     if len(empty):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from evenhand.catalogue import default_metrics
+from evenhand.data import Given
 from evenhand.errors import InputError, shown
-from evenhand.evaluate import AnyMetric, Kernel, bind, named
-from evenhand.functions import policy
+from evenhand.evaluate import Kernel, Metrics, bind, named, several
+from evenhand.functions import Undefined, policy
 from evenhand.infer.bootstrap import percentile
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
@@ -42,36 +43,45 @@ MANY = 1000
 
 
 def estimate_prevalence(
-    table: Any,
-    predictions: Any,
+    *data: Any,
+    predicted: Any,
     method: str | None = None,
-    *,
-    prevalence: Mix = None,
+    to: Mix = None,
     trained_on: Mix = None,
-    metrics: Iterable[AnyMetric] | None = None,
+    metrics: Metrics | None = None,
     classes: Classes = "task",
-    undefined: Any = 0,
+    undefined: Undefined = 0,
     level: float = 0.95,
-    replicates: int = 1000,
+    replicates: int = 2000,
     seed: int = 0,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
 ) -> PrevalenceEstimate:
-    """The class mix of new data, from a labelled ``table`` and new ``predictions`` without truth.
+    """The class mix of new data, from labelled data and what was ``predicted`` on the new ones.
 
-    ``predictions`` are labels, class probabilities (items × classes), or a mapping of labels to
-    counts or shares. The mix is estimated by adjusted count, by constrained maximum likelihood
-    and, from probabilities, by Saerens' EM; ``method`` says which one the expected scores rest
-    on ("likelihood" unless told). A known mix may be stated instead (``prevalence``), to test it.
-    ``trained_on`` is the mix that probabilities were made for, if not that of the table.
-    Intervals resample both the labelled and the new items.
+    The labelled data are those of one system in any form. ``predicted`` are labels, class
+    probabilities (items × classes), or a mapping of labels to counts or shares. The mix is
+    estimated by adjusted count, by constrained maximum likelihood and, from probabilities, by
+    Saerens' EM; ``method`` says which one the expected scores rest on ("likelihood" unless told).
+    A known mix may be stated instead (``to``), to test it. ``trained_on`` is the mix that
+    probabilities were made for, if not that of the table. Intervals resample both the labelled
+    and the new items.
 
-    >>> found = estimate_prevalence([[80, 20], [10, 90]], {0: 31, 1: 69}, metrics=["macro_f1"])
+    >>> cells, new = [[80, 20], [10, 90]], {0: 31, 1: 69}
+    >>> found = estimate_prevalence(cells, predicted=new, metrics="macro_f1")
     >>> {label: round(share, 6) for label, share in found.prevalence.items()}
     {0: 0.3, 1: 0.7}
     >>> round(found.classes[0].precision.value, 6)  # 0.3 · 0.8 / 0.31
     0.774194
     """
-    data, whole = one_system(table)
-    if isinstance(data, SoftSample) or whole.k > MANY:
+    given = Given("estimate_prevalence", data, y_true, y_pred, true, pred, labels, weights, cluster)
+    system, whole = one_system(given, items=weights is not None)
+    if isinstance(system, SoftSample) or whole.k > MANY:
         raise InputError(
             "the mix is estimated from rates of hard predictions of at most "
             f"{MANY:,} classes, got {'soft items' if whole.k <= MANY else f'{whole.k:,}'}"
@@ -79,12 +89,12 @@ def estimate_prevalence(
     how = Settings("bootstrap", level, replicates, seed)
     worth = policy(undefined)
     classes = rule_or_list(classes)
-    new = unlabelled(predictions, whole.labels)
+    new = unlabelled(predicted, whole.labels)
     cells = np.asarray(whole.data.dense().weight, np.float64)
     prior = cells.sum(axis=1) / cells.sum()
     if trained_on is not None:
         prior = target_of(whole, trained_on)
-    rows = rows_of(data)
+    rows = rows_of(system)
     items = 0 if new.probabilities is None else len(distinct(new.probabilities)[0])
     count = affordable(replicates, whole.k, items)
     can = rows.cluster is not None or rows.items is not None
@@ -97,14 +107,14 @@ def estimate_prevalence(
             f"expected {shown(whole.labels)}, got {strange}"
         )
     mixes = _mixes(case)
-    if prevalence is not None:
-        fixed = target_of(whole, prevalence)
+    if to is not None:
+        fixed = target_of(whole, to)
         mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, whole.k)) if can else None)
-    chosen = _chosen(method, mixes, prevalence is not None)
+    chosen = _chosen(method, mixes, to is not None)
     fits = _fits(case, mixes, seed)
     kernels = [
         (name, bind(m, whole, classes=classes, undefined=worth))
-        for name, m in named(default_metrics() if metrics is None else metrics)
+        for name, m in named(several(metrics, default_metrics()))
     ]
     signature = signature_of(
         whole,
@@ -115,7 +125,7 @@ def estimate_prevalence(
     found = PrevalenceEstimate(
         signature=replace(
             signature,
-            prevalence=written(whole.labels, mixes[chosen][0], prevalence)
+            prevalence=written(whole.labels, mixes[chosen][0], to)
             if chosen == "stated"
             else f"estimated-{chosen}",
         ),

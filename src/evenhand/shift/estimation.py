@@ -10,15 +10,15 @@ from evenhand.format import grid as grids
 from evenhand.format import shift as words
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Record, Result
 from evenhand.labels import Label
 from evenhand.shift.extrapolation import Value
 from evenhand.shift.fit import Fit
 from evenhand.signature import Signature
-from evenhand.spelling import Spec
 
 
-@dataclass(frozen=True)
-class NewClass:
+@dataclass(frozen=True, eq=False)
+class NewClass(Record):
     """One class on the new data: its share by every method, and its predictions.
 
     ``measured`` and ``expected`` are shares of the predictions, as counted and as the rates give
@@ -48,8 +48,8 @@ class NewClass:
         }
 
 
-@dataclass(frozen=True)
-class PrevalenceEstimate:
+@dataclass(frozen=True, eq=False)
+class PrevalenceEstimate(Collection[str, Value], Result):
     """The class mix of unlabelled data by every method, and the scores to expect there."""
 
     signature: Signature
@@ -80,9 +80,12 @@ class PrevalenceEstimate:
         """How well the chosen mix explains the predictions."""
         return self.fits[self.method]
 
-    def __getitem__(self, metric: str) -> Value:
-        """The expected value of a metric there."""
-        return self.metrics[metric if metric in self.metrics else str(Spec.parse(metric))]
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, Value]:
+        """The expected value of each metric there."""
+        return self.metrics
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what ``evenhand shift --unlabelled --format json`` prints."""

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from evenhand.catalogue import default_metrics
+from evenhand.data import Given, system_of
 from evenhand.errors import InputError
-from evenhand.evaluate import AnyMetric, Kernel, bind, bind_classes, named
-from evenhand.functions import as_table, policy
+from evenhand.evaluate import Kernel, Metrics, bind, bind_classes, named, several
+from evenhand.functions import Undefined, policy
 from evenhand.infer.interval import UNKNOWN, Estimate, Settings, estimates, knows, tables_of
 from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
 from evenhand.sample import Sample, SoftSample, Systems
 from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation, Value
 from evenhand.shift.stated import Mix, mix_warnings, no_intervals, target_of, written
+from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature import signature_of
 from evenhand.strays import stray_warnings
 from evenhand.table import Classes, Confusion
@@ -27,43 +29,55 @@ PER_ITEM = "bookmaker_gain at a stated mix is the gain per item, not over all it
 
 
 def extrapolate(
-    table: Any,
-    prevalence: Mix = "uniform",
-    metrics: Iterable[AnyMetric] | None = None,
-    *,
+    *data: Any,
+    to: Mix = "uniform",
+    predicted: Any = None,
+    metrics: Metrics | None = None,
     classes: Classes = "task",
-    undefined: Any = 0,
+    undefined: Undefined = 0,
     interval: str | None = "auto",
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
 ) -> Extrapolation:
-    """Every metric, and each class's precision, if classes had this ``prevalence``.
+    """Every metric, and each class's precision, if classes had the prevalence ``to``.
 
     precision_j = π_j·R_jj / Σ_i π_i·R_ij, with R the shares of each true row; recalls stay, and
-    every metric follows (Opitz 2022, eq. 26–27). It takes a table, or a sample of one system.
-    The intervals know that the shares come from finitely many items.
+    every metric follows (Opitz 2022, eq. 26–27). It takes the data of one system in any form.
+    The intervals know that the shares come from finitely many items. ``predicted``, what the
+    system said there (labels, or shares by label), gives each class's precision with the
+    measured share of predictions in its denominator too.
 
-    >>> found = extrapolate([[80, 20], [10, 90]], "0=0.5,1=0.5", ["macro_precision"])
+    >>> cells = [[80, 20], [10, 90]]
+    >>> found = extrapolate(cells, to="0=0.5,1=0.5", metrics=["macro_precision"])
     >>> round(found["macro_precision"].value, 6)
     0.853535
     >>> found.classes[0].expected["precision"].value, found.classes[0].predicted
     (0.888888..., (0.45, 0.45))
     """
-    data, whole = one_system(table)
-    target = target_of(whole, prevalence)
+    drawn = weights is not None and interval in ("bootstrap", "bca")
+    given = Given("extrapolate", data, y_true, y_pred, true, pred, labels, weights, cluster)
+    system, whole = one_system(given, items=drawn)
+    target = target_of(whole, to)
     worth = policy(undefined)
     classes = rule_or_list(classes)
     how = None if interval is None else Settings(interval, level, replicates, seed)
     notes = [*mix_warnings(whole, target), *stray_warnings(whole, classes, worth)]
-    if how is not None and how.method == "auto" and not knows(data):
+    if how is not None and how.method == "auto" and not knows(system):
         how, notes = None, [*notes, UNKNOWN]
-    chosen = named(default_metrics() if metrics is None else metrics)
+    chosen = named(several(metrics, default_metrics()))
     now = [bind(m, whole, classes=classes, undefined=worth) for _, m in chosen]
     then = [at_mix(k, target) for k in now]
     each = [bind_classes(m, worth) for m in PER_CLASS]
     each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
-    found = _values(data, whole, [*now, *then, *each, *each_then], how)
+    found = _values(system, whole, [*now, *then, *each, *each_then], how)
     m, names = len(now), [name for name, _ in chosen]
     observed, expected = (
         {name: values[0] for name, values in zip(names, part, strict=True)}
@@ -78,33 +92,39 @@ def extrapolate(
         whole, classes=classes, undefined=worth, interval="none" if how is None else how.signature()
     )
     return Extrapolation(
-        signature=replace(signature, prevalence=written(whole.labels, target, prevalence)),
+        signature=replace(signature, prevalence=written(whole.labels, target, to)),
         n=int(whole.n),
         labels=whole.labels,
         prevalence=dict(zip(whole.labels, target.tolist(), strict=True)),
         level=None if how is None else how.level,
         observed=observed,
         expected=expected,
-        classes=_classes(whole, target, found[2 * m : 2 * m + 3], found[2 * m + 3 :]),
+        classes=_classes(
+            whole,
+            target,
+            found[2 * m : 2 * m + 3],
+            found[2 * m + 3 :],
+            None if predicted is None else unlabelled(predicted, whole.labels).shares,
+        ),
         warnings=tuple(notes),
     )
 
 
-def one_system(data: Any) -> tuple[Any, Confusion]:
+def one_system(given: Given, *, items: bool = False) -> tuple[Any, Confusion]:
     """The data of one system, and its table."""
-    given: Any = data if isinstance(data, Systems) else as_table(data)
-    if isinstance(given, Systems) and len(given.systems) != 1:
-        raise InputError(f"expected one system, got {len(given.systems)}; take sample.table(NAME)")
-    table = tables_of(given) if isinstance(given, Sample | SoftSample | Confusion) else None
+    data = system_of(given, items=items, margins=True)
+    if isinstance(data, Systems) and len(data.systems) != 1:
+        raise InputError(f"expected one system, got {len(data.systems)}; take sample.table(NAME)")
+    table = tables_of(data) if isinstance(data, Sample | SoftSample | Confusion) else None
     if not isinstance(table, Confusion):
         raise InputError("a class mix needs a single-label table with its cells")
-    if isinstance(given, Systems):
+    if isinstance(data, Systems):
         table = table[0]
     if table.shape:
         raise InputError("a class mix is for one table; index the stack first")
     if not float(table.total):
         raise InputError("the table holds no items: nothing is known of any class")
-    return given, table
+    return data, table
 
 
 def at_mix(kernel: Kernel, target: Any) -> Kernel:
@@ -141,7 +161,11 @@ def _of_estimate(e: Estimate) -> list[Value]:
 
 
 def _classes(
-    table: Confusion, target: Any, now: list[list[Value]], then: list[list[Value]]
+    table: Confusion,
+    target: Any,
+    now: list[list[Value]],
+    then: list[list[Value]],
+    measured: Any,
 ) -> tuple[ClassShift, ...]:
     total = float(table.total)
     moved = table.calibrate(dict(zip(table.labels, target.tolist(), strict=True)))
@@ -156,6 +180,13 @@ def _classes(
                 name: Value(math.nan) if name == "recall" and not target[j] else values[j]
                 for name, values in zip(PER_CLASS, then, strict=True)
             },
+            None if measured is None else float(measured[j]),
+            None if measured is None else _over(float(moved.correct[j]), float(measured[j])),
         )
         for j, v in enumerate(table.labels)
     )
+
+
+def _over(hits: float, predicted: float) -> float:
+    """Precision by the measured share of predictions, which may exceed 1; NaN without any."""
+    return hits / predicted if predicted else math.nan

@@ -10,13 +10,13 @@ from evenhand.format import grid as grids
 from evenhand.format import shift as words
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Measured, Record, Result
 from evenhand.labels import Label
 from evenhand.signature import Signature
-from evenhand.spelling import Spec
 
 
-@dataclass(frozen=True)
-class Value:
+@dataclass(frozen=True, eq=False)
+class Value(Measured):
     """A number and how sure it is; NaN where it has no value, ``None`` where unknown."""
 
     value: float
@@ -29,18 +29,28 @@ class Value:
 PER_CLASS = ("precision", "recall", "f1")
 
 
-@dataclass(frozen=True)
-class ClassShift:
-    """One class: its share of the items and of the predictions, and its scores, then and now."""
+@dataclass(frozen=True, eq=False)
+class ClassShift(Record):
+    """One class: its share of the items and of the predictions, and its scores, then and now.
+
+    ``measured`` is its share of the predictions made there, if they are known, and
+    ``precision_measured`` the precision with that in its denominator, which can exceed 1.
+    """
 
     label: Label
     share: tuple[float, float]
     predicted: tuple[float, float]
     observed: dict[str, Value]
     expected: dict[str, Value]
+    measured: float | None = None
+    precision_measured: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
+        measured = {}
+        if self.measured is not None:
+            known = {"predicted": self.measured, "precision": self.precision_measured}
+            measured = {"measured": known}
         sides = zip(
             ("observed", "expected"),
             self.share,
@@ -48,14 +58,18 @@ class ClassShift:
             (self.observed, self.expected),
             strict=True,
         )
-        return {"label": self.label} | {
-            side: {"share": share, "predicted": guess} | {n: vars(v) for n, v in values.items()}
-            for side, share, guess, values in sides
-        }
+        return (
+            {"label": self.label}
+            | {
+                side: {"share": share, "predicted": guess} | {n: vars(v) for n, v in values.items()}
+                for side, share, guess, values in sides
+            }
+            | measured
+        )
 
 
-@dataclass(frozen=True)
-class Extrapolation:
+@dataclass(frozen=True, eq=False)
+class Extrapolation(Collection[str, Value], Result):
     """Every metric and class as observed, and as expected under another class mix."""
 
     signature: Signature
@@ -68,9 +82,12 @@ class Extrapolation:
     classes: tuple[ClassShift, ...]
     warnings: tuple[str, ...]
 
-    def __getitem__(self, metric: str) -> Value:
-        """The expected value of a metric, by its name, an alias or any spelling of it."""
-        return self.expected[metric if metric in self.expected else str(Spec.parse(metric))]
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, Value]:
+        """The expected value of each metric."""
+        return self.expected
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what ``evenhand calibrate`` and ``shift --to`` print as JSON."""

@@ -10,12 +10,13 @@ from evenhand.format import grid as grids
 from evenhand.format import shift as words
 from evenhand.format.grid import Cell, Grid
 from evenhand.format.json import SCHEMA, record
+from evenhand.format.result import Collection, Record, Result
 from evenhand.labels import Label
 from evenhand.signature import Signature
 
 
-@dataclass(frozen=True)
-class Curve:
+@dataclass(frozen=True, eq=False)
+class Curve(Record):
     """One metric of one system at every share, with intervals where there are any."""
 
     value: tuple[float, ...]
@@ -23,8 +24,8 @@ class Curve:
     high: tuple[float | None, ...]
 
 
-@dataclass(frozen=True)
-class Crossing:
+@dataclass(frozen=True, eq=False)
+class Crossing(Record):
     """A share of the class at which two systems change places on a metric.
 
     ``below`` leads at smaller shares, ``above`` at larger ones. From ``low`` to ``high`` the
@@ -39,8 +40,8 @@ class Crossing:
     above: str
 
 
-@dataclass(frozen=True)
-class Sweep:
+@dataclass(frozen=True, eq=False)
+class Sweep(Collection[tuple[str, str], Curve], Result):
     """Every metric of one or two systems while one class goes from rare to common."""
 
     signature: Signature
@@ -54,6 +55,11 @@ class Sweep:
     leads: dict[str, str | None]
     level: float
     warnings: tuple[str, ...]
+
+    @property
+    def parts(self) -> dict[tuple[str, str], Curve]:
+        """The curve of each system on each metric, by both names."""
+        return {(s, m): c for s, curves in self.curves.items() for m, c in curves.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what ``evenhand shift --sweep --format json`` prints."""

@@ -40,3 +40,7 @@ __all__ = [
     "reliability",
     "scores",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,11 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from evenhand.data import Given, table_of
 from evenhand.errors import InputError
 from evenhand.format.text import counted
-from evenhand.functions import as_table
-from evenhand.infer.interval import tables_of
-from evenhand.sample import Sample, SoftSample
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, slant, text
 from evenhand.show.theme import LIGHT
@@ -27,7 +25,7 @@ By = Literal["true", "pred", "all"]
 
 def one_table(data: Any) -> Confusion:
     """One table with labels, from whatever was given."""
-    table = tables_of(data) if isinstance(data, Sample | SoftSample) else as_table(data)
+    table = table_of(Given("confusion", (data,)))
     if isinstance(table, Confusion) and table.shape == (1,):
         table = table[0]
     if not isinstance(table, Confusion) or table.shape:

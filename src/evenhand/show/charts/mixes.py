@@ -17,7 +17,8 @@ def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None
     estimate from unlabelled data, each class's share in the labelled and in the new data.
 
     >>> import evenhand as eh
-    >>> mixes(eh.shift.extrapolate([[80, 20], [10, 90]], "0=0.1,1=0.9", ["macro_f1"])).description
+    >>> cells = [[80, 20], [10, 90]]
+    >>> mixes(eh.shift.extrapolate(cells, to="0=0.1,1=0.9", metrics="macro_f1")).description
     'macro_f1 moves most: from 0.850 to 0.765.'
     """
     if isinstance(found, PrevalenceEstimate):

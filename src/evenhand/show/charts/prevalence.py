@@ -30,7 +30,7 @@ def prevalence(
     a panel for each metric, with the shares at which they change places.
 
     >>> import evenhand as eh
-    >>> prevalence(eh.shift.sweep([[80, 20], [10, 90]], 0, ["accuracy"])).title
+    >>> prevalence(eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics="accuracy")).title
     'Scores against the share of 0'
     """
     if not isinstance(sweep, Sweep):

@@ -65,7 +65,7 @@ def prevalence_section(
     if label is None or not wanted:
         return None
     try:
-        found = sweep(data, label, wanted, **how)
+        found = sweep(data, label=label, metrics=wanted, **how)
     except EvenhandError:
         return None
     chart = prevalence(found, wanted)
@@ -88,7 +88,7 @@ def uniform_table(table: Confusion, metrics: Sequence[str], **how: Any) -> list[
     if not wanted:
         return []
     try:
-        found = extrapolate(table, "uniform", wanted, interval=None, **how)
+        found = extrapolate(table, to="uniform", metrics=wanted, interval=None, **how)
     except EvenhandError:
         return []
     rows: list[list[Cell]] = []

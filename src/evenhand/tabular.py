@@ -1,0 +1,82 @@
+"""Tabular: one table as other libraries take it, and as people see it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+
+import numpy as np
+
+from evenhand.cells import Numbers
+from evenhand.errors import InputError
+from evenhand.labels import Labels
+
+if TYPE_CHECKING:
+    from evenhand.table import Confusion
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Tabular(ABC):
+    """What arrays, data frames and screens ask of a table."""
+
+    labels: Labels
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """Leading axes: ``()`` for one table."""
+
+    @property
+    @abstractmethod
+    def cells(self) -> Numbers:
+        """The (…, k, k) cells as an array, rows = true."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Numbers:
+        """The cells, for numpy: those outside every class are not among them."""
+        cells = np.asarray(self.cells, dtype)
+        return cells.copy() if copy else cells
+
+    def to_pandas(self) -> Any:
+        """A pandas frame of the cells, true labels in its index, predicted ones in its columns."""
+        import pandas as pd
+
+        if self.shape:
+            raise InputError("to_pandas() is for one table; index the stack first")
+        names = {"index": "true", "columns": "predicted"}
+        return pd.DataFrame(
+            self.cells, index=list(self.labels), columns=list(self.labels)
+        ).rename_axis(**names)
+
+    def __repr__(self) -> str:
+        from evenhand.format.tables import confusion_text
+
+        return confusion_text(cast("Confusion", self))
+
+    def _repr_html_(self) -> str:
+        from evenhand.format.tables import confusion_html
+
+        return confusion_html(cast("Confusion", self))
+
+
+def plain(x: Any) -> Any:
+    """The number of one table as Python's own; the array of a stack as it is."""
+    return x.item() if isinstance(x, np.ndarray | np.generic) and not x.ndim else x
+
+
+def one_positional(make: Callable[P, R]) -> Callable[P, R]:
+    """A constructor from a frame that says how its columns are named when they are not."""
+
+    @wraps(make)
+    def made(*args: P.args, **named: P.kwargs) -> R:
+        if len(args) > 2:
+            given = [repr(a) for a in args[2:4]] + ["…"] * (4 - len(args))
+            raise InputError(
+                f"columns must be named: {make.__name__}(frame, true={given[0]}, pred={given[1]})"
+            )
+        return make(*args, **named)
+
+    return made

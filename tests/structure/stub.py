@@ -1,0 +1,81 @@
+"""The types of the metric functions, written from the registry; run me to write the stub anew.
+
+python tests/structure/stub.py
+"""
+
+from pathlib import Path
+
+import evenhand as eh
+from evenhand.core.registry import all_metrics
+
+PLACE = Path(eh.__file__).parent / "typed.pyi"
+
+HEAD = '''"""Types of the metric functions, written from the registry by tests/structure/stub.py."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.counts import Counts
+from evenhand.count.accumulate import Accumulator
+from evenhand.functions import Undefined
+from evenhand.multilabel import MultiLabel
+from evenhand.sample import Sample, SoftSample
+from evenhand.table import Classes, Confusion
+
+Values = NDArray[np.float64]
+Tables = Confusion | Sample | SoftSample | Counts
+Matrix = Sequence[Sequence[float]]
+'''
+
+OPTIONS = "classes: Classes = ..., undefined: Undefined = ..."
+COUNTED = "labels: Iterable[Any] | None = ..., weights: Any = ..."
+COLUMNS = "true: str, pred: str | Sequence[str], labels: Iterable[Any] | None = ..."
+FRAME = f"{COLUMNS}, weights: str | None = ..., by: str | Sequence[str] | None = ..."
+
+
+def protocol(name, parameters, of_one_class):
+    """The protocol of metrics with these parameters."""
+    extra = "".join(f", {p}: float = ..." for p in parameters)
+    whole = f"{OPTIONS}{extra}"
+
+    def forms(label, one, many):
+        """Every form of the data, one table or maybe several."""
+        how = f"{label}{whole}"
+        return [
+            (f"self, y_true: Iterable[Any], y_pred: Iterable[Any], /, *, {how}, {COUNTED}", one),
+            (f"self, *, y_true: Iterable[Any], y_pred: Iterable[Any], {how}, {COUNTED}", one),
+            (f"self, data: Accumulator | MultiLabel | Matrix, /, *, {how}", one),
+            (f"self, data: Tables | NDArray[Any], /, *, {how}", many),
+            (f"self, frame: Any, /, *, {how}, {FRAME}", many),
+        ]
+
+    found = forms("", "float", "float | Values")
+    if of_one_class:
+        found = [*forms("label: Any, ", "float", "float | Values"), *forms("", "Values", "Values")]
+    lines = [f"class {name}(Protocol):", "    __name__: str"]
+    for given, result in found:
+        lines += ["    @overload", "    def __call__("]
+        lines += [f"        {part}," for part in given.split(", ")]
+        lines += [f"    ) -> {result}: ..."]
+    return "\n".join(lines)
+
+
+def text():
+    """The whole stub."""
+    kinds, lines = {}, []
+    for m in all_metrics():
+        kind = (tuple(m.parameters), m.of_one_class)
+        name = "".join(p.capitalize() for p in kind[0]) + ("OfClass" if kind[1] else "Metric")
+        kinds.setdefault(kind, name)
+        lines += [f"{n}: {name}" for n in (m.name, *m.aliases)]
+    protocols = [protocol(name, *kind) for kind, name in kinds.items()]
+    names = [line.partition(":")[0] for line in lines]
+    listed = "__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]"
+    return "\n\n".join([HEAD.strip(), listed, *protocols, "\n".join(lines)]) + "\n"
+
+
+if __name__ == "__main__":
+    PLACE.write_text(text(), encoding="utf-8")
