@@ -24,11 +24,15 @@ class Exact:
     """A table in integers: cells times one unit, which all metrics but the gain forget.
 
     ``rows`` has a row a true class: k cells and the outside one. ``averaged`` are the classes
-    that an average runs over.
+    that an average runs over; micro averages run over all unless they are ``listed``.
     """
 
     def __init__(
-        self, rows: Sequence[Sequence[float | Fraction]], averaged: Iterable[int], undefined: float
+        self,
+        rows: Sequence[Sequence[float | Fraction]],
+        averaged: Iterable[int],
+        undefined: float,
+        listed: bool = True,
     ) -> None:
         ratios = [[x.as_integer_ratio() for x in row] for row in rows]
         self.unit = lcm(*(d for row in ratios for _, d in row))
@@ -40,6 +44,7 @@ class Exact:
         self.lost = sum(row[-1] for row in m)
         self.total = sum(self.prevalence)
         self.averaged = sorted(set(averaged))
+        self.named = listed
         self.undefined = None if isnan(undefined) else Fraction(undefined)
 
     def ratio(self, a: int | Fraction, b: int | Fraction) -> Value:
@@ -87,8 +92,8 @@ class Exact:
             mean = sum(((log * Decimal(p)).exp() for log in logs), Decimal(0)) / len(known)
             return fraction((mean.ln() / Decimal(p)).exp())
 
-    def sum(self, margin: list[int]) -> int:
-        return sum(margin[i] for i in self.averaged)
+    def all(self, margin: list[int]) -> int:
+        return sum(margin[i] for i in self.averaged) if self.named else sum(margin)
 
     @cached_property
     def macro_precision(self) -> Value:
@@ -137,12 +142,6 @@ class Exact:
             return None, None
         return other - self.macro_f1, other
 
-    def balanced(self) -> Value:
-        known = [
-            r for r, p in zip(self.recall, self.prevalence, strict=True) if p and r is not None
-        ]
-        return self.ratio(sum(known, Fraction(0)), len(known))
-
     def weighted_twin(self) -> Value:
         p = self.prevalence
         return harmonic(self.mean(self.precision, p), self.mean(self.recall, p))
@@ -177,14 +176,13 @@ def itself(value: Value) -> Sized:
 
 METRICS: dict[str, Callable[..., Sized]] = {
     "accuracy": lambda c: itself(c.ratio(sum(c.correct), c.total)),
-    "micro_precision": lambda c: itself(c.ratio(c.sum(c.correct), c.sum(c.bias))),
-    "micro_recall": lambda c: itself(c.ratio(c.sum(c.correct), c.sum(c.prevalence))),
+    "micro_precision": lambda c: itself(c.ratio(c.all(c.correct), c.all(c.bias))),
+    "micro_recall": lambda c: itself(c.ratio(c.all(c.correct), c.all(c.prevalence))),
     "micro_f1": lambda c: itself(
-        c.ratio(2 * c.sum(c.correct), c.sum(c.bias) + c.sum(c.prevalence))
+        c.ratio(2 * c.all(c.correct), c.all(c.bias) + c.all(c.prevalence))
     ),
     "macro_precision": lambda c: itself(c.macro_precision),
     "macro_recall": lambda c, p=1.0: itself(c.power_mean(c.recall, p)),
-    "balanced_accuracy": lambda c: itself(c.balanced()),
     "macro_f1": lambda c: itself(c.macro_f1),
     "f1_of_averages": lambda c: itself(harmonic(c.macro_precision, c.macro_recall)),
     "f1_gap": Exact.gap,

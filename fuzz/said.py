@@ -39,7 +39,7 @@ def expected(items: Items, at: int) -> dict[str, float]:
     for row in items:
         guess = len(labels) if row[at] is None else place[typed(row[at])]
         cells[place[typed(row[0])]][guess] += 1
-    table = Exact(cells, {place[typed(row[0])] for row in items}, 0)
+    table = Exact(cells, {place[typed(row[0])] for row in items}, 0, listed=False)
     return {name: float(METRICS[name](table)[0] or 0) for name in CHECKED}
 
 

@@ -18,7 +18,7 @@ class Asked:
     """How tables are scored: the classes averaged, the worth of 0/0, parameters, a mix."""
 
     k: int
-    classes: Any = "seen"
+    classes: Any = "task"
     undefined: float = 0
     beta: float = 1.0
     p: float = 1.0
@@ -29,8 +29,13 @@ class Asked:
         true = [sum(row) > 0 for row in rows]
         seen = [t or any(row[i] for row in rows) for i, t in enumerate(true)]
         if isinstance(self.classes, str):
-            return [i for i, x in enumerate(true if self.classes == "true" else seen) if x]
+            return [i for i, x in enumerate(seen if self.classes == "seen" else true) if x]
         return list(self.classes)
+
+    @property
+    def listed(self) -> bool:
+        """Whether the classes are named one by one."""
+        return not isinstance(self.classes, str)
 
     def parameters(self, metric: Metric) -> dict[str, float]:
         """Those that the metric takes."""
@@ -40,7 +45,7 @@ class Asked:
 def random_settings(rng: Random) -> tuple[Asked, Callable[[], Rows]]:
     """Settings, and a maker of tables of one kind."""
     k = rng.choice((1, 2, 2, 2, 3, 3, 3, 4, 5, 6)) if rng.random() < 0.99 else rng.randint(7, 40)
-    classes: Any = rng.choice(("seen", "true"))
+    classes: Any = rng.choice(("task", "task", "true", "seen"))
     if rng.random() < 0.3:
         classes = tuple(sorted(rng.sample(range(k), rng.randint(1, k))))
     number, far = random_number(rng)

@@ -110,7 +110,7 @@ def scored(rng: Random) -> Outcome:
     labels = list(dict.fromkeys(v for v in (label(rng) for _ in range(4)) if v))
     cells = [[rng.randint(0, 3) for _ in labels] for _ in labels]
     call = f"eh.score(eh.Confusion.from_matrix({cells}, labels={labels}), metrics=['macro_f1'])"
-    classes: Any = rng.choice(("seen", "true", labels[:2]))
+    classes: Any = rng.choice(("task", "seen", "true", labels[:2]))
     scores, failed = tried(
         call,
         lambda: eh.score(

@@ -59,7 +59,7 @@ def tables(rng: Random, folder: Path) -> Iterator[Outcome]:
         else:
             yield replace(failed, cause=f"{call}: {failed.cause}")
     for i, rows in enumerate(stack):
-        oracle = Exact(rows, asked.averaged(rows), asked.undefined)
+        oracle = Exact(rows, asked.averaged(rows), asked.undefined, asked.listed)
         yield judged(
             rows,
             asked,
@@ -147,7 +147,7 @@ def alone_fault(rows: Rows, asked: Asked, name: str) -> str:
         got = function(name, matrix([rows])[0], asked, singles()[name])
     except Exception as e:
         return f"{type(e).__name__}: {e}"
-    oracle = Exact(rows, asked.averaged(rows), asked.undefined)
+    oracle = Exact(rows, asked.averaged(rows), asked.undefined, asked.listed)
     return fault(name, float(got), expected(oracle, name, asked))
 
 
@@ -182,7 +182,7 @@ def other_ways(
         yield failed
         return
     averaged = asked.averaged(rows)
-    oracle = Exact(rows, averaged, asked.undefined)
+    oracle = Exact(rows, averaged, asked.undefined, asked.listed)
     counts = table.data.weight.dtype.kind == "i"
     for name in rng.sample(list(stacked), min(6, len(stacked))):
         m = singles()[name]
@@ -235,7 +235,7 @@ def by_score(rng: Random, table: eh.Confusion, rows: Rows, asked: Asked, oracle:
     mix = "@uniform" if full and not asked.far and rng.random() < 0.5 else ""
     if mix:
         shares = [Fraction(1, asked.k)] * asked.k
-        oracle = Exact(calibrated(rows, shares), oracle.averaged, asked.undefined)
+        oracle = Exact(calibrated(rows, shares), oracle.averaged, asked.undefined, asked.listed)
     spelled = [f"{name}{mix}" for name in rng.sample(names, 8)]
     how = f"classes={asked.classes!r}, undefined={asked.undefined}"
     call = f"eh.score({rows}, metrics={spelled}, {how})"

@@ -1,7 +1,9 @@
 """The metrics in exact fractions, written from the documents' formulas: slow, and unlike src.
 
-Cells are rows of numbers, rows = true; ``outside`` has one count a true class. ``None`` is a
-value that the policy nan leaves out. Only roots are not exact: they have fifty digits.
+Cells are rows of numbers, rows = true; ``outside`` has one count a true class. Averages run over
+the classes ``averaged``, or else over those that are true of some item and micro averages over
+all. ``None`` is a value that the policy nan leaves out. Only roots are not exact: they have fifty
+digits.
 """
 
 from decimal import Decimal, localcontext
@@ -19,7 +21,9 @@ class Exact:
         self.fn = [sum(m[i][j] for j in k if j != i) + lost[i] for i in k]
         self.lost = sum(lost)
         self.total = sum(map(sum, m)) + self.lost
-        self.averaged = list(k) if averaged is None else list(averaged)
+        true = [i for i in k if self.prevalence[i]]
+        self.averaged = true if averaged is None else list(averaged)
+        self.thrown_together = list(k) if averaged is None else self.averaged
         self.undefined = None if undefined != undefined else Fraction(undefined)
 
     @property
@@ -50,7 +54,7 @@ class Exact:
         return self.ratio(sum(x * w for x, w in known), sum(w for _, w in known))
 
     def micro(self, *parts):
-        sums = [sum(part[i] for i in self.averaged) for part in parts]
+        sums = [sum(part[i] for i in self.thrown_together) for part in parts]
         return self.ratio(len(parts[1:]) * sums[0], sum(sums[1:]))
 
     def power_mean(self, values, p):
@@ -118,11 +122,6 @@ def twin(c, beta=1):
     return harmonic(c.mean(c.precision()), c.mean(c.recall()), beta)
 
 
-def balanced(c):
-    known = [r for r, p in zip(c.recall(), c.prevalence, strict=True) if p]
-    return c.ratio(sum(known), len(known))
-
-
 METRICS = {
     "accuracy": lambda c: c.ratio(sum(c.tp), c.total),
     "micro_precision": lambda c: c.micro(c.tp, c.bias),
@@ -130,7 +129,6 @@ METRICS = {
     "micro_f1": lambda c: c.micro(c.tp, c.bias, c.prevalence),
     "macro_precision": lambda c: c.mean(c.precision()),
     "macro_recall": lambda c, p=1: c.mean(c.recall()) if p == 1 else c.power_mean(c.recall(), p),
-    "balanced_accuracy": balanced,
     "macro_f1": lambda c: c.mean(c.fbeta()),
     "f1_of_averages": twin,
     "f1_gap": lambda c: minus(twin(c), c.mean(c.fbeta())),

@@ -126,7 +126,7 @@ def bind(
     metric: AnyMetric,
     table: Table,
     *,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: float = 0.0,
     averaged: Array | None = None,
 ) -> Kernel:
@@ -140,8 +140,8 @@ def bind(
         raise MetricError(f"{record.name} is for multi-label data, got a single-label table")
     if isinstance(table, MultiLabel):
         _refuse_multilabel(spec)
-    if record.classes is not None:
-        classes, averaged = record.classes, None  # the metric's own rule
+    if record.classes is not None and isinstance(classes, str):
+        classes, averaged = record.classes, None  # the metric's own rule, unless they are listed
     target = None
     if spec.prevalence is not None:
         if not isinstance(table, Confusion):
@@ -178,7 +178,7 @@ def evaluate(
     metric: AnyMetric,
     table: Table | Counts,
     *,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: float = 0.0,
     averaged: Array | None = None,
 ) -> Array:

@@ -20,6 +20,7 @@ from evenhand.evaluate import Table, evaluate, per_class
 from evenhand.multilabel import MultiLabel
 from evenhand.narrow import blocks
 from evenhand.spelling import Spec, checked_parameters
+from evenhand.strays import merged, stray_words, strays_of, told
 from evenhand.table import Classes, Confusion
 
 Undefined: TypeAlias = float | str
@@ -40,16 +41,18 @@ def as_table(given: Given) -> Table | Counts:
 
 def _foreign(cells: Array) -> Counts:
     """Margins of a tensor of cells, which stays where it is and keeps its gradient."""
-    c = Counts.from_cells(cells)
-    return c.over((c.prevalence > 0) | (c.bias > 0))
+    return Counts.from_cells(cells)
 
 
-def _configured(c: Counts, classes: Classes, undefined: Any) -> Counts:
-    """Margins have no labels to list: only ``"true"`` can change what they average over."""
+def _configured(record: Metric, c: Counts, classes: Classes, undefined: Any) -> Counts:
+    """Margins with the classes of a rule; those that they state themselves are the task's."""
     if not isinstance(classes, str):
-        raise InputError("classes of bare margins must be 'seen' or 'true', got a list")
+        raise InputError("classes of bare margins must be 'task', 'true' or 'seen', got a list")
     c = c if undefined is None else replace(c, undefined=policy(undefined))
-    return c.over(c.prevalence > 0) if classes == "true" else c
+    if c.averaged is not None and classes == "task":
+        return c
+    true = c.prevalence > 0
+    return c.over(true | (c.bias > 0) if (record.classes or classes) == "seen" else true)
 
 
 def policy(undefined: Any) -> float:
@@ -65,29 +68,17 @@ def policy(undefined: Any) -> float:
     return value
 
 
-def stray(table: Table, classes: Classes) -> list[Any]:
-    """Classes that ``seen`` averages and ``true`` does not: predicted, but true of no item."""
-    if not isinstance(classes, str) or classes != "seen":
-        return []
-    found: set[Any] = set()
-    for part in blocks(table) if isinstance(table, Confusion) else [table]:
-        extra = part.averaged("seen") & ~part.averaged("true")
-        anywhere = np.flatnonzero(extra.reshape(-1, part.k).any(axis=0)).tolist()
-        found.update(part.labels[i] for i in anywhere)
-    return [v for v in table.labels if v in found] if found else []
-
-
 def metric_function(record: Metric) -> Callable[..., Any]:
     """The public function of a metric."""
 
-    def function(*data: Any, classes: Classes = "seen", **given: Any) -> Any:
+    def function(*data: Any, classes: Classes = "task", **given: Any) -> Any:
         named = {name: given.pop(name) for name in DATA if name in given} if given else {}
         undefined, parameters = given.pop("undefined", None), given
         made = len(data) == 1 and not named and isinstance(data[0], Confusion)
         table = data[0] if made else as_table(Given(record.name, data, **named))
         worth = policy(0 if undefined is None else undefined)
         if isinstance(table, Counts):
-            table = _configured(table, classes, undefined)
+            table = _configured(record, table, classes, undefined)
         label = parameters.pop("label", None) if record.of_one_class else None
         unknown = [p for p in parameters if p not in record.parameters]
         if unknown:
@@ -113,7 +104,7 @@ def metric_function(record: Metric) -> Callable[..., Any]:
 
 def _call_signature(record: Metric) -> inspect.Signature:
     keyword = inspect.Parameter.KEYWORD_ONLY
-    options: dict[str, Any] = {"classes": "seen", "undefined": 0, **record.parameters}
+    options: dict[str, Any] = {"classes": "task", "undefined": 0, **record.parameters}
     if record.of_one_class:
         options["label"] = None
     options |= dict.fromkeys(DATA)
@@ -126,18 +117,16 @@ def _call_signature(record: Metric) -> inspect.Signature:
 
 
 def _warn_of_strays(spec: Spec, table: Table, classes: Classes, worth: float, value: Any) -> None:
-    strays = stray(table, classes)
-    if not strays:
-        return
-    other = evaluate(spec, table, classes="true", undefined=worth)
-    if not np.allclose(value, other, rtol=0, atol=1e-15, equal_nan=True):
-        shown = f": {float(value):.4f} and {float(other):.4f}" if not table.shape else ""
-        warnings.warn(
-            f"{spec} differs between classes='seen' and classes='true'{shown}; "
-            f"predicted but never true: {', '.join(map(repr, strays[:5]))}",
-            EvenhandWarning,
-            stacklevel=3,
-        )
+    if not isinstance(classes, str) or classes != "task" or table.rule(classes) == "given":
+        return  # whoever chooses the classes knows
+    parts = blocks(table) if isinstance(table, Confusion) else [table]
+    strays = merged(s for part in parts for row in strays_of(part) for s in row)
+    if strays:
+        rule = "true" if table.rule(classes) == "seen" else "seen"
+        other = evaluate(spec, table, classes=rule, undefined=worth)
+        if not np.allclose(value, other, rtol=0, atol=1e-15, equal_nan=True):
+            values = "" if table.shape else told(str(spec), table.rule(classes), value, rule, other)
+            warnings.warn(f"{stray_words(strays)}{values}", EvenhandWarning, stacklevel=3)
 
 
 def described(record: Metric) -> str:
@@ -163,7 +152,7 @@ def described(record: Metric) -> str:
         else "a MultiLabel;",
         "gives a float, or an array for a stack.",
         "",
-        "classes: 'seen', 'true' or a list of labels to average over.",
+        "classes: 'task' (those that are true of some item), 'true', 'seen' or a list of labels.",
         "undefined: what 0/0 is worth: 0 (the default), 1 or nan (leave the class out).",
         *(f"{name}: default {value:g}." for name, value in record.parameters.items()),
         *(["label: one class; without it, one value a class."] if record.of_one_class else []),

@@ -125,6 +125,18 @@ def listed(labels: Iterable[Any], what: str) -> list[Any]:
     return list(labels)
 
 
+RULES = ("task", "true", "seen")
+"""Rules for the classes of an average; a list of labels is the other way to choose them."""
+
+
+def checked_rule(classes: str) -> str:
+    """The name of a rule that there is."""
+    if classes not in RULES:
+        rules = ", ".join(map(repr, RULES))
+        raise InputError(f"classes must be {rules} or a list of labels, got {classes!r}")
+    return classes
+
+
 def rule_or_list(classes: str | Iterable[Any]) -> str | list[Any]:
     """The classes of an average: the name of a rule, or a list of labels."""
     return classes if isinstance(classes, str) else listed(classes, "classes")

@@ -13,7 +13,7 @@ from evenhand.core.arrays import Sealed, seal, sealed
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
 from evenhand.errors import InputError
-from evenhand.labels import Labels, listed, positions
+from evenhand.labels import Labels, checked_rule, listed, positions
 
 
 class Indicators:
@@ -63,6 +63,8 @@ class MultiLabel(Sealed):
     true: Any = Indicators()
     pred: Any = Indicators()
     weight: NDArray[np.float64] | None = None
+    given: bool = True
+    """Whether the labels are those of the task, rather than whatever occurred."""
 
     @classmethod
     def from_indicators(
@@ -130,15 +132,21 @@ class MultiLabel(Sealed):
         """All items, or all weight."""
         return self.n if self.weight is None else float(self.weight.sum())
 
-    def averaged(self, classes: Any = "seen") -> NDArray[np.bool_]:
-        """Mask of the labels that an average runs over, as for :class:`Confusion`."""
+    def rule(self, classes: str) -> str:
+        """What a rule comes to: the labels of the task are those given, or else those seen."""
+        return ("given" if self.given else "seen") if checked_rule(classes) == "task" else classes
+
+    def averaged(self, classes: Any = "task") -> NDArray[np.bool_]:
+        """Mask of the labels that an average runs over.
+
+        ``"task"`` are the labels given, or else every label ``"seen"``: a false alarm on a label
+        that is never true is an error that shows nowhere else.
+        """
         if isinstance(classes, str):
-            if classes not in ("seen", "true"):
-                raise InputError(
-                    f"classes must be 'seen', 'true' or a list of labels, got {classes!r}"
-                )
-            true = self.prevalence > 0
-            return np.asarray(true if classes == "true" else true | (self.bias > 0))
+            rule, true = self.rule(classes), self.prevalence > 0
+            if rule == "given":
+                return np.ones(self.k, bool)
+            return np.asarray(true if rule == "true" else true | (self.bias > 0))
         wanted = listed(classes, "classes")
         if not wanted:
             raise InputError("classes must name at least one label, got none")
@@ -146,7 +154,7 @@ class MultiLabel(Sealed):
         mask[positions(wanted, self.labels)] = True
         return mask
 
-    def counts(self, *, classes: Any = "seen", undefined: float = 0.0) -> Counts:
+    def counts(self, *, classes: Any = "task", undefined: float = 0.0) -> Counts:
         """The margins per label."""
         mask = seal(self.averaged(classes))
         return Counts(

@@ -141,7 +141,7 @@ def signature_of(
     table: Table,
     spec: Spec | None = None,
     *,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: float = 0.0,
     interval: str = "none",
 ) -> Signature:
@@ -172,7 +172,7 @@ def signature_of(
 
 
 def signatures_of(
-    table: Table, *, classes: Classes = "seen", undefined: float = 0.0, interval: str = "none"
+    table: Table, *, classes: Classes = "task", undefined: float = 0.0, interval: str = "none"
 ) -> list[Signature]:
     """The settings' signature of every table of a stack; of one table, a list of one."""
     if not table.shape or isinstance(table, MultiLabel):
@@ -282,11 +282,11 @@ def _hash_of(labels: Iterable[Label]) -> hashlib._Hash:
 
 def averages(table: Table, classes: Classes, spec: Spec | None = None) -> list[str]:
     """What each table's averages run over: ``seen.3``, ``listed.2.cat,dog``."""
-    if spec is not None and spec.metric.classes is not None:
-        classes = spec.metric.classes  # the metric's own rule
     if isinstance(classes, str):
-        sizes = np.asarray(table.averaged(classes)).sum(axis=-1).reshape(-1)
-        return [f"{classes}.{size}" for size in sizes.tolist()]
+        classes = (spec and spec.metric.classes) or classes
+        rule, mask = table.rule(classes), table.averaged(classes)
+        sizes = np.asarray(mask).sum(axis=-1).reshape(-1)
+        return [f"{rule}.{size}" for size in sizes.tolist()]
     named = [table.labels[i] for i in sorted(set(positions(classes, table.labels)))]
     written = ",".join(escaped(str(v)) for v in named)
     if written.startswith("#"):  # a hash stands there for labels

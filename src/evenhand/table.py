@@ -16,12 +16,12 @@ from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, shown
-from evenhand.labels import Label, Labels, checked, in_order, listed, positions
+from evenhand.labels import Label, Labels, checked, checked_rule, in_order, listed, positions
 from evenhand.labels import kind_of as kind
 from evenhand.merge import joined, on_same_keys, on_same_labels
 from evenhand.tabular import Tabular, one_positional, plain
 
-Classes = Literal["seen", "true"] | Iterable[Any]
+Classes = Literal["task", "true", "seen"] | Iterable[Any]
 Keys = tuple[tuple[Hashable, ...], ...]
 
 
@@ -214,7 +214,7 @@ class Confusion(Sealed, Tabular):
         """Sums of squared weights, shape (…, k, k + 1); ``None`` if they were never known."""
         return self.data.dense().squares
 
-    def counts(self, *, classes: Classes = "seen", undefined: float = 0.0) -> Counts:
+    def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
         correct, bias, prevalence, total, outside = self._margins
         averaged = seal(self.averaged(classes))
@@ -252,18 +252,19 @@ class Confusion(Sealed, Tabular):
         total: float | Numbers = plain(self._margins[3])
         return total
 
-    def averaged(self, classes: Classes = "seen") -> Numbers:
+    def rule(self, classes: str) -> str:
+        """What a rule comes to: the classes of the task are those that are true of some item."""
+        return "true" if checked_rule(classes) == "task" else classes
+
+    def averaged(self, classes: Classes = "task") -> Numbers:
         """Mask (…, k) of the classes that an average runs over.
 
-        ``"seen"`` occur in the truth or the predictions, ``"true"`` in the truth; a list names
-        them.
+        ``"task"`` and ``"true"`` are true of some item, ``"seen"`` occur in the truth or the
+        predictions; a list names them.
         """
         if isinstance(classes, str):
-            if classes == "true":
-                return np.asarray(self.prevalence > 0)
-            if classes == "seen":
-                return np.asarray((self.prevalence > 0) | (self.bias > 0))
-            raise InputError(f"classes must be 'seen', 'true' or a list of labels, got {classes!r}")
+            true = np.asarray(self.prevalence > 0)
+            return true if self.rule(classes) == "true" else true | np.asarray(self.bias > 0)
         mask = np.zeros(self.k, bool)
         wanted = listed(classes, "classes")
         if not wanted:

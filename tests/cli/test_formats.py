@@ -95,13 +95,13 @@ def test_markdown(run):
         "| bird | 8 | 9 | 6 | 0.6667 | 0.7500 | 0.7059 |",
     ]
     assert metrics == "| metric | value |\n| --- | ---: |\n| macro\\_f1 | 0.6435 |"
-    assert note.startswith("Signature: classes:seen.3\\|")
+    assert note.startswith("Signature: classes:true.3\\|")
 
 
 def test_latex(run):
     text = run(*ONE, "--interval", "none", "--format", "latex", "--digits", 3).stdout
     assert text.startswith(
-        "\\begin{table}\n\\centering\n\\caption{Signature: classes:seen.3\\textbar{}"
+        "\\begin{table}\n\\centering\n\\caption{Signature: classes:true.3\\textbar{}"
     )
     assert "\\begin{tabular}{lr}\n\\toprule\nmetric & value \\\\\n\\midrule\n" in text
     assert "macro\\_f1 & 0.643 \\\\\n\\bottomrule\n" in text

@@ -37,9 +37,11 @@ def test_classes_averaged(value, options, classes):
     assert value("macro_f1", *MATRIX, *options) == pytest.approx(wanted, abs=1e-14)
 
 
-def test_average_seen_or_true(value, write):
+def test_average_task_seen_or_true(value, write):
     files = write("g", "a\nb\n"), write("p", "a\nc\n")
-    assert value("macro_f1", *files) == pytest.approx(1 / 3)
+    assert value("macro_f1", *files) == 0.5
+    assert value("macro_f1", *files, "--average", "task") == 0.5
+    assert value("macro_f1", *files, "--average", "seen") == pytest.approx(1 / 3)
     assert value("macro_f1", *files, "--average", "true") == 0.5
     assert value("macro_f1", *files, "--exclude", "c") == 0.5
 
@@ -99,7 +101,7 @@ def test_the_default_output_says_what_matters_first(run, answers):
     assert blocks[3].splitlines()[0] == "Two formulas are called 'macro F1':"
     assert "9.1 points of at most 50.0; 100 % of it from a and b" in blocks[3]
     assert blocks[4].startswith("Not promised")
-    assert blocks[5].startswith("signature  classes:seen.2|undefined:0|")
+    assert blocks[5].startswith("signature  classes:true.2|undefined:0|")
     assert len(blocks) == 6
 
 

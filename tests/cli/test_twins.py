@@ -45,11 +45,21 @@ def test_rows_are_predicted_as_in_the_paper_unless_told(run):
         "1 2 3; 4 5 6; 7 8 9",
         "--labels",
         "a,b,c",
+        *("--classes", "a", "--classes", "b", "--classes", "c"),
         "--format",
         "json",
     )
     assert run(*cells).stdout == run(*as_matrix, "--rows", "pred").stdout
     assert run(*cells, "--rows", "true").stdout == run(*as_matrix).stdout
+
+
+def test_the_papers_form_lists_all_its_classes(run):
+    """Opitz & Burst average over all n rows, also over a class that is true of no item."""
+    found = json.loads(run("twins", 2, 3, 1, 0, 0, "--format", "json").stdout)
+    assert found["macro_f1"] == pytest.approx((6 / 7 + 0) / 2)
+    assert "classes:listed.2.a,b" in found["signature"]
+    task = run("twins", 2, 3, 1, 0, 0, "--rows", "true", "--average", "task", "--format", "json")
+    assert json.loads(task.stdout)["macro_f1"] == pytest.approx(6 / 7)
 
 
 def test_rows_decide_which_classes_are_true(run):
@@ -63,7 +73,7 @@ def test_json_keys(run):
     found = json.loads(run(*TABLE_3, "--format", "json").stdout)
     assert list(found) == [
         "schema", "signature", "macro_f1", "f1_of_averages",
-        "gap", "gap_by_lemma", "bound", "pairs",
+        "gap", "gap_by_lemma", "bound", "pairs", "warnings",
     ]  # fmt: skip
     assert found["pairs"] == [{"classes": ["a", "b"], "share": 1.0}]
     assert found["gap_by_lemma"] == pytest.approx(found["gap"], abs=1e-15)

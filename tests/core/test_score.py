@@ -96,11 +96,18 @@ def test_a_wide_gap_is_a_warning():
 
 def test_a_stray_class_is_a_warning_with_both_values():
     cells = [[8, 1, 1], [2, 8, 0], [0, 0, 0]]
-    found = eh.score(cells)
     over_seen, over_true = (16 / 20 + 16 / 19) / 3, (16 / 20 + 16 / 19) / 2
-    assert found["macro_f1"].value == pytest.approx(over_seen)
-    assert any(f"{over_seen:.4f}" in w and f"{over_true:.4f}" in w for w in found.warnings)
-    assert not any("never true" in w for w in eh.score(cells, classes="true").warnings)
+    stray = "1 prediction(s) are of labels that are never true (2); macro_f1 is "
+    task, seen = f"{over_true:.4f} over the classes true", f"{over_seen:.4f} over the classes seen"
+    for classes, value, said in (
+        ("task", over_true, f"{task} and {over_seen:.4f} over those seen"),
+        ("true", over_true, f"{task} and {over_seen:.4f} over those seen"),
+        ("seen", over_seen, f"{seen} and {over_true:.4f} over those true"),
+    ):
+        found = eh.score(cells, classes=classes)
+        assert found["macro_f1"].value == pytest.approx(value)
+        assert f"{stray}{said}" in found.warnings
+    assert not any("never true" in w for w in eh.score(cells, classes=[0, 1]).warnings)
 
 
 def test_outside_and_dropped_rows_are_said():

@@ -62,7 +62,8 @@ def by_hand():
     precision = [hits[v] / (bias[v] or 1) for v in LABELS]
     recall = [hits[v] / (true[v] or 1) for v in LABELS]
     f1 = [2 * hits[v] / (bias[v] + true[v]) for v in LABELS]
-    p, r = fsum(precision) / len(LABELS), fsum(recall) / len(LABELS)
+    p, r = (fsum(x for x, v in zip(y, LABELS, strict=True) if true[v]) / len(true)
+            for y in (precision, recall))  # fmt: skip
     right, chance = sum(hits.values()), sum(bias[v] * n for v, n in true.items())
     spread = [ROWS**2 - sum(n * n for n in margin.values()) for margin in (bias, true)]
     return {
@@ -70,7 +71,7 @@ def by_hand():
         "micro_f1": right / ROWS,
         "macro_precision": p,
         "macro_recall": r,
-        "macro_f1": fsum(f1) / len(LABELS),
+        "macro_f1": fsum(x for x, v in zip(f1, LABELS, strict=True) if true[v]) / len(true),
         "f1_of_averages": 2 * p * r / (p + r),
         "weighted_f1": fsum(f1[i] * true[LABELS[i]] for i in every) / ROWS,
         "balanced_accuracy": fsum(recall) / len(true),

@@ -379,3 +379,13 @@ def test_a_damaged_parquet_table_is_one_error(tmp_path):
         except InputError:
             refused += 1
     assert refused
+
+
+def test_a_count_beyond_64_bits_is_refused(tmp_path):
+    path = tmp_path / "x.json"
+    Confusion.from_labels(["a"], ["a"]).save(str(path))
+    record = json.loads(path.read_text())
+    record["cells"]["weight"], record["n"] = [2**63], [2**63]
+    path.write_text(json.dumps(record))
+    with pytest.raises(InputError, match="expected counts below 2\\^63, got 9223372036854775808"):
+        Confusion.load(str(path))

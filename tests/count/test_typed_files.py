@@ -246,3 +246,10 @@ def test_a_column_with_a_hostile_name(write, fails, count):
     name = write("x.csv", '"go\x1b[2Jld",system\na,a\n')
     assert "\x1b" not in fails("count", name, *COLUMNS)
     assert count(name, "--true", "go\x1b[2Jld", "--pred", "system").cells == {("a", "a"): 1}
+
+
+def test_ids_of_json_are_of_one_type(write, fails):
+    gold = write("g.jsonl", '{"id": "0", "y": "a"}\n{"id": "é", "y": "a"}\n')
+    pred = write("p.jsonl", '{"id": 0.0, "y": "a"}\n{"id": "é", "y": "a"}\n')
+    said = fails("count", gold, pred, "--label", "y", "--id", "id")
+    assert "p.jsonl, column 'id' must be of one type, got numbers and text" in said

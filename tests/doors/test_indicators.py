@@ -119,7 +119,7 @@ def test_item_metrics_want_items():
     ("classes", "message"),
     [
         ([], "classes must name at least one label, got none"),
-        ("all", "classes must be 'seen', 'true' or a list of labels, got 'all'"),
+        ("all", "classes must be 'task', 'true', 'seen' or a list of labels, got 'all'"),
         ([7], "classes must be among 0, 1, 2, got 7"),
     ],
 )

@@ -32,8 +32,8 @@ def test_undefined_taken(undefined):
 @pytest.mark.parametrize(
     ("classes", "message"),
     [
-        ("all", "classes must be 'seen', 'true' or a list of labels, got 'all'"),
-        ("cat", "classes must be 'seen', 'true' or a list of labels, got 'cat'"),
+        ("all", "classes must be 'task', 'true', 'seen' or a list of labels, got 'all'"),
+        ("cat", "classes must be 'task', 'true', 'seen' or a list of labels, got 'cat'"),
         (["cow"], "classes must be among 'bird', 'cat', 'dog', got 'cow'"),
         ([], "classes must name at least one label, got none"),
     ],
@@ -139,19 +139,30 @@ def test_a_metric_takes_a_table_a_matrix_or_labels():
 
 
 def test_a_stray_label_is_warned_of_with_both_values():
-    message = r"^macro_f1 differs between .*: 0\.3333 and 0\.5000; predicted but never true: 'c'$"
+    message = (
+        r"^1 prediction\(s\) are of labels that are never true \('c'\); "
+        r"macro_f1 is 0\.5000 over the classes true and 0\.3333 over those seen$"
+    )
     with pytest.warns(EvenhandWarning, match=message) as caught:
-        eh.macro_f1(["a", "b"], ["a", "c"])
+        assert eh.macro_f1(["a", "b"], ["a", "c"]) == 0.5
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("stray", ["Spam", "spam ", "s pam", "ｓｐａｍ"])
+def test_a_label_that_is_only_written_otherwise_is_named(stray):
+    said = f"'{stray}' and 'spam' differ in case, spaces or Unicode form only: is that meant"
+    with pytest.warns(EvenhandWarning, match=said):
+        eh.macro_f1(["spam", "ham"], [stray, "ham"])
 
 
 def test_an_explicit_choice_is_not_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         eh.macro_f1(["a", "b"], ["a", "c"], classes="true")
+        eh.macro_f1(["a", "b"], ["a", "c"], classes="seen")
         eh.macro_f1(["a", "b"], ["a", "c"], classes=["a", "b", "c"])
         eh.accuracy(["a", "b"], ["a", "c"])
-        eh.balanced_accuracy(["a", "b"], ["a", "c"])
+        eh.micro_f1(["a", "b"], ["a", "c"])
 
 
 def test_no_such_name():

@@ -45,8 +45,8 @@ def test_it_tells_tables_and_settings_apart():
     other = Confusion.from_labels(["a", "b", "b"], ["a", "a", None])
     assert signature().table != eh.score(other, metrics=["macro_f1"]).signature.table
     assert str(signature()) != str(signature(undefined=1))
-    assert signature().classes == "seen.2"
-    assert signature(classes="true").classes == "true.2"
+    assert signature().classes == signature(classes="true").classes == "true.2"
+    assert signature(classes="seen").classes == "seen.2"
 
 
 def test_the_type_of_labels_is_part_of_the_table():

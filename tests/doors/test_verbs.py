@@ -261,6 +261,7 @@ VERBS = {
 }
 ONE_DEFAULT = {
     "metrics": None,
+    "classes": "task",
     "undefined": 0,
     "interval": "auto",
     "level": 0.95,

@@ -1,6 +1,7 @@
 """The documents' theorems, on random tables."""
 
 import math
+from functools import partial
 
 import numpy as np
 from hypothesis import given
@@ -66,11 +67,12 @@ def test_shares_of_the_gap(table):
 @given(table=tables(outside=False))
 def test_truth_and_prediction_change_places(table):
     turned = table.transpose()
+    seen = partial(evaluate, classes="seen")
     for a, b in (("macro_precision", "macro_recall"), ("micro_precision", "micro_recall")):
-        assert math.isclose(evaluate(a, table), evaluate(b, turned), abs_tol=TINY)
-        assert math.isclose(evaluate(b, table), evaluate(a, turned), abs_tol=TINY)
+        assert math.isclose(seen(a, table), seen(b, turned), abs_tol=TINY)
+        assert math.isclose(seen(b, table), seen(a, turned), abs_tol=TINY)
     for name in ("macro_f1", "f1_of_averages", "f1_gap", "accuracy", "micro_f1", "kappa", "mcc"):
-        assert math.isclose(evaluate(name, table), evaluate(name, turned), abs_tol=TINY)
+        assert math.isclose(seen(name, table), seen(name, turned), abs_tol=TINY)
     assert np.allclose(eh.precision(table), eh.recall(turned))
 
 

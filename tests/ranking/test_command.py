@@ -246,3 +246,10 @@ def test_case_is_ignored_beside_numbers_that_are_none(tmp_path):
     pl.DataFrame(columns).write_parquet(path)
     board = found(path, "--true", "gold", "--ignore-case")
     assert {s["name"] for s in board["systems"]} == {"a", "b"}
+
+
+def test_clusters_of_a_long_file_may_be_the_truth(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("gold,pred,system\n" + "a,a,x\nb,b,x\na,b,y\nb,b,y\n")
+    options = ("--true", "gold", "--pred", "pred", "--system", "system", "--cluster", "gold")
+    assert len(found(path, *options)["systems"]) == 2

@@ -53,19 +53,25 @@ def test_confusion_matrix(seed):
         assert np.allclose(table.normalised(by).cells, expected)
 
 
+@pytest.mark.parametrize("rule", ["task", "seen"])
 @pytest.mark.parametrize("undefined", POLICIES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_precision_recall_f(seed, undefined):
+def test_precision_recall_f(seed, undefined, rule):
+    """The classes of the task are scikit-learn's with the true ones for labels."""
     table, true, pred, weights = tables(seed)
     options = {"sample_weight": weights, "zero_division": undefined}
+    how = {"classes": rule, "undefined": undefined}
+    labels = np.unique(true) if rule == "task" else None
     for average in ("macro", "micro", "weighted"):
-        expected = sk.precision_recall_fscore_support(true, pred, average=average, **options)[:3]
+        those = None if average == "micro" else labels
+        expected = sk.precision_recall_fscore_support(
+            true, pred, average=average, labels=those, **options
+        )[:3]
         for name, value in zip(("precision", "recall", "f1"), expected, strict=True):
-            found = evaluate(f"{average}_{name}", table, undefined=undefined)
-            assert close(found, value), (average, name)
+            assert close(evaluate(f"{average}_{name}", table, **how), value), (average, name)
     for beta in (0.5, 2):
-        value = sk.fbeta_score(true, pred, beta=beta, average="macro", **options)
-        assert close(evaluate(f"macro_fbeta:beta={beta}", table, undefined=undefined), value)
+        value = sk.fbeta_score(true, pred, beta=beta, average="macro", labels=labels, **options)
+        assert close(evaluate(f"macro_fbeta:beta={beta}", table, **how), value)
     per_class = sk.precision_recall_fscore_support(true, pred, **options)
     for function, values in zip((eh.precision, eh.recall, eh.f1), per_class, strict=False):
         assert np.allclose(function(table, undefined=undefined), values, equal_nan=True)

@@ -66,7 +66,10 @@ def test_like_and_an_option_that_says_the_same() -> None:
 
 def test_twins_in_every_format(tmp_path: Path) -> None:
     for style in ("table", "json", "csv", "markdown", "latex"):
-        assert "classes:seen.2" in run("twins", "2", "1", "2", "3", "4", "--format", style).output
+        assert (
+            "classes:listed.2.a,b"
+            in run("twins", "2", "1", "2", "3", "4", "--format", style).output
+        )
 
 
 @pytest.mark.parametrize(

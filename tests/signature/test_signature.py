@@ -47,7 +47,7 @@ def test_every_field_is_said() -> None:
     assert beta.parameters == "beta=2"
     assert p.parameters == "p=-2"
     assert uniform.prevalence == "uniform"
-    assert (beta.classes, beta.undefined, beta.weights, beta.n) == ("seen.3", "0", "none", "28")
+    assert (beta.classes, beta.undefined, beta.weights, beta.n) == ("true.3", "0", "none", "28")
     assert (beta.outside, beta.missing, beta.dropped, beta.interval) == (
         "0", "0", "0", "delta-logit.95",
     )  # fmt: skip
@@ -131,9 +131,9 @@ def test_every_result_and_form_carries_it() -> None:
     assert scores.to_dict()["signature"] == text
     alone = eh.score(TABLE, interval=None).signature
     assert eh.twins(TABLE).to_dict()["signature"] == str(alone)
-    assert "Signature: classes:seen.3" in scores.to_markdown()
-    assert "Signature: classes:seen.3" in scores.to_latex()
-    assert "Signature: classes:seen.3" in scores._repr_html_()
+    assert "Signature: classes:true.3" in scores.to_markdown()
+    assert "Signature: classes:true.3" in scores.to_latex()
+    assert "Signature: classes:true.3" in scores._repr_html_()
     assert next(iter(scores.to_pandas()["signature"])) == str(scores["macro_f1"].signature)
     assert "signature" in scores.to_polars().columns
 
@@ -141,9 +141,9 @@ def test_every_result_and_form_carries_it() -> None:
 def test_unlike_scores_are_named() -> None:
     one = eh.score(TABLE, metrics=["macro_f1"])
     other = eh.score(
-        [[1, 0, 0], [1, 0, 0], [0, 0, 0]], metrics=["macro_f1"], classes="true", undefined=1
+        [[1, 0, 0], [1, 0, 0], [0, 0, 0]], metrics=["macro_f1"], classes="seen", undefined=1
     )
-    with pytest.warns(EvenhandWarning, match=r"classes \(seen\.3, true\.2\), undefined \(0, 1\)"):
+    with pytest.warns(EvenhandWarning, match=r"classes \(true\.3, seen\.2\), undefined \(0, 1\)"):
         one.differences(other)
 
 

@@ -17,7 +17,7 @@ LAYERS = [
     {"errors"},
     {
         "cells", "labels", "spelling", "merge", "mix", "narrow", "table", "tabular", "sample",
-        "multilabel", "evaluate", "catalogue",
+        "multilabel", "evaluate", "catalogue", "strays",
     },
     {"count", "signature", "settings", "format", "data", "functions"},
     {"scoring", "infer", "ranking", "shift", "properties", "simulate", "auditing"},

@@ -13,7 +13,7 @@ from evenhand.cli import names, options, out
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD A B… | FILE]")
 @options.several
 @options.metrics
-@options.averaging_truth
+@options.averaging
 @options.draws
 @click.option(
     "--power",

@@ -45,11 +45,12 @@ def repeated(text: str, context: click.Context) -> Repeated:
             raise click.UsageError(f"--like says what --{option} says: leave one out.")
     rule: Any = None
     if classes is not None:
-        if classes.rule not in ("seen", "true", "listed"):
+        rules = {"true": "true", "seen": "seen", "given": "task", "listed": classes.labels}
+        if classes.rule not in rules:
             raise InputError(
-                f"classes of a signature are seen, true or listed, got {signature.classes!r}"
+                f"classes of a signature are true, seen, given or listed, got {signature.classes!r}"
             )
-        rule = classes.rule if classes.rule != "listed" else classes.labels and [*classes.labels]
+        rule = rules[classes.rule]
     return Repeated(
         signature,
         (signature.metric,) if signature.metric else (),

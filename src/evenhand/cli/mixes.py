@@ -109,8 +109,6 @@ def swept(
         raise click.UsageError("--sweep has delta intervals; --interval may be auto or none.")
     loaded, other, names = _pair(files, source, how, against)
     rule: Any = _classes(loaded, how)
-    if against is not None and how["default_average"] and rule == "seen":
-        rule = "true"  # so that no system's score depends on another's labels
     found = sweep(
         loaded.table,
         label=label,
@@ -136,7 +134,6 @@ def _apart(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     scoring = ("metrics", *AVERAGING, "interval", "level", "replicates", "seed", "cluster")
     how = {name: given[name] for name in scoring}
     how["metrics"] = list(given["metrics"]) or None
-    how["default_average"] = default("average")
     return {name: v for name, v in given.items() if name not in scoring}, how
 
 

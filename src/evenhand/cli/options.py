@@ -91,41 +91,35 @@ metrics = click.option(
 )
 
 
-def averaging_over(rule: str | None, otherwise: str = "") -> Callable[[F], F]:
-    """Which classes an average runs over, with this rule as the default, or what else it is."""
-    return together(
-        click.option(
-            "--average",
-            type=click.Choice(["seen", "true"]),
-            default=rule,
-            show_default=otherwise or True,
-            help="Average over classes in truth or predictions, or in the truth only.",
-        ),
-        click.option(
-            "--classes",
-            multiple=True,
-            metavar="LABEL",
-            help="Average over these classes only (repeatable).",
-        ),
-        click.option(
-            "--exclude",
-            multiple=True,
-            metavar="LABEL",
-            help="Leave this class out of the averages (repeatable).",
-        ),
-        click.option(
-            "--undefined",
-            type=click.Choice(["0", "1", "nan"]),
-            default="0",
-            show_default=True,
-            help="What 0/0 is worth; nan leaves the class out of the mean.",
-        ),
-    )
-
-
-averaging = averaging_over("seen")
-averaging_truth = averaging_over("true")
-averaging_either = averaging_over(None, "seen for one system, true for several")
+averaging = together(
+    click.option(
+        "--average",
+        type=click.Choice(["task", "true", "seen"]),
+        default="task",
+        show_default=True,
+        help="Average over the task's classes (those that are true of some item; of label lists "
+        "all given or seen), the true ones, or all seen in truth or predictions.",
+    ),
+    click.option(
+        "--classes",
+        multiple=True,
+        metavar="LABEL",
+        help="Average over these classes only (repeatable).",
+    ),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="LABEL",
+        help="Leave this class out of the averages (repeatable).",
+    ),
+    click.option(
+        "--undefined",
+        type=click.Choice(["0", "1", "nan"]),
+        default="0",
+        show_default=True,
+        help="What 0/0 is worth; nan leaves the class out of the mean.",
+    ),
+)
 
 intervals = click.option(
     "--interval",

@@ -14,7 +14,7 @@ from evenhand.cli import names, options, out
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @options.ranked
 @options.metrics
-@options.averaging_truth
+@options.averaging
 @options.draws
 @options.charts("leaderboard", "ranks", "agreement", "places")
 @options.output

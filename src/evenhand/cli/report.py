@@ -23,7 +23,7 @@ class Asked:
 
     by_metric: str
     metrics: tuple[str, ...]
-    average: str | None
+    average: str
     classes: tuple[str, ...]
     exclude: tuple[str, ...]
     undefined: str
@@ -40,7 +40,7 @@ class Asked:
 @options.ranked
 @options.matrix
 @options.metrics
-@options.averaging_either
+@options.averaging
 @options.draws
 @click.option(
     "--format",
@@ -129,7 +129,7 @@ def _of_one(
     table = tables_of(loaded.table)
     if isinstance(table, Confusion) and table.shape == (1,) and asked.cluster:
         table = table[0]
-    rule = options.averaged_classes(table, asked.average or "seen", asked.classes, asked.exclude)
+    rule = options.averaged_classes(table, asked.average, asked.classes, asked.exclude)
     scores = score(
         loaded.table,
         metrics=list(asked.metrics) or None,
@@ -161,7 +161,7 @@ def _of_several(
     with progress("counting"):
         entries = entries_of(found.data, **found.options)
     tables = entries.tables
-    rule = options.averaged_classes(tables, asked.average or "true", asked.classes, asked.exclude)
+    rule = options.averaged_classes(tables, asked.average, asked.classes, asked.exclude)
     data: tuple[Any, ...] = found.data
     how: dict[str, Any] = dict(found.options)
     if not entries.slices and isinstance(entries.data, Sample):

@@ -58,6 +58,9 @@ def command(
         raise click.UsageError("twins looks at one table: leave out --by.")
     if source and _is_number(source[0]) and (len(source) > 2 or _is_number(source[-1])):
         table = _as_the_paper_does(source, **given)
+        by_rule = click.get_current_context().get_parameter_source("average")
+        if by_rule is ParameterSource.DEFAULT and not classes:
+            classes = tuple(map(str, table.labels))  # it lists them, true of some item or not
     else:
         table = table_from(source, **given).table
     chosen = options.averaged_classes(table, average, classes, exclude)
@@ -73,6 +76,7 @@ def command(
     else:
         text = twins_text(found, pairs)
     out.write(text, output)
+    out.warn(found.warnings)
     if table.k > MOST:
         out.warn([f"more than {MOST:,} classes: their pairs are not looked at"])
     lost = float(table.outside.sum()) if isinstance(table, Confusion) else 0.0

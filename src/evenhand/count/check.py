@@ -108,9 +108,14 @@ def refuse_mixed(values: Iterable[Any], sources: Sequence[tuple[Source, Sequence
     """
     if any(_is_doubtful(v) for v in values):
         for source, columns in sources:
-            if source.kind == "ndjson":
-                _refuse_texts(source, list(columns))
-                _refuse_rounded(source, list(columns))
+            refuse_unlike(source, columns)
+
+
+def refuse_unlike(source: Source, columns: Sequence[str]) -> None:
+    """Columns of JSON Lines must have values of one type, which it takes another reading to see."""
+    if source.kind == "ndjson":
+        _refuse_texts(source, list(columns))
+        _refuse_rounded(source, list(columns))
 
 
 def _is_doubtful(value: Any) -> bool:

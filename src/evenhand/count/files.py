@@ -15,6 +15,7 @@ from evenhand.count.check import (
     explained,
     refuse_empty_lines,
     refuse_mixed,
+    refuse_unlike,
 )
 from evenhand.count.exact import exact
 from evenhand.count.frames import count_frame
@@ -119,6 +120,8 @@ class Reading:
                 )
                 left, right = left.cast({TRUE: pl.String}), right.cast({PRED: pl.String})
         if self.id is not None:
+            for source in (gold, pred):
+                refuse_unlike(source, [self.id])
             return joined(left, right, self.id, self.missing, (gold.name, pred.name))
         return pl.concat([left, right], how="horizontal")
 

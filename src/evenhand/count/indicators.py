@@ -22,8 +22,10 @@ def count_indicators(
 ) -> MultiLabel:
     """Both sides as indicators on the same labels."""
     y_true, y_pred, labels = _unframed(y_true, y_pred, labels)
+    given = True
     if _are_sets(y_true) or _are_sets(y_pred):
         true, pred, known = _from_sets(y_true, y_pred, labels)
+        given = labels is not None
     else:
         true, pred = _indicator(y_true, "y_true"), _indicator(y_pred, "y_pred")
         if true.shape != pred.shape:
@@ -38,7 +40,7 @@ def count_indicators(
             )
     if not true.shape[0] or not true.shape[1]:
         raise InputError("y_true must not be empty: there is no item or no label to count")
-    return MultiLabel(known, true, pred, item_weights(weights, true.shape[0]))
+    return MultiLabel(known, true, pred, item_weights(weights, true.shape[0]), given)
 
 
 def _unframed(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, Any]:

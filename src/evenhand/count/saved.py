@@ -195,6 +195,10 @@ def _numbers(values: Any, kinds: str = "iuf") -> NDArray[Any]:
     strange = bool in types or (array.dtype.kind == "O" and types != {int})
     if array.dtype.kind not in kinds or array.ndim != 1 or strange:
         raise ValueError(f"expected numbers, got {shown(values)}")
+    if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:
+        if "O" not in kinds:
+            raise ValueError(f"expected counts below 2^63, got {shown(values)}")
+        return array.astype(object)
     return array
 
 

@@ -196,7 +196,7 @@ def _by_order(
     reading: Reading, path: str, parts: Mapping[str, tuple[str, Any]]
 ) -> tuple[Any, dict[str, Any]]:
     (first, (_, truth)), *others = parts.items()
-    same = [exact(c) for c in (reading.true or "", *reading.beside)]
+    same = [exact(c) for c in dict.fromkeys((reading.true or "", *reading.beside))]
     for name, (_, part) in others:
         if not part.select(same).equals(truth.select(same)):
             raise InputError(

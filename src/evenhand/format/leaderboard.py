@@ -26,6 +26,8 @@ def leaderboard_grid(board: Leaderboard, digits: int = 4) -> Grid:
     head += ["runs", "sd of runs", "se of items"] * runs
     head += ["rank interval", "P(best)", "group", "to next"] if joint else ["to next"]
     head += ["ranks by metric"] * (len(board.metrics) > 1)
+    strange, lost = (any(getattr(s, x) for s in board.systems) for x in ("never_true", "outside"))
+    head += ["never true"] * strange + ["no class"] * lost
     rows: list[list[Cell]] = []
     for s in board.systems:
         x = s.standings[board.metric]
@@ -37,6 +39,7 @@ def leaderboard_grid(board: Leaderboard, digits: int = 4) -> Grid:
             row += [_span(x.rank_low, x.rank_high), _chance(x.best_probability), x.group]
         row.append(_next(s, digits, board.level))
         row += [_span(s.best_rank, s.worst_rank)] * (len(board.metrics) > 1)
+        row += [f"{100 * s.never_true:.1f} %"] * strange + [f"{100 * s.outside:.1f} %"] * lost
         rows.append(row)
     return Grid(head, rows, notes=[f"Signature: {board.signature}"])
 
@@ -53,6 +56,10 @@ def paper_grid(board: Leaderboard, digits: int = 4) -> Grid:
         )
     if len(board.metrics) > 1:
         text += f" Ranks by metric: best to worst over {len(board.metrics)} metrics."
+    if any(s.never_true for s in board.systems):
+        text += " Never true: answers that are labels true of no item."
+    if any(s.outside for s in board.systems):
+        text += " No class: items without an answer that is a class."
     return Grid(grid.columns, grid.rows, caption=text, notes=grid.notes)
 
 

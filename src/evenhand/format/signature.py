@@ -28,6 +28,7 @@ _WEIGHTS = {
 _RULES = {
     "seen": "that occur in the truth or the predictions",
     "true": "that occur in the truth",
+    "given": "that were given as those of the task",
 }
 
 

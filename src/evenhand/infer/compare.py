@@ -28,6 +28,7 @@ from evenhand.labels import rule_or_list
 from evenhand.sample import Sample, SoftSample
 from evenhand.signature import signature_of
 from evenhand.spelling import Spec
+from evenhand.strays import stray_warnings
 from evenhand.table import Classes, Confusion
 
 TESTS = ("delta", "bootstrap", "randomisation", "mcnemar")
@@ -37,7 +38,7 @@ FEW_CLUSTERS = 20
 def compare(
     *data: Any,
     metrics: Metrics | None = None,
-    classes: Classes = "true",
+    classes: Classes = "task",
     undefined: Undefined = 0,
     level: float = 0.95,
     replicates: int = 2000,
@@ -215,7 +216,7 @@ def _result(
         )
         return replace(whole, n=str(sample.n))
 
-    warnings = []
+    warnings = stray_warnings(tables, classes, worth)
     flat = [p for p in pairs if p.low is None]
     if flat:
         warnings.append(

@@ -51,8 +51,7 @@ class Subject:
     @property
     def full(self) -> bool:
         """Whether only tables in which every class is true are in its domain."""
-        own = self.spec is not None and self.spec.metric.classes == "true"
-        return self.calibrate or own
+        return self.calibrate
 
     @property
     def classes(self) -> int | None:

@@ -98,6 +98,10 @@ class System(Collection[str, Standing], Record):
     signature: Signature
     next: Step | None = None
     runs: Spread | None = None
+    never_true: float = 0.0
+    """Share of its answers that are labels true of no item."""
+    outside: float = 0.0
+    """Share of items that it gave no class at all."""
 
     of_metrics = True
 
@@ -128,6 +132,8 @@ class System(Collection[str, Standing], Record):
             "next": None if self.next is None else self.next.to_dict(),
             "stability": {m: s.stability() for m, s in self.standings.items()},
             "runs": None if self.runs is None else self.runs.to_dict(),
+            "never_true": self.never_true,
+            "outside": self.outside,
             "signature": str(self.signature),
         }
 

@@ -30,6 +30,7 @@ from evenhand.ranking.slices import across
 from evenhand.ranking.stability import Progress, Stability, stability
 from evenhand.ranking.standings import signature_for, standings
 from evenhand.spelling import Spec
+from evenhand.strays import stray_warnings
 from evenhand.table import Classes
 
 FEW_CLUSTERS = 20
@@ -61,7 +62,7 @@ def rank(
     *data: Any,
     by_metric: AnyMetric = "macro_f1",
     metrics: Metrics | None = None,
-    classes: Classes = "true",
+    classes: Classes = "task",
     undefined: Undefined = 0,
     level: float = 0.95,
     replicates: int = 2000,
@@ -182,7 +183,10 @@ def _board(
             asked.undefined,
             asked.how,
         ),
-        warnings=tuple(_warnings(entries, kernels, found, names)),
+        warnings=(
+            *stray_warnings(tables, asked.classes, asked.undefined),
+            *_warnings(entries, kernels, found, names),
+        ),
         key=key,
         lower=better[0] == "lower",
         rank_probability=_probabilities(which.systems, stable),

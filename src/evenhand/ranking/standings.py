@@ -38,6 +38,8 @@ def standings(
     groups = [_letters(m, p, level) for m, p in zip(found, places, strict=True)]
     order = np.argsort(places[0], kind="stable").tolist()
     tables, spec = entries.tables, as_spec(asked.metrics[0][1])
+    strange = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
+    lost = tables.outside.sum(axis=-1) / tables.total
     out = []
     for at, i in enumerate(order):
         own = {
@@ -60,6 +62,8 @@ def standings(
                 signature=signed,
                 next=None if after is None else _step(found[0], i, after, which.systems, level),
                 runs=_spread(found[0], entries, i) if which.several else None,
+                never_true=float(strange[list(which.columns[i])].mean()),
+                outside=float(lost[list(which.columns[i])].mean()),
             )
         )
     return tuple(out)

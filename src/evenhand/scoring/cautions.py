@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evenhand.evaluate import Table, evaluate
-from evenhand.labels import Label
+from evenhand.evaluate import Table
 from evenhand.multilabel import MultiLabel
 from evenhand.scoring.twins import Twins
+from evenhand.strays import stray_sentences
 from evenhand.table import Classes
 
 POINT = 0.01
@@ -38,26 +38,13 @@ def cautions_of(
     table: Table, classes: Classes, worth: float, pairs: list[Twins], lost: list[Lost]
 ) -> list[list[str]]:
     """The warnings of every table of a stack."""
-    strays: list[list[Label]] = [[] for _ in pairs]
-    others = [0.0] * len(pairs)
-    if isinstance(classes, str) and classes == "seen":
-        extra = (table.averaged("seen") & ~table.averaged("true")).reshape(-1, table.k)
-        for i, j in zip(*(x.tolist() for x in extra.nonzero()), strict=True):
-            strays[i].append(table.labels[j])
-    if any(strays):
-        mask = table.averaged("true")
-        over_true = evaluate("macro_f1", table, undefined=worth, averaged=mask)
-        others = np.asarray(over_true).reshape(-1).tolist()
-    return [list(_cautions(*row)) for row in zip(strays, others, pairs, lost, strict=True)]
+    said = stray_sentences(table, classes, worth, [pair.macro_f1 for pair in pairs])
+    return [list(_cautions(*row)) for row in zip(said, pairs, lost, strict=True)]
 
 
-def _cautions(strays: list[Label], other: float, pair: Twins, lost: Lost) -> Iterable[str]:
+def _cautions(strays: str | None, pair: Twins, lost: Lost) -> Iterable[str]:
     if strays:
-        few = ", ".join(map(repr, strays[:5]))
-        yield (
-            f"{len(strays)} class(es) predicted but never true ({few}): macro_f1 is "
-            f"{pair.macro_f1:.4f} over classes seen and {other:.4f} over true classes"
-        )
+        yield strays
     if pair.gap > POINT:
         yield (
             f"two formulas are called 'macro F1' and differ here by {100 * pair.gap:.1f} points: "

@@ -46,7 +46,7 @@ BLOCK = 1 << 16
 def score(
     *data: Any,
     metrics: Metrics | None = None,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: Undefined = 0,
     interval: str | None = "auto",
     level: float = 0.95,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,6 +22,7 @@ from evenhand.infer.design import Floats
 from evenhand.labels import Label, Labels, rule_or_list
 from evenhand.multilabel import MultiLabel
 from evenhand.signature import Signature, signatures_of
+from evenhand.strays import stray_sentences
 from evenhand.table import Classes, Confusion
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
@@ -48,6 +49,7 @@ class Twins(Collection[str, float], Result):
     gap_by_lemma: float | None
     pairs: Pairs
     signature: Signature
+    warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """As ``evenhand twins --format json`` prints it."""
@@ -61,6 +63,7 @@ class Twins(Collection[str, float], Result):
                 "gap_by_lemma": self.gap_by_lemma,
                 "bound": self.bound,
                 "pairs": [{"classes": [a, b], "share": share} for a, b, share in self.pairs],
+                "warnings": list(self.warnings),
             }
         )
 
@@ -100,7 +103,7 @@ class Twins(Collection[str, float], Result):
 
 def twins(
     *data: Any,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: Undefined = 0,
     pairs: int | None = None,
     y_true: Any = None,
@@ -130,7 +133,9 @@ def twins(
     worth = policy(undefined)
     classes = rule_or_list(classes)
     signs = signatures_of(table, classes=classes, undefined=worth)
-    return twins_of(table, table.averaged(classes), worth, signs, pairs=pairs)[0]
+    (found,) = twins_of(table, table.averaged(classes), worth, signs, pairs=pairs)
+    said = stray_sentences(table, classes, worth, [found.macro_f1])
+    return replace(found, warnings=tuple(text for text in said if text))
 
 
 def twins_of(

@@ -28,6 +28,7 @@ from evenhand.shift.stated import mix_warnings
 from evenhand.shift.sweeps import Crossing, Curve, Sweep
 from evenhand.signature import signature_of
 from evenhand.spelling import escaped
+from evenhand.strays import stray_warnings
 from evenhand.table import Classes, Confusion
 
 SHARES = np.unique(
@@ -47,7 +48,7 @@ def sweep(
     against: Any = None,
     names: tuple[str, str] = ("first", "second"),
     at: Iterable[float] | None = None,
-    classes: Classes | None = None,
+    classes: Classes = "task",
     undefined: Undefined = 0,
     interval: str | None = "auto",
     level: float = 0.95,
@@ -63,10 +64,9 @@ def sweep(
 
     The data are those of one system in any form, or a sample of two; ``against`` is another
     table, and then ``names`` are what the two are called. With two systems also the shares at
-    which they change places. ``at`` are the shares, by default 105 from 0.001 to 0.999;
-    ``classes`` are the ``seen`` ones, or for two systems the ``true`` ones. ``interval`` is
-    ``"auto"`` or ``"delta"``, which are the same here, or ``None``: values alone, which is much
-    quicker.
+    which they change places. ``at`` are the shares, by default 105 from 0.001 to 0.999.
+    ``interval`` is ``"auto"`` or ``"delta"``, which are the same here, or ``None``: values alone,
+    which is much quicker.
 
     >>> found = sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
     >>> [round(v, 6) for v in found.curves["system"]["accuracy"].value]
@@ -76,9 +76,7 @@ def sweep(
     systems, sides, tables = _systems(given, against, names)
     if interval not in (None, "auto", "delta"):
         raise InputError(f"interval of a sweep must be 'auto', 'delta' or None, got {interval!r}")
-    by_default = "seen" if len(systems) == 1 else "true"
-    rule = rule_or_list(by_default if classes is None else classes)
-    rule = rule if isinstance(rule, str) else list(rule)
+    rule = rule_or_list(classes)
     worth = policy(undefined)
     how = Settings("auto", level)
     j = positions([label], tables.labels, "class to sweep")[0]
@@ -114,6 +112,7 @@ def sweep(
     )
     one = tables if not tables.shape else tables[0]
     notes = [w for w in mix_warnings(one, np.asarray(mixes[0])) if "share of 0" not in w]
+    notes += stray_warnings(tables, rule, worth)
     if len(sides) == 2:
         notes.append(INDEPENDENT)
     return Sweep(

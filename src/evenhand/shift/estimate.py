@@ -49,7 +49,7 @@ def estimate_prevalence(
     to: Mix = None,
     trained_on: Mix = None,
     metrics: Metrics | None = None,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: Undefined = 0,
     level: float = 0.95,
     replicates: int = 2000,

@@ -22,6 +22,7 @@ from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation, V
 from evenhand.shift.stated import Mix, mix_warnings, no_intervals, target_of, written
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature import signature_of
+from evenhand.strays import stray_warnings
 from evenhand.table import Classes, Confusion
 
 PER_ITEM = "bookmaker_gain at a stated mix is the gain per item, not over all items"
@@ -32,7 +33,7 @@ def extrapolate(
     to: Mix = "uniform",
     predicted: Any = None,
     metrics: Metrics | None = None,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: Undefined = 0,
     interval: str | None = "auto",
     level: float = 0.95,
@@ -68,7 +69,7 @@ def extrapolate(
     worth = policy(undefined)
     classes = rule_or_list(classes)
     how = None if interval is None else Settings(interval, level, replicates, seed)
-    notes = mix_warnings(whole, target)
+    notes = [*mix_warnings(whole, target), *stray_warnings(whole, classes, worth)]
     if how is not None and how.method == "auto" and not knows(system):
         how, notes = None, [*notes, UNKNOWN]
     chosen = named(several(metrics, default_metrics()))

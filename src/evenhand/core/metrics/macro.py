@@ -77,7 +77,7 @@ def macro_precision(c: Counts) -> Array:
     symbol="macR",
     formula="(1/k · Σ (correct / prevalence)ᵖ)^(1/p)",
     signature="mean-of-recall",
-    aliases=("macro_accuracy",),
+    aliases=("macro_accuracy", "balanced_accuracy"),
     reference="Opitz 2022, eq. 8",
     properties=of_recall_means,
     example=0.6527777777777778,
@@ -85,20 +85,6 @@ def macro_precision(c: Counts) -> Array:
 def macro_recall(c: Counts, *, p: float = 1.0) -> Array:
     """Mean of the per-class recall; with p, its generalised mean."""
     return generalised(c, recall(c), p)
-
-
-@metric(
-    symbol="BAcc",
-    formula="1/k · Σ correct / prevalence, over the classes that are true of some item",
-    signature="mean-of-recall",
-    classes="true",
-    reference="Brodersen et al. 2010; Opitz 2022, eq. 8",
-    properties=of_recall_means(),
-    example=0.6527777777777778,
-)
-def balanced_accuracy(c: Counts) -> Array:
-    """Macro recall over the classes that occur in the truth, whatever else was predicted."""
-    return macro_recall(c)
 
 
 @metric(

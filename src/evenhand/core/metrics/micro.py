@@ -28,6 +28,7 @@ def accuracy(c: Counts) -> Array:
 @metric(
     symbol="micP",
     formula="Σ correct / Σ bias, over the averaged classes",
+    classes="seen",
     reference=_REFERENCE,
     properties=MICRO,
     example=0.6428571428571429,
@@ -41,6 +42,7 @@ def micro_precision(c: Counts) -> Array:
 @metric(
     symbol="micR",
     formula="Σ correct / Σ prevalence, over the averaged classes",
+    classes="seen",
     reference=_REFERENCE,
     properties=MICRO,
     example=0.6428571428571429,
@@ -54,6 +56,7 @@ def micro_recall(c: Counts) -> Array:
 @metric(
     symbol="micF1",
     formula="2·Σ correct / (Σ bias + Σ prevalence), over the averaged classes",
+    classes="seen",
     reference=_REFERENCE,
     properties=MICRO,
     example=0.6428571428571429,

@@ -107,7 +107,7 @@ def difference(
     second: str | None = None,
     metric: AnyMetric = "macro_f1",
     *,
-    classes: Classes = "true",
+    classes: Classes = "task",
     undefined: Any = 0,
     level: float = 0.95,
     replicates: int = 2000,

@@ -25,7 +25,7 @@ def report(
     title: str | None = None,
     by_metric: AnyMetric = "macro_f1",
     metrics: Metrics | None = None,
-    classes: Classes = "seen",
+    classes: Classes = "task",
     undefined: Undefined = 0,
     level: float = 0.95,
     replicates: int = 2000,

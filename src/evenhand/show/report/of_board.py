@@ -56,7 +56,7 @@ def report_of_board(
     sample: Sample | None,
     *,
     title: str,
-    classes: Any = "true",
+    classes: Any = "task",
     undefined: Any = 0,
     seed: int = 0,
 ) -> Report:

@@ -45,7 +45,7 @@ def report_of_scores(
     table: Confusion | MultiLabel,
     *,
     title: str,
-    classes: Any = "seen",
+    classes: Any = "task",
     undefined: Any = 0,
 ) -> Report:
     """Everything about one system: what ``evenhand score`` found, in words and pictures."""
