@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import Sealed, seal, sealed
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
-from evenhand.errors import InputError
-from evenhand.labels import Labels, checked_rule, listed, positions
+from evenhand.labels import Labels, among, checked_rule
 
 
 class Indicators:
@@ -144,12 +143,7 @@ class MultiLabel(Sealed):
             if rule == "given":
                 return np.ones(self.k, bool)
             return np.asarray(true if rule == "true" else true | (self.bias > 0))
-        wanted = listed(classes, "classes")
-        if not wanted:
-            raise InputError("classes must name at least one label, got none")
-        mask = np.zeros(self.k, bool)
-        mask[positions(wanted, self.labels)] = True
-        return mask
+        return among(classes, self.labels)
 
     def counts(self, *, classes: Any = "task", undefined: float = 0.0) -> Counts:
         """The margins per label."""

@@ -16,7 +16,7 @@ from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, shown
-from evenhand.labels import Label, Labels, checked, checked_rule, in_order, listed, positions
+from evenhand.labels import Label, Labels, among, checked, checked_rule, in_order, positions
 from evenhand.labels import kind_of as kind
 from evenhand.merge import joined, on_same_keys, on_same_labels
 from evenhand.tabular import Tabular, one_positional, plain
@@ -282,12 +282,7 @@ class Confusion(Sealed, Tabular):
         if isinstance(classes, str):
             true = np.asarray(self.prevalence > 0)
             return true if self.rule(classes) == "true" else true | np.asarray(self.bias > 0)
-        mask = np.zeros(self.k, bool)
-        wanted = listed(classes, "classes")
-        if not wanted:
-            raise InputError("classes must name at least one label, got none")
-        mask[positions(wanted, self.labels)] = True
-        return mask
+        return among(classes, self.labels)
 
     # -- other tables from it --------------------------------------------------------------
 

@@ -505,7 +505,7 @@ f1_gap: Metric
 macro_precision: Metric
 macro_recall: PMetric
 macro_accuracy: PMetric
-balanced_accuracy: Metric
+balanced_accuracy: PMetric
 geometric_macro_recall: Metric
 harmonic_macro_recall: Metric
 macro_fbeta: BetaMetric
