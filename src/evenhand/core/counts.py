@@ -110,7 +110,8 @@ class Counts:
     def mean(self, x: Array, weights: Array | None = None) -> Array:
         """Mean of ``x`` over the averaged classes, each weighing the same unless told."""
         xp = namespace(x)
-        w = xp.ones_like(x) if weights is None else floating(weights) + xp.zeros_like(x)
+        # ones are plain numbers also beside a complex step, which has no business with them
+        w = xp.ones_like(real(x)) if weights is None else floating(weights) + xp.zeros_like(x)
         if math.isnan(self.undefined):
             known = ~xp.isnan(x)
             x, w = xp.where(known, x, 0.0), xp.where(known, w, 0.0)
