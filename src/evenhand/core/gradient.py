@@ -26,8 +26,11 @@ from evenhand.core.items import Items
 STEP = 1e-20
 """Size of a complex step beside the least margin: no difference is taken, nothing can cancel."""
 
-SMALL = 4096
-"""Numbers up to which steps for eight reductions are laid out before any is known."""
+GUESS = 8
+"""Reductions that are stepped where nobody has counted them; more make a second run."""
+
+SMALL = 1024
+"""Numbers up to which steps that nobody needs cost less than counting those that are."""
 
 _CELLS = ("correct", "alarms", "misses")
 """What is stepped for every class at once: its cell, its column and its row beside that."""
@@ -156,8 +159,12 @@ class _Stepped(Counts):
         return self.tape.take(found, x, vector=True)
 
 
-def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
+def gradient(
+    function: Callable[[Counts], Array], counts: Counts, reductions: int = GUESS
+) -> Gradient:
     """Value and derivatives of ``function`` at ``counts``, which may be a stack.
+
+    ``reductions`` is how many it is thought to have.
 
     >>> from evenhand.core.metrics.macro import macro_f1
     >>> found = gradient(macro_f1, Counts.from_cells(np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])))
@@ -166,9 +173,8 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
     """
     n, step = len(_CELLS), least(counts)
     fixed = n + len(_SCALARS)
-    guess = 8 if np.size(counts.bias) < SMALL else 0
-    out, tape = _run(function, counts, _Tape(step, fixed + guess))
-    if len(tape.met) > guess:
+    out, tape = _run(function, counts, _Tape(step, fixed + reductions))
+    if len(tape.met) > reductions:
         out, tape = _run(function, counts, _Tape(step, fixed + len(tape.met)))
     value = out[0].real
     if np.any((out[list(tape.steps())].imag != 0) & ~np.isnan(value)):
@@ -178,6 +184,15 @@ def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
         )
     scalars = [out[n + i].imag / (STEP * step) for i in range(len(_SCALARS))]
     return Gradient(value, *tape.margins(out, counts), *scalars)
+
+
+def reductions(function: Callable[[Counts], Array], counts: Counts) -> int:
+    """How often ``function`` reduces classes, as counted on one class of one table."""
+    if np.size(counts.bias) < SMALL:
+        return GUESS
+    margins = (np.ravel(x)[:1] for x in (counts.correct, counts.bias, counts.prevalence))
+    one = Counts(*margins, total=np.ravel(counts.total)[0], undefined=counts.undefined)
+    return len(_run(function, one, _Tape(least(one), len(_CELLS) + len(_SCALARS)))[1].met)
 
 
 def least(counts: Counts) -> NDArray[np.float64]:

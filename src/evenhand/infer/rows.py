@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import Gradient, gradient, item_influence, least
+from evenhand.core.gradient import Gradient, gradient, item_influence, least, reductions
 from evenhand.core.items import Items
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
@@ -107,7 +107,7 @@ def slopes(kernel: Kernel, counts: Counts) -> Gradient:
             f"got {np.min(part):.0e} of their sum"
         )
     if kernel.record is not None:
-        return gradient(kernel.function, counts)
+        return gradient(kernel.function, counts, reductions(kernel.function, counts))
     try:
         found = gradient(kernel.function, counts)
     except (ValueError, TypeError) as e:
