@@ -42,7 +42,8 @@ def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
     """Each metric under its name; functions that share one are numbered apart."""
     found: dict[str, AnyMetric] = {}
     for metric in metrics:
-        spec, name = as_spec(metric), name_of(metric)
+        spec = as_spec(metric)
+        name = name_of(spec)
         if name in found and not isinstance(spec, Spec) and found[name] is not spec:
             name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in found)
         found[name] = spec
@@ -85,6 +86,10 @@ class Kernel:
         one = partial(_of_one_class, self.function)
         return replace(self, function=one, averaged=np.arange(k) == j, by_class=False)
 
+    def counts(self, table: Table) -> Counts:
+        """The margins of a table as the metric takes them."""
+        return self.calibrated(table).counts_over(self.averaged, self.undefined)
+
     def prepared(self, c: Counts) -> Counts:
         """``c`` with this kernel's classes and policy."""
         return replace(c, averaged=self.averaged, undefined=self.undefined)
@@ -94,7 +99,7 @@ class Kernel:
         if self.over_items:
             assert isinstance(table, MultiLabel)
             return self.function(table.items(undefined=self.undefined))
-        c = self.prepared(self.calibrated(table).counts())
+        c = self.counts(table)
         if many is None:
             many = isinstance(table, Confusion) and narrow.many(table)
         if many and self.record is not None and not self.by_class:

@@ -221,9 +221,11 @@ class Confusion(Sealed):
 
     def counts(self, *, classes: Classes = "seen", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
-        correct, bias, prevalence, total, outside = self._margins
-        averaged = seal(self.averaged(classes))
-        return Counts(correct, bias, prevalence, total, outside, averaged, undefined, self._errors)
+        return self.counts_over(seal(self.averaged(classes)), undefined)
+
+    def counts_over(self, averaged: Numbers | None, undefined: float) -> Counts:
+        """The margins, with the classes to average as a mask; ``None``: all of them."""
+        return Counts(*self._margins, averaged, undefined, self._errors)
 
     @cached_property
     def _errors(self) -> tuple[Numbers, Numbers] | None:

@@ -60,7 +60,7 @@ def table_error(
     """
     c = Filled.of(table) if cells is None else cells
     n = int(np.prod(table.shape))
-    g = slopes(kernel, kernel.prepared(kernel.calibrated(table).counts()))
+    g = slopes(kernel, kernel.counts(table))
     psi = g.at(c.table, c.true, c.pred)
     row = c.table * table.k + c.true
     if kernel.target is not None:  # calibrated rows are shares of their class
@@ -74,8 +74,7 @@ def table_error(
 
 def class_error(table: Confusion, kernel: Kernel, cells: Filled | None = None) -> Floats:
     """Standard errors of one value a class, (…, k): only its row and column move a class."""
-    counts = kernel.prepared(kernel.calibrated(table).counts())
-    correct, bias, prevalence = elementwise(kernel.function, counts)
+    correct, bias, prevalence = elementwise(kernel.function, kernel.counts(table))
     if kernel.target is not None:
         return _calibrated_class_error(table, kernel, correct, bias, cells)
     c = Filled.of(table) if cells is None else cells
