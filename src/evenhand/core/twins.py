@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from evenhand.core.arrays import Array, namespace
@@ -10,47 +12,66 @@ from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 
 BLOCK = 1 << 18
-"""Pairs looked at together: it bounds memory, whatever the number of classes."""
+"""Terms computed and added up together: what stays in cache."""
 
 
-def pair_terms(c: Counts, rows: slice = slice(None)) -> Array:
-    """What each ordered pair of classes contributes to the gap, as a k × k array or some rows.
+def pair_terms(c: Counts) -> Array:
+    """What each ordered pair of classes contributes to the gap, as a k × k array.
 
     (P_x R_y − P_y R_x)² / ((P_x+R_x)(P_y+R_y)) / (k·Σ(P+R)) over the averaged classes
     (Opitz & Burst 2019, lemma). The array is symmetric and, where 0/0 counts as 0, sums to
     the gap; an unordered pair's share is twice its entry.
     """
-    p, r = c.listed(precision(c)), c.listed(recall(c))
-    xp = namespace(p)
+    p, r = _rates(c)
+    return ratio(_terms(p, r), _whole(c, p, r)[..., None, None])
+
+
+def _rates(c: Counts) -> tuple[Array, Array]:
+    return c.listed(precision(c)), c.listed(recall(c))
+
+
+def _whole(c: Counts, p: Array, r: Array) -> Array:
+    return c.sum(namespace(p).ones_like(p)) * c.sum(p + r)
+
+
+def _terms(p: Array, r: Array, rows: slice = slice(None)) -> Array:
     x = (..., rows, None)
     skew = p[x] * r[..., None, :] - r[x] * p[..., None, :]
     both = p + r
-    terms = ratio(skew**2, both[x] * both[..., None, :])
-    k = c.sum(xp.ones_like(p))
-    return ratio(terms, (k * c.sum(both))[..., None, None])
+    return ratio(skew**2, both[x] * both[..., None, :])
 
 
 def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Array, Array]:
     """The sum of all terms, and the pairs that contribute most: their classes and their terms.
 
     An unordered pair counts twice. Largest first, at most ``most``; terms that are but rounding
-    are left out. A block of rows at a time, of which only the largest so far are kept.
+    are left out. Classes of one precision and recall share their terms, computed once.
     """
-    k = c.bias.shape[-1]
-    total, at, value = 0.0, np.zeros(0, np.int64), np.zeros(0)
-    each = max(1, BLOCK // k)
-    for start in range(0, k, each):
-        terms = np.asarray(pair_terms(c, slice(start, start + each)))
-        total += float(terms.sum())
-        upper = np.triu(2 * terms, start + 1).reshape(-1)
-        found = np.flatnonzero(upper)
-        at, value = np.append(at, found + start * k), np.append(value, upper[found])
-        if most is not None and value.size > most:
-            least = np.partition(value, -most)[-most] if most else np.inf
-            at, value = at[value >= least], value[value >= least]
+    p, r = _rates(c)
+    kinds, kind = np.unique(p + 1j * r, return_inverse=True)
+    whole = _whole(c, p, r)
+    parts = [_terms(kinds.real, kinds.imag, rows) for rows in _blocks(len(kinds))]
+    terms = np.asarray(ratio(np.concatenate(parts), whole))
+    least = 0.0
+    if most is not None and 2 * most < terms.size:  # each pair of kinds stands there twice
+        least = np.partition(terms, -2 * most, axis=None)[-2 * most] if most else np.inf
+    rows = np.flatnonzero((terms.max(axis=1) >= least)[kind])
+    terms = terms.take(kind, axis=1)
+    total = 0.0
+    for block in _blocks(len(kind)):
+        total += float(terms[kind[block]].sum())
+    own = terms[kind[rows]]
+    x, y = np.nonzero((own >= least) & (rows[:, None] < np.arange(len(kind))))
+    value = 2 * own[x, y]
     order = np.argsort(-value, kind="stable")[:most]
     order = order[value[order] > 1e-15 * value.max(initial=0)]
-    return total, *np.divmod(at[order], k), value[order]
+    return total, rows[x[order]], y[order], value[order]
+
+
+def _blocks(k: int) -> Iterator[slice]:
+    """Rows of k × k terms, some at a time."""
+    each = max(1, BLOCK // k)
+    return (slice(start, start + each) for start in range(0, k, each))
 
 
 def bound(k: int) -> float:
