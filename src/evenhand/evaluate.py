@@ -139,7 +139,9 @@ def bind(
         if not isinstance(table, Confusion):
             raise MetricError(f"{spec} needs the cells of a table to calibrate")
         target = table.target(dict(spec.prevalence) or None)
-    function: Callable[[Any], Array] = partial(record.function, **spec.options)
+    function: Callable[[Any], Array] = record.function
+    if spec.parameters:
+        function = partial(function, **spec.options)
     if record.of_one_class:
         at = positions([spec.label], table.labels, f"label of {record.name}")[0]
         averaged = np.arange(table.k) == at

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,6 @@ STEP = 1e-20
 
 GUESS = 8
 """Reductions that are stepped where nobody has counted them; more make a second run."""
-
-SMALL = 1024
-"""Numbers up to which steps that nobody needs cost less than counting those that are."""
 
 _CELLS = ("correct", "alarms", "misses")
 """What is stepped for every class at once: its cell, its column and its row beside that."""
@@ -160,18 +158,23 @@ class _Stepped(Counts):
 
 
 def gradient(
-    function: Callable[[Counts], Array], counts: Counts, reductions: int = GUESS
+    function: Callable[[Counts], Array],
+    counts: Counts,
+    *,
+    reductions: int = GUESS,
+    step: NDArray[np.float64] | None = None,
 ) -> Gradient:
     """Value and derivatives of ``function`` at ``counts``, which may be a stack.
 
-    ``reductions`` is how many it is thought to have.
+    ``reductions`` is how many it is thought to have, ``step`` what :func:`least` gives.
 
     >>> from evenhand.core.metrics.macro import macro_f1
     >>> found = gradient(macro_f1, Counts.from_cells(np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])))
     >>> found.dense()[0].round(6)  # 2(1 − F)/(k·s) on the diagonal, s = bias + prevalence
     array([ 0.011534, -0.025375, -0.023483, -0.013841])
     """
-    n, step = len(_CELLS), least(counts)
+    n = len(_CELLS)
+    step = least(counts) if step is None else step
     fixed = n + len(_SCALARS)
     out, tape = _run(function, counts, _Tape(step, fixed + reductions))
     if len(tape.met) > reductions:
@@ -186,13 +189,12 @@ def gradient(
     return Gradient(value, *tape.margins(out, counts), *scalars)
 
 
-def reductions(function: Callable[[Counts], Array], counts: Counts) -> int:
-    """How often ``function`` reduces classes, as counted on one class of one table."""
-    if np.size(counts.bias) < SMALL:
-        return GUESS
-    margins = (np.ravel(x)[:1] for x in (counts.correct, counts.bias, counts.prevalence))
-    one = Counts(*margins, total=np.ravel(counts.total)[0], undefined=counts.undefined)
-    return len(_run(function, one, _Tape(least(one), len(_CELLS) + len(_SCALARS)))[1].met)
+@lru_cache(maxsize=256)
+def reductions(function: Callable[[Counts], Array], undefined: float) -> int:
+    """How often ``function`` reduces classes, as counted on a table of one class."""
+    one, two = np.ones(1), np.full(1, 2.0)
+    counts = Counts(one, two, two, np.asarray(3.0), np.asarray(0.0), undefined=undefined)
+    return len(_run(function, counts, _Tape(least(counts), len(_CELLS) + len(_SCALARS)))[1].met)
 
 
 def least(counts: Counts) -> NDArray[np.float64]:
