@@ -115,7 +115,8 @@ class Counts:
         if math.isnan(self.undefined):
             known = ~xp.isnan(x)
             x, w = xp.where(known, x, 0.0), xp.where(known, w, 0.0)
-        return ratio(self.sum(w * x), self.sum(w), self.undefined)
+        top = x if weights is None else w * x
+        return ratio(self.sum(top), self.sum(w), self.undefined)
 
     def largest(self, x: Array) -> Array:
         """Largest ``x`` over the averaged classes; NaN counts as nothing."""

@@ -123,7 +123,7 @@ class _Tape:
             else:
                 answer = column(np.asarray(out[m.row].imag / m.step))
             for row in (r for r in steps if r < m.row):
-                part = np.broadcast_to(m.slopes[row], slope[row].shape) / steps[row]
+                part = m.slopes[row] / steps[row]
                 slope[row] += np.where(answer == 0, 0.0, answer * part)
         return [slope[i] for i in range(len(_CELLS))]
 
@@ -238,7 +238,7 @@ def _run(
             f"the function must give one number a table, got shape {out.shape[1:]} "
             f"where {shape} was due; leading axes are tables, the last one classes"
         )
-    return np.broadcast_to(out, (rows, *shape)), tape
+    return out if out.shape == (rows, *shape) else np.broadcast_to(out, (rows, *shape)), tape
 
 
 def elementwise(function: Callable[[Counts], Array], counts: Counts) -> list[NDArray[Any]]:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.count.encode import Encoded, encode, on_host, polars_column
+from evenhand.count.encode import Encoded, encode, of_objects, on_host, polars_column
 from evenhand.count.integers import count_integers
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError, shown
 from evenhand.table import Confusion
+
+FEW = 1 << 14
+"""Items, at most, that Python counts sooner than others get ready to."""
+
+PLAIN = ({str}, {int}, {bool})
+"""Types of labels that are equal only if they are the same."""
 
 
 def count_labels(
@@ -35,6 +42,10 @@ def count_labels(
 def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Tally:
     y_true, y_pred = _native(y_true), _native(y_pred)
     if weights is None:
+        few = _few(y_true), _few(y_pred)
+        if few[0] and few[1]:
+            same_length(len(few[0]), len(few[1]), names)
+            return _pairs(*few)
         true, pred = _whole_numbers(y_true), _whole_numbers(y_pred)
         if true is not None and pred is not None:
             same_length(len(true), len(pred), names)
@@ -48,6 +59,22 @@ def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Ta
     weight = item_weights(weights, len(truth))
     square = None if weight is None else weight**2
     return Tally(truth, guess, np.ones(len(truth), np.int64), weight, square)
+
+
+def _few(values: Any) -> Sequence[Any]:
+    """Few labels of one plain type as Python has them; nothing of other labels."""
+    if isinstance(values, np.ndarray) and type(values) is np.ndarray and values.ndim == 1:
+        values = values.tolist() if len(values) <= FEW and values.dtype.kind in "iubUTO" else ()
+    elif type(values) not in (list, tuple) or len(values) > FEW:
+        return ()
+    return values if set(map(type, values)) - {type(None)} in PLAIN else ()
+
+
+def _pairs(true: Sequence[Any], pred: Sequence[Any]) -> Tally:
+    """Distinct pairs of labels, counted by Python, which needs no start-up."""
+    found = Counter(zip(true, pred, strict=True))
+    left, right = (of_objects(side, "labels") for side in zip(*found, strict=True))
+    return Tally(left, right, np.array(list(found.values()), np.int64))
 
 
 def _native(values: Any) -> Any:

@@ -52,7 +52,7 @@ def _encoded(values: Any, what: str) -> Encoded:
     values = on_host(values)
     if hasattr(values, "__array__") and hasattr(values, "dtype"):
         return _numpy(np.asarray(values), what)
-    return _objects(list(values), what)
+    return of_objects(list(values), what)
 
 
 def on_host(values: Any) -> Any:
@@ -147,7 +147,7 @@ def _numpy(array: NDArray[Any], what: str) -> Encoded:
         known = known.astype(np.float64) + 0.0  # −0 is 0
         labels, codes = np.unique(known, return_inverse=True)
         return Encoded(_with_nulls(codes, null), labels.tolist(), "float")
-    return _objects(array.tolist(), what)
+    return of_objects(array.tolist(), what)
 
 
 def _integers(array: NDArray[Any]) -> Encoded:
@@ -166,7 +166,7 @@ def _integers(array: NDArray[Any]) -> Encoded:
     return Encoded(codes.astype(np.int64), labels.tolist(), "int")
 
 
-def _objects(values: list[Any], what: str) -> Encoded:
+def of_objects(values: Sequence[Any], what: str) -> Encoded:
     """Python objects, in C-speed passes: their types, their distinct values, their codes."""
     types = set(map(type, values))
     if any(hasattr(t, "__array__") and not issubclass(t, np.generic) for t in types):
@@ -182,7 +182,7 @@ def _objects(values: list[Any], what: str) -> Encoded:
     return _distinct(values, what)
 
 
-def _distinct(values: list[Any], what: str) -> Encoded:
+def _distinct(values: Sequence[Any], what: str) -> Encoded:
     kind = one_kind(set(map(type, values)), what)
     if kind == "str" and any(issubclass(t, bytes) for t in set(map(type, values))):
         values = [plain(v) for v in values]
@@ -210,7 +210,7 @@ def _polars(series: Any, what: str) -> Encoded:
             "convert such labels to text first"
         )
     if series.dtype in (pl.Null, pl.Binary, pl.Int128) or series.dtype.is_decimal():
-        return _objects(series.to_list(), what)
+        return of_objects(series.to_list(), what)
     if series.null_count():
         null = series.is_null().to_numpy()
         found = _numpy(series.drop_nulls().to_numpy(), what)
