@@ -176,8 +176,9 @@ class Confusion(Sealed):
         """A table from labels and cells that already fit; items default to the total."""
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
-        lost = [np.broadcast_to(np.asarray(x), data.shape) for x in (missing, dropped)]
-        found = cls(labels, data, keys, np.asarray(0 if n is None else n), *lost)
+        lost = (np.asarray(x) for x in (missing, dropped))
+        each = [x if x.shape == data.shape else np.broadcast_to(x, data.shape) for x in lost]
+        found = cls(labels, data, keys, np.asarray(0 if n is None else n), *each)
         wrong = cell.beyond(data, found.total) if data.weight.dtype.kind == "f" else ""
         if wrong:
             raise InputError(f"weights {wrong}; divide them all by one number")

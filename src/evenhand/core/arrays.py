@@ -17,12 +17,14 @@ def namespace(*arrays: Array) -> Any:
 
     numpy arrays skip array-api-compat, whose import costs as much as numpy's own.
     """
-    foreign = [x for x in arrays if not isinstance(x, _OWN)]
-    if not foreign:
+    for x in arrays:
+        if not isinstance(x, _OWN):
+            break
+    else:
         return np
     from array_api_compat import array_namespace
 
-    return array_namespace(*foreign)
+    return array_namespace(*(x for x in arrays if not isinstance(x, _OWN)))
 
 
 SAFE = float(1 << 61)

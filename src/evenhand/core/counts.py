@@ -105,7 +105,7 @@ class Counts:
         if isinstance(x, np.ndarray) and x.dtype.kind in "iuO":  # whole numbers add up exactly
             return floating(np.asarray(self.listed(x, 0).sum(axis=-1)))
         x = self.listed(floating(x))
-        return namespace(x).sum(x, axis=-1)
+        return x.sum(axis=-1) if isinstance(x, np.ndarray) else namespace(x).sum(x, axis=-1)
 
     def mean(self, x: Array, weights: Array | None = None) -> Array:
         """Mean of ``x`` over the averaged classes, each weighing the same unless told."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.count.encode import Encoded, encode, of_objects, on_host, polars_column
+from evenhand.count.encode import Encoded, coded, encode, on_host, polars_column
 from evenhand.count.integers import count_integers
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError, shown
@@ -19,8 +19,8 @@ from evenhand.table import Confusion
 FEW = 1 << 14
 """Items, at most, that Python counts sooner than others get ready to."""
 
-PLAIN = ({str}, {int}, {bool})
-"""Types of labels that are equal only if they are the same."""
+PLAIN = {str: "str", int: "int", bool: "bool"}
+"""Types whose labels are what they seem, never null, and equal only if they are the same."""
 
 
 def count_labels(
@@ -42,10 +42,10 @@ def count_labels(
 def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Tally:
     y_true, y_pred = _native(y_true), _native(y_pred)
     if weights is None:
-        few = _few(y_true), _few(y_pred)
-        if few[0] and few[1]:
-            same_length(len(few[0]), len(few[1]), names)
-            return _pairs(*few)
+        (few_true, left), (few_pred, right) = _few(y_true), _few(y_pred)
+        if left and right:
+            same_length(len(few_true), len(few_pred), names)
+            return _pairs(few_true, few_pred, (left, right))
         true, pred = _whole_numbers(y_true), _whole_numbers(y_pred)
         if true is not None and pred is not None:
             same_length(len(true), len(pred), names)
@@ -61,19 +61,21 @@ def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Ta
     return Tally(truth, guess, np.ones(len(truth), np.int64), weight, square)
 
 
-def _few(values: Any) -> Sequence[Any]:
-    """Few labels of one plain type as Python has them; nothing of other labels."""
-    if isinstance(values, np.ndarray) and type(values) is np.ndarray and values.ndim == 1:
-        values = values.tolist() if len(values) <= FEW and values.dtype.kind in "iubUTO" else ()
+def _few(values: Any) -> tuple[Sequence[Any], str]:
+    """Few labels of one plain type as Python has them, and the type; nothing of other labels."""
+    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iubUTO":
+        values = values.tolist() if len(values) <= FEW else ()
     elif type(values) not in (list, tuple) or len(values) > FEW:
-        return ()
-    return values if set(map(type, values)) - {type(None)} in PLAIN else ()
+        values = ()
+    types = set(map(type, values))
+    kind = PLAIN.get(types.pop(), "") if len(types) == 1 else ""
+    return (values, kind) if kind else ((), "")
 
 
-def _pairs(true: Sequence[Any], pred: Sequence[Any]) -> Tally:
+def _pairs(true: Sequence[Any], pred: Sequence[Any], kinds: Iterable[str]) -> Tally:
     """Distinct pairs of labels, counted by Python, which needs no start-up."""
     found = Counter(zip(true, pred, strict=True))
-    left, right = (of_objects(side, "labels") for side in zip(*found, strict=True))
+    left, right = map(coded, zip(*found, strict=True), kinds)
     return Tally(left, right, np.array(list(found.values()), np.int64))
 
 

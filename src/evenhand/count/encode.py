@@ -52,7 +52,7 @@ def _encoded(values: Any, what: str) -> Encoded:
     values = on_host(values)
     if hasattr(values, "__array__") and hasattr(values, "dtype"):
         return _numpy(np.asarray(values), what)
-    return of_objects(list(values), what)
+    return _objects(list(values), what)
 
 
 def on_host(values: Any) -> Any:
@@ -147,7 +147,7 @@ def _numpy(array: NDArray[Any], what: str) -> Encoded:
         known = known.astype(np.float64) + 0.0  # −0 is 0
         labels, codes = np.unique(known, return_inverse=True)
         return Encoded(_with_nulls(codes, null), labels.tolist(), "float")
-    return of_objects(array.tolist(), what)
+    return _objects(array.tolist(), what)
 
 
 def _integers(array: NDArray[Any]) -> Encoded:
@@ -166,7 +166,7 @@ def _integers(array: NDArray[Any]) -> Encoded:
     return Encoded(codes.astype(np.int64), labels.tolist(), "int")
 
 
-def of_objects(values: Sequence[Any], what: str) -> Encoded:
+def _objects(values: Sequence[Any], what: str) -> Encoded:
     """Python objects, in C-speed passes: their types, their distinct values, their codes."""
     types = set(map(type, values))
     if any(hasattr(t, "__array__") and not issubclass(t, np.generic) for t in types):
@@ -177,18 +177,24 @@ def of_objects(values: Sequence[Any], what: str) -> Encoded:
     if nulls or floats:
         null = np.fromiter(map(is_null, values), bool, len(values))
         kept = [v for v, lost in zip(values, null, strict=True) if not lost]
-        found = _distinct(kept, what)
+        found = _distinct(kept, set(map(type, kept)), what)
         return Encoded(_with_nulls(found.codes, null), found.labels, found.kind)
-    return _distinct(values, what)
+    return _distinct(values, types, what)
 
 
-def _distinct(values: Sequence[Any], what: str) -> Encoded:
-    kind = one_kind(set(map(type, values)), what)
-    if kind == "str" and any(issubclass(t, bytes) for t in set(map(type, values))):
+def _distinct(values: Sequence[Any], types: set[type], what: str) -> Encoded:
+    kind = one_kind(types, what)
+    if kind == "str" and any(issubclass(t, bytes) for t in types):
         values = [plain(v) for v in values]
+    found = coded(values, kind)
+    return Encoded(found.codes, [plain(v) for v in found.labels], kind)
+
+
+def coded(values: Sequence[Any], kind: str | None) -> Encoded:
+    """Codes of labels that are known to be of one kind, none of them null."""
     place = {v: i for i, v in enumerate(dict.fromkeys(values))}
     codes = np.fromiter(map(place.__getitem__, values), np.int64, len(values))
-    return Encoded(codes, [plain(v) for v in place], kind)
+    return Encoded(codes, list(place), kind)
 
 
 def _with_nulls(codes: NDArray[Any], null: NDArray[np.bool_]) -> Codes:
@@ -210,7 +216,7 @@ def _polars(series: Any, what: str) -> Encoded:
             "convert such labels to text first"
         )
     if series.dtype in (pl.Null, pl.Binary, pl.Int128) or series.dtype.is_decimal():
-        return of_objects(series.to_list(), what)
+        return _objects(series.to_list(), what)
     if series.null_count():
         null = series.is_null().to_numpy()
         found = _numpy(series.drop_nulls().to_numpy(), what)
