@@ -13,7 +13,7 @@ cancels. All steps are one stack, so a kernel runs once or twice whatever the nu
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -129,19 +129,63 @@ class _Tape:
 
 
 @dataclass(frozen=True, eq=False)
+class Kinds:
+    """Classes with the same margins are of one kind: a class of each, and the kind of each class.
+
+    What a metric does with a class depends on its margins alone, so it need not be done twice.
+    """
+
+    first: NDArray[np.int64]
+    kind: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, counts: Counts) -> Kinds | None:
+        """The kinds of one table's classes, if they are few."""
+        if np.ndim(counts.total) or counts.errors is not None:
+            return None
+        margins = counts.correct, counts.bias, counts.prevalence
+        order = np.lexsort(margins)
+        new = np.zeros(len(order), bool)
+        new[0] = True
+        for x in margins:
+            new[1:] |= x[order[1:]] != x[order[:-1]]
+        kind = np.empty(len(order), np.int64)
+        kind[order] = np.cumsum(new) - 1
+        first = order[new]
+        return cls(first, kind) if 4 * len(first) < len(order) else None
+
+    def cut(self, counts: Counts) -> tuple[Counts, Kinds]:
+        """The margins of each kind; where not all are averaged, a kind is twice there."""
+        kinds, averaged = self, counts.averaged
+        if averaged is not None and not averaged.all():
+            m = len(self.first)
+            kinds = Kinds(np.tile(self.first, 2), self.kind + m * averaged)
+            averaged = np.arange(2 * m) >= m
+        elif averaged is not None:
+            averaged = averaged[self.first]
+        margins = {n: getattr(counts, n)[kinds.first] for n in _MOVES}
+        return replace(counts, averaged=averaged, **margins), kinds
+
+
+@dataclass(frozen=True, eq=False)
 class _Stepped(Counts):
     """Counts whose first axis holds the steps, and whose reductions are taken down."""
 
     tape: _Tape | None = None
+    kinds: Kinds | None = None
+
+    def _all(self, x: Array) -> Array:
+        """What every class has of something, where ``x`` has it of every kind."""
+        return x if self.kinds is None else x.T[self.kinds.kind].T
 
     def sum(self, x: Array) -> Array:
-        x = np.asarray(self.listed(x))
+        x = self._all(np.asarray(self.listed(x)))
         if x.dtype.kind != "c" or self.tape is None:
             return x.sum(axis=-1)
         return self.tape.take(x.sum(axis=-1), x)
 
     def largest(self, x: Array) -> Array:
-        x = np.asarray(self.listed(x, -np.inf))
+        x = self._all(np.asarray(self.listed(x, -np.inf)))
         size = np.where(np.isnan(x), -np.inf, x.real)
         if x.dtype.kind != "c" or self.tape is None:
             return size.max(axis=-1)
@@ -151,10 +195,11 @@ class _Stepped(Counts):
         return self.tape.take(size.max(axis=-1) + 1j * imag.sum(axis=-1), 1j * imag)
 
     def others(self, x: Array, rest: Array = 0) -> Array:
+        x = self._all(x)
         found = super().others(x, rest)
-        if x.dtype.kind != "c" or self.tape is None:
-            return found
-        return self.tape.take(found, x, vector=True)
+        if x.dtype.kind == "c" and self.tape is not None:
+            found = self.tape.take(found, x, vector=True)
+        return found if self.kinds is None else found.T[self.kinds.first].T
 
 
 def gradient(
@@ -163,10 +208,12 @@ def gradient(
     *,
     reductions: int = GUESS,
     step: NDArray[np.float64] | None = None,
+    kinds: Kinds | None = None,
 ) -> Gradient:
     """Value and derivatives of ``function`` at ``counts``, which may be a stack.
 
-    ``reductions`` is how many it is thought to have, ``step`` what :func:`least` gives.
+    ``reductions`` is how many it is thought to have, ``step`` what :func:`least` gives; ``kinds``
+    of the classes, where they are known, spare work.
 
     >>> from evenhand.core.metrics.macro import macro_f1
     >>> found = gradient(macro_f1, Counts.from_cells(np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])))
@@ -176,9 +223,9 @@ def gradient(
     n = len(_CELLS)
     step = least(counts) if step is None else step
     fixed = n + len(_SCALARS)
-    out, tape = _run(function, counts, _Tape(step, fixed + reductions))
+    out, tape = _run(function, counts, _Tape(step, fixed + reductions), kinds)
     if len(tape.met) > reductions:
-        out, tape = _run(function, counts, _Tape(step, fixed + len(tape.met)))
+        out, tape = _run(function, counts, _Tape(step, fixed + len(tape.met)), kinds)
     value = out[0].real
     if np.any((out[list(tape.steps())].imag != 0) & ~np.isnan(value)):
         raise ValueError(
@@ -207,9 +254,11 @@ def least(counts: Counts) -> NDArray[np.float64]:
 
 
 def _run(
-    function: Callable[[Counts], Array], counts: Counts, tape: _Tape
+    function: Callable[[Counts], Array], counts: Counts, tape: _Tape, kinds: Kinds | None = None
 ) -> tuple[NDArray[Any], _Tape]:
     shape, rows = np.shape(counts.total), tape.rows
+    if kinds is not None:
+        counts, kinds = kinds.cut(counts)
 
     def stepped(x: Array, *at: int, each: bool = True) -> NDArray[Any]:
         x = np.asarray(x, np.float64)
@@ -230,6 +279,7 @@ def _run(
                 undefined=counts.undefined,
                 errors=errors,
                 tape=tape,
+                kinds=kinds,
             )
         )
     out = np.asarray(out, np.complex128)

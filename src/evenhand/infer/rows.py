@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import Gradient, gradient, item_influence, least, reductions
+from evenhand.core.gradient import Gradient, Kinds, gradient, item_influence, least, reductions
 from evenhand.core.items import Items
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
@@ -98,7 +98,7 @@ class Rows:
         return Items(p.correct, p.predicted, p.true, weights, p.classes, kernel.undefined)
 
 
-def slopes(kernel: Kernel, counts: Counts) -> Gradient:
+def slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
     """The gradient of a kernel; of a user's own function only if a small change confirms it."""
     step = least(counts)
     part = step / np.where(counts.total > 0, counts.total, 1.0)
@@ -109,7 +109,7 @@ def slopes(kernel: Kernel, counts: Counts) -> Gradient:
         )
     if kernel.record is not None:
         known = reductions(kernel.function, kernel.undefined)
-        return gradient(kernel.function, counts, reductions=known, step=step)
+        return gradient(kernel.function, counts, reductions=known, step=step, kinds=kinds)
     try:
         found = gradient(kernel.function, counts, step=step)
     except (ValueError, TypeError) as e:
