@@ -152,7 +152,7 @@ class Kinds:
         kind = np.empty(len(order), np.int64)
         kind[order] = np.cumsum(new) - 1
         first = order[new]
-        return cls(first, kind) if 4 * len(first) < len(order) else None
+        return cls(first, kind) if 4 * len(first) < 3 * len(order) else None
 
     def cut(self, counts: Counts) -> tuple[Counts, Kinds]:
         """The margins of each kind; where not all are averaged, a kind is twice there."""

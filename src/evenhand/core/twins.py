@@ -12,7 +12,10 @@ from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 
 BLOCK = 1 << 18
-"""Terms computed and added up together: what stays in cache."""
+"""Terms added up together: it bounds memory, whatever the number of classes."""
+
+STRIP = 1 << 14
+"""Terms computed together: what stays in cache."""
 
 
 def pair_terms(c: Counts) -> Array:
@@ -50,7 +53,7 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     p, r = _rates(c)
     kinds, kind = np.unique(p + 1j * r, return_inverse=True)
     whole = _whole(c, p, r)
-    parts = [_terms(kinds.real, kinds.imag, rows) for rows in _blocks(len(kinds))]
+    parts = [_terms(kinds.real, kinds.imag, rows) for rows in _blocks(len(kinds), STRIP)]
     terms = np.asarray(ratio(np.concatenate(parts), whole))
     least = 0.0
     if most is not None and 2 * most < terms.size:  # each pair of kinds stands there twice
@@ -58,7 +61,7 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     rows = np.flatnonzero((terms.max(axis=1) >= least)[kind])
     terms = terms.take(kind, axis=1)
     total = 0.0
-    for block in _blocks(len(kind)):
+    for block in _blocks(len(kind), BLOCK):
         total += float(terms[kind[block]].sum())
     own = terms[kind[rows]]
     x, y = np.nonzero((own >= least) & (rows[:, None] < np.arange(len(kind))))
@@ -68,9 +71,9 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     return total, rows[x[order]], y[order], value[order]
 
 
-def _blocks(k: int) -> Iterator[slice]:
-    """Rows of k × k terms, some at a time."""
-    each = max(1, BLOCK // k)
+def _blocks(k: int, size: int) -> Iterator[slice]:
+    """Rows of k × k terms, about ``size`` of them at a time."""
+    each = max(1, size // k)
     return (slice(start, start + each) for start in range(0, k, each))
 
 
