@@ -59,9 +59,10 @@ class Gradient:
         the difference of a hit's slope and an error's, in which a heavy class would cancel.
         """
         k = self.alarms.shape[-1]
+        row, column = table * k + true, table * (k + 1) + pred
         columns = np.concatenate([self.alarms, self.outside[..., None]], axis=-1)
-        wrong = self.misses.reshape(-1, k)[table, true] + columns.reshape(-1, k + 1)[table, pred]
-        cell = np.where(true == pred, self.correct.reshape(-1, k)[table, true], wrong)
+        wrong = self.misses.reshape(-1)[row] + columns.reshape(-1)[column]
+        cell = np.where(true == pred, self.correct.reshape(-1)[row], wrong)
         return np.asarray(cell + np.asarray(self.total).reshape(-1)[table])
 
     def dense(self) -> NDArray[np.float64]:
@@ -92,16 +93,16 @@ class _Tape:
     step: Array
     rows: int
     met: list[_Met] = field(default_factory=list)
+    steps: dict[int, NDArray[Any]] = field(init=False)
+    """By row, the steps made for every class at once."""
 
-    def steps(self) -> dict[int, NDArray[Any]]:
-        """By row, the steps made for every class at once."""
-        margins = dict.fromkeys(range(len(_CELLS)), STEP * column(self.step))
-        return margins | {m.row: m.step for m in self.met if m.vector and m.row < self.rows}
+    def __post_init__(self) -> None:
+        self.steps = dict.fromkeys(range(len(_CELLS)), STEP * column(self.step))
 
     def take(self, result: Array, x: Array, *, vector: bool = False) -> Array:
         """A result of ``x`` with its own step in; steps made for every class end here."""
         result = np.array(result)
-        ended = list(self.steps())
+        ended = list(self.steps)
         result[ended] = result[ended].real
         row = len(_CELLS) + len(_SCALARS) + len(self.met)
         size, small = np.abs(result[0].real), np.minimum(self.step, 1)
@@ -110,11 +111,13 @@ class _Tape:
         self.met.append(_Met(vector, row, step, np.imag(x)))
         if row < self.rows:
             result[row] += 1j * step
+            if vector:
+                self.steps[row] = step
         return result
 
     def margins(self, out: NDArray[Any], counts: Counts) -> list[NDArray[Any]]:
         """The metric's slope in what was stepped for every class, from its values in all rows."""
-        steps = self.steps()
+        steps = self.steps
         shape = np.shape(counts.bias)
         slope = {row: np.zeros((*out.shape[1:], shape[-1])) for row in steps}
         for m in reversed(self.met):
@@ -227,7 +230,7 @@ def gradient(
     if len(tape.met) > reductions:
         out, tape = _run(function, counts, _Tape(step, fixed + len(tape.met)), kinds)
     value = out[0].real
-    if np.any((out[list(tape.steps())].imag != 0) & ~np.isnan(value)):
+    if np.any((out[list(tape.steps)].imag != 0) & ~np.isnan(value)):
         raise ValueError(
             "the function must reduce classes only by c.sum, c.mean or c.largest: "
             "a sum or mean of its own cannot be differentiated"
@@ -264,7 +267,8 @@ def _run(
         x = np.asarray(x, np.float64)
         wanted = (*shape, x.shape[-1]) if each else shape
         stack = np.array(np.broadcast_to(x, (rows, *wanted)), np.complex128)
-        stack[list(at)] += 1j * STEP * (column(tape.step) if each else tape.step)
+        for i in at:
+            stack[i] += 1j * STEP * (column(tape.step) if each else tape.step)
         return stack
 
     given = {name: stepped(getattr(counts, name), *at) for name, at in _MOVES.items()}
