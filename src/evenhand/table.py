@@ -11,7 +11,7 @@ import numpy as np
 
 import evenhand.cells as cell
 import evenhand.mix as mix
-from evenhand.cells import Cells, DenseCells, Numbers
+from evenhand.cells import Cells, Numbers
 from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
@@ -204,8 +204,6 @@ class Confusion(Sealed):
     @property
     def outside(self) -> Numbers:
         """Per true class, the predictions that were no class at all."""
-        if isinstance(self.data, DenseCells):
-            return self.data.weight[..., -1]
         return self.data.outside()
 
     @property

@@ -48,33 +48,49 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     """The sum of all terms, and the pairs that contribute most: their classes and their terms.
 
     An unordered pair counts twice. Largest first, at most ``most``; terms that are but rounding
-    are left out. Classes of one precision and recall share their terms, computed once.
+    are left out. A block of rows at a time, of which only the largest so far are kept.
     """
-    p, r = _rates(c)
-    kinds, kind = np.unique(p + 1j * r, return_inverse=True)
-    whole = _whole(c, p, r)
-    parts = [_terms(kinds.real, kinds.imag, rows) for rows in _blocks(len(kinds), STRIP)]
-    terms = np.asarray(ratio(np.concatenate(parts), whole))
-    least = 0.0
-    if most is not None and 2 * most < terms.size:  # each pair of kinds stands there twice
-        least = np.partition(terms, -2 * most, axis=None)[-2 * most] if most else np.inf
-    rows = np.flatnonzero((terms.max(axis=1) >= least)[kind])
-    terms = terms.take(kind, axis=1)
-    total = 0.0
-    for block in _blocks(len(kind), BLOCK):
-        total += float(terms[kind[block]].sum())
-    own = terms[kind[rows]]
-    x, y = np.nonzero((own >= least) & (rows[:, None] < np.arange(len(kind))))
-    value = 2 * own[x, y]
+    k = c.bias.shape[-1]
+    total, least = 0.0, np.inf if most == 0 else 0.0
+    at, value = np.zeros(0, np.int64), np.zeros(0)
+    for start, terms in _rows(c):
+        total += float(terms.sum())
+        peaks = terms.max(axis=1)
+        if most and len(peaks) > 2 * most:  # no pair is the peak of more than two rows
+            least = max(least, float(np.partition(peaks, -2 * most)[-2 * most]))
+        rows = np.flatnonzero(peaks >= least)
+        x, y = np.nonzero(terms[rows] >= least)
+        x = rows[x]
+        upper = x + start < y
+        x, y = x[upper], y[upper]
+        at, value = np.append(at, (x + start) * k + y), np.append(value, 2 * terms[x, y])
     order = np.argsort(-value, kind="stable")[:most]
     order = order[value[order] > 1e-15 * value.max(initial=0)]
-    return total, rows[x[order]], y[order], value[order]
+    return total, *np.divmod(at[order], k), value[order]
 
 
-def _blocks(k: int, size: int) -> Iterator[slice]:
-    """Rows of k × k terms, about ``size`` of them at a time."""
-    each = max(1, size // k)
-    return (slice(start, start + each) for start in range(0, k, each))
+def _rows(c: Counts) -> Iterator[tuple[int, Array]]:
+    """The terms, a block of rows at a time, with the number of the first.
+
+    Classes of one precision and recall share theirs, which are made once if these are few.
+    """
+    p, r = _rates(c)
+    k, whole = len(p), _whole(c, p, r)
+
+    def made(p: Array, r: Array, first: int, last: int) -> Array:
+        each = max(1, STRIP // len(p))
+        starts = range(first, last, each)
+        return np.concatenate(
+            [ratio(_terms(p, r, slice(i, min(i + each, last))), whole) for i in starts]
+        )
+
+    kinds, kind = np.unique(p + 1j * r, return_inverse=True)
+    few = len(kinds) * k <= 4 * BLOCK
+    wide = made(kinds.real, kinds.imag, 0, len(kinds)).take(kind, axis=1) if few else None
+    each = max(1, BLOCK // k)
+    for start in range(0, k, each):
+        last = min(start + each, k)
+        yield start, made(p, r, start, last) if wide is None else wide[kind[start:last]]
 
 
 def bound(k: int) -> float:

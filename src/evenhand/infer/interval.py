@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
 from statistics import NormalDist
 
 import numpy as np
@@ -272,7 +271,7 @@ def _named(method: str, like: Floats) -> Floats:
 def zero_over_zero(e: Estimate, table: Table) -> Floats:
     """In which tables some 0/0 takes part in a metric whose interval is of the delta method."""
     asked = ~np.isnan(e.low) & np.array(["delta" in (m or "") for m in e.method.tolist()], bool)
-    if e.kernel.over_items or not asked.any():
+    if e.kernel.over_items:
         return np.zeros(asked.shape, bool)
     a, b = (
         e.value if e.kernel.undefined == u else _row(replace(e.kernel, undefined=u).on(table))
