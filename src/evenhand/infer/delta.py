@@ -49,8 +49,9 @@ class Filled:
             raise InputError(UNKNOWN)
         if squares.ndim > 1:
             squares = squares.reshape(-1, table.k, table.k + 1)[at, true, pred]
-        floats = (np.asarray(x, np.float64) for x in (weight, squares))
-        return cls(at, true, pred, *floats, Kinds.of(table.counts_over(None, 0.0)))
+        kinds = Kinds.of(table.counts_over(None, 0.0))
+        amounts = np.asarray(weight, np.float64), np.asarray(squares, np.float64)
+        return cls(at, true, pred, *amounts, kinds)
 
 
 def table_error(
