@@ -20,6 +20,6 @@ def ratio(numerator: Array, denominator: Array, undefined: float = 0.0) -> Array
     top, bottom = floating(numerator), floating(denominator)
     xp = namespace(top, bottom)
     zero = real(bottom) == 0
-    if xp is np and not zero.any():
+    if xp is np and not np.count_nonzero(zero):
         return np.asarray(top / bottom)
     return xp.where(zero, undefined, top / xp.where(zero, 1.0, bottom))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from itertools import repeat
 from math import prod
 from typing import Any
 
@@ -55,11 +56,12 @@ class Tally:
 
         lost, null = true < 0, self.pred.codes < 0
         kept: Any = slice(None)  # all, without copying
-        if lost.any():
+        gone = np.count_nonzero(lost)
+        if gone:
             items = int(self.items[lost].sum()) // self.copies
             refuse_truth(self.true, items, known, names[0], drop=drop_null_truth)
             kept = ~lost
-            if lost.all():
+            if gone == len(lost):
                 raise InputError(
                     f"{names[0]} must not be null everywhere: no item is left to count"
                 )
@@ -78,8 +80,8 @@ class Tally:
             data,
             keys=self.keys,
             n=amount(kept),
-            missing=amount(~lost & null) if null.any() else 0,
-            dropped=amount(lost) if lost.any() else 0,
+            missing=amount(~lost & null) if np.count_nonzero(null) else 0,
+            dropped=amount(lost) if gone else 0,
         )
 
 
@@ -95,7 +97,7 @@ def cells_of(
 ) -> Cells:
     """Cells from rows of codes: predicted −1 is outside; dense while that pays."""
     outside = pred < 0
-    column = np.where(outside, k, pred) if outside.any() else pred
+    column = np.where(outside, k, pred) if np.count_nonzero(outside) else pred
     tables = prod(shape)
     if not dense_pays(k, tables, len(weight)):
         return coalesce(table, true, column, weight, square, k=k, shape=shape)
@@ -135,7 +137,7 @@ def shared_labels(
 def recode(column: Encoded, labels: Labels) -> Codes:
     """The column's codes in the order of ``labels``; −1 for null and for labels not listed."""
     place = {v: i for i, v in enumerate(labels)}
-    to = np.array([*(place.get(v, -1) for v in column.labels), -1], np.int64)
+    to = np.array([*map(place.get, column.labels, repeat(-1)), -1], np.int64)
     return to[column.codes]
 
 
