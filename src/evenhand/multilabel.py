@@ -147,16 +147,12 @@ class MultiLabel(Sealed):
 
     def counts(self, *, classes: Any = "task", undefined: float = 0.0) -> Counts:
         """The margins per label."""
-        mask = seal(self.averaged(classes))
-        return Counts(
-            self.correct,
-            self.bias,
-            self.prevalence,
-            seal(np.asarray(self.total)),
-            0,
-            mask,
-            undefined,
-        )
+        return self.counts_over(seal(self.averaged(classes)), undefined)
+
+    def counts_over(self, averaged: NDArray[Any] | None, undefined: float) -> Counts:
+        """The margins per label, with the labels to average as a mask; ``None``: all of them."""
+        total = seal(np.asarray(self.total))
+        return Counts(self.correct, self.bias, self.prevalence, total, 0, averaged, undefined)
 
     def items(self, *, undefined: float = 0.0) -> Items:
         """What each item got right, for the averages over items."""

@@ -11,7 +11,7 @@ import numpy as np
 
 import evenhand.cells as cell
 import evenhand.mix as mix
-from evenhand.cells import Cells, DenseCells, Numbers, OwnCells
+from evenhand.cells import Cells, Numbers, OwnCells
 from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
@@ -188,8 +188,9 @@ class Confusion(Sealed, Tabular):
         """A table from labels and cells that already fit; items default to the total."""
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
-        lost = [np.broadcast_to(np.asarray(x), data.shape) for x in (missing, dropped)]
-        found = cls(labels, data, keys, 0 if n is None else n, *lost)
+        lost = (np.asarray(x) for x in (missing, dropped))
+        each = [x if x.shape == data.shape else np.broadcast_to(x, data.shape) for x in lost]
+        found = cls(labels, data, keys, 0 if n is None else n, *each)
         wrong = cell.beyond(data, found._margins[3]) if data.weight.dtype.kind == "f" else ""
         if wrong:
             raise InputError(f"weights {wrong}; divide them all by one number")
@@ -215,8 +216,6 @@ class Confusion(Sealed, Tabular):
     @property
     def outside(self) -> Numbers:
         """Per true class, the predictions that were no class at all."""
-        if isinstance(self.data, DenseCells):
-            return self.data.weight[..., -1]
         return self.data.outside()
 
     @property
@@ -233,9 +232,11 @@ class Confusion(Sealed, Tabular):
 
     def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
-        correct, bias, prevalence, total, outside = self._margins
-        averaged = seal(self.averaged(classes))
-        return Counts(correct, bias, prevalence, total, outside, averaged, undefined, self._errors)
+        return self.counts_over(seal(self.averaged(classes)), undefined)
+
+    def counts_over(self, averaged: Numbers | None, undefined: float) -> Counts:
+        """The margins, with the classes to average as a mask; ``None``: all of them."""
+        return Counts(*self._margins, averaged, undefined, self._errors)
 
     @cached_property
     def _errors(self) -> tuple[Numbers, Numbers] | None:
