@@ -101,6 +101,10 @@ class DenseCells(OwnCells):
         wrong[..., each, each] = 0
         return wrong.sum(axis=-1), wrong[..., :-1].sum(axis=-2)
 
+    def outside(self) -> Numbers:
+        """Per true class, the weight of the outside column."""
+        return self.weight[..., -1]
+
     def remap(self, true: Numbers, pred: Numbers, k: int) -> DenseCells:
         """Move every cell to a new true and predicted code; true code −1 drops the row."""
         keep = np.flatnonzero(true >= 0)

@@ -55,7 +55,8 @@ def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
     """Each metric under its name; functions that share one are numbered apart."""
     found: dict[str, AnyMetric] = {}
     for metric in metrics:
-        spec, name = as_spec(metric), name_of(metric)
+        spec = as_spec(metric)
+        name = name_of(spec)
         if name in found and not isinstance(spec, Spec) and found[name] is not spec:
             name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in found)
         found[name] = spec
@@ -98,6 +99,10 @@ class Kernel:
         one = partial(_of_one_class, self.function)
         return replace(self, function=one, averaged=np.arange(k) == j, by_class=False)
 
+    def counts(self, table: Table) -> Counts:
+        """The margins of a table as the metric takes them."""
+        return self.calibrated(table).counts_over(self.averaged, self.undefined)
+
     def prepared(self, c: Counts) -> Counts:
         """``c`` with this kernel's classes and policy."""
         return replace(c, averaged=self.averaged, undefined=self.undefined)
@@ -107,7 +112,7 @@ class Kernel:
         if self.over_items:
             assert isinstance(table, MultiLabel)
             return self.function(table.items(undefined=self.undefined))
-        c = self.prepared(self.calibrated(table).counts())
+        c = self.counts(table)
         if many is None:
             many = isinstance(table, Confusion) and narrow.many(table)
         if many and self.record is not None and not self.by_class:
@@ -147,7 +152,9 @@ def bind(
         if not isinstance(table, Confusion):
             raise MetricError(f"{spec} needs the cells of a table to calibrate")
         target = table.target(dict(spec.prevalence) or None)
-    function: Callable[[Any], Array] = partial(record.function, **spec.options)
+    function: Callable[[Any], Array] = record.function
+    if spec.parameters:
+        function = partial(function, **spec.options)
     if record.of_one_class:
         at = positions([spec.label], table.labels, f"label of {record.name}")[0]
         averaged = np.arange(table.k) == at

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.errors import InputError, shown
 
@@ -140,6 +141,16 @@ def checked_rule(classes: str) -> str:
 def rule_or_list(classes: str | Iterable[Any]) -> str | list[Any]:
     """The classes of an average: the name of a rule, or a list of labels."""
     return classes if isinstance(classes, str) else listed(classes, "classes")
+
+
+def among(classes: Iterable[Any], labels: Labels) -> NDArray[np.bool_]:
+    """Which of the labels are listed; at least one must be."""
+    wanted = listed(classes, "classes")
+    if not wanted:
+        raise InputError("classes must name at least one label, got none")
+    mask = np.zeros(len(labels), bool)
+    mask[positions(wanted, labels)] = True
+    return mask
 
 
 def in_order(values: Iterable[Any], what: str) -> list[Any]:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import Sealed, seal, sealed
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
-from evenhand.errors import InputError
-from evenhand.labels import Labels, checked_rule, listed, positions
+from evenhand.labels import Labels, among, checked_rule
 
 
 class Indicators:
@@ -147,25 +146,16 @@ class MultiLabel(Sealed):
             if rule == "given":
                 return np.ones(self.k, bool)
             return np.asarray(true if rule == "true" else true | (self.bias > 0))
-        wanted = listed(classes, "classes")
-        if not wanted:
-            raise InputError("classes must name at least one label, got none")
-        mask = np.zeros(self.k, bool)
-        mask[positions(wanted, self.labels)] = True
-        return mask
+        return among(classes, self.labels)
 
     def counts(self, *, classes: Any = "task", undefined: float = 0.0) -> Counts:
         """The margins per label."""
-        mask = seal(self.averaged(classes))
-        return Counts(
-            self.correct,
-            self.bias,
-            self.prevalence,
-            seal(np.asarray(self.total)),
-            0,
-            mask,
-            undefined,
-        )
+        return self.counts_over(seal(self.averaged(classes)), undefined)
+
+    def counts_over(self, averaged: NDArray[Any] | None, undefined: float) -> Counts:
+        """The margins per label, with the labels to average as a mask; ``None``: all of them."""
+        total = seal(np.asarray(self.total))
+        return Counts(self.correct, self.bias, self.prevalence, total, 0, averaged, undefined)
 
     def items(self, *, undefined: float = 0.0) -> Items:
         """What each item got right, for the averages over items."""

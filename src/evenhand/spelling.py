@@ -144,6 +144,8 @@ def _cut(text: str, mark: str) -> tuple[str, bool, str]:
 
 def _split(text: str, mark: str, limit: int = -1) -> list[str]:
     """Parts between unescaped ``mark``s; escapes stay for :func:`_plain`."""
+    if mark not in text:
+        return [text]
     parts: list[str] = []
     start = 0
     for found in re.finditer(rf"\\.|{re.escape(mark)}", text, re.DOTALL):

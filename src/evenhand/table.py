@@ -11,12 +11,12 @@ import numpy as np
 
 import evenhand.cells as cell
 import evenhand.mix as mix
-from evenhand.cells import Cells, DenseCells, Numbers, OwnCells
+from evenhand.cells import Cells, Numbers, OwnCells
 from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, shown
-from evenhand.labels import Label, Labels, checked, checked_rule, in_order, listed, positions
+from evenhand.labels import Label, Labels, among, checked, checked_rule, in_order, positions
 from evenhand.labels import kind_of as kind
 from evenhand.merge import joined, on_same_keys, on_same_labels
 from evenhand.tabular import Tabular, one_positional, plain
@@ -178,8 +178,9 @@ class Confusion(Sealed, Tabular):
         """A table from labels and cells that already fit; items default to the total."""
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
-        lost = [np.broadcast_to(np.asarray(x), data.shape) for x in (missing, dropped)]
-        found = cls(labels, data, keys, 0 if n is None else n, *lost)
+        lost = (np.asarray(x) for x in (missing, dropped))
+        each = [x if x.shape == data.shape else np.broadcast_to(x, data.shape) for x in lost]
+        found = cls(labels, data, keys, 0 if n is None else n, *each)
         wrong = cell.beyond(data, found._margins[3]) if data.weight.dtype.kind == "f" else ""
         if wrong:
             raise InputError(f"weights {wrong}; divide them all by one number")
@@ -205,8 +206,6 @@ class Confusion(Sealed, Tabular):
     @property
     def outside(self) -> Numbers:
         """Per true class, the predictions that were no class at all."""
-        if isinstance(self.data, DenseCells):
-            return self.data.weight[..., -1]
         return self.data.outside()
 
     @property
@@ -216,9 +215,11 @@ class Confusion(Sealed, Tabular):
 
     def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
-        correct, bias, prevalence, total, outside = self._margins
-        averaged = seal(self.averaged(classes))
-        return Counts(correct, bias, prevalence, total, outside, averaged, undefined, self._errors)
+        return self.counts_over(seal(self.averaged(classes)), undefined)
+
+    def counts_over(self, averaged: Numbers | None, undefined: float) -> Counts:
+        """The margins, with the classes to average as a mask; ``None``: all of them."""
+        return Counts(*self._margins, averaged, undefined, self._errors)
 
     @cached_property
     def _errors(self) -> tuple[Numbers, Numbers] | None:
@@ -265,12 +266,7 @@ class Confusion(Sealed, Tabular):
         if isinstance(classes, str):
             true = np.asarray(self.prevalence > 0)
             return true if self.rule(classes) == "true" else true | np.asarray(self.bias > 0)
-        mask = np.zeros(self.k, bool)
-        wanted = listed(classes, "classes")
-        if not wanted:
-            raise InputError("classes must name at least one label, got none")
-        mask[positions(wanted, self.labels)] = True
-        return mask
+        return among(classes, self.labels)
 
     # -- other tables from it --------------------------------------------------------------
 

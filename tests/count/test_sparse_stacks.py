@@ -91,7 +91,7 @@ def test_a_table_has_one_number_alone_or_in_a_stack(metric, classes, undefined):
     found = evaluate(metric, STACK, **how)
     alone = [float(evaluate(metric, t, **how)) for t in STACK]
     np.testing.assert_array_equal(found, alone)
-    masked = evaluate(metric, STACK, averaged=STACK.averaged(classes), undefined=undefined)
+    masked = evaluate(metric, STACK, averaged=STACK.averaged(classes), **how)
     np.testing.assert_array_equal(found, masked)
     whole = Confusion.stack([STACK, STACK])
     np.testing.assert_array_equal(evaluate(metric, whole, **how), [alone, alone])

@@ -11,18 +11,22 @@ from evenhand.core.equal import same
 Array: TypeAlias = Any
 """An array of numpy, torch, JAX or any library that follows the array API standard."""
 
+_OWN = (np.ndarray, np.generic, int, float)
+
 
 def namespace(*arrays: Array) -> Any:
     """The library that ``arrays`` belong to; numpy for plain numbers.
 
     numpy arrays skip array-api-compat, whose import costs as much as numpy's own.
     """
-    foreign = [x for x in arrays if not isinstance(x, np.ndarray | np.generic | int | float)]
-    if not foreign:
+    for x in arrays:
+        if not isinstance(x, _OWN):
+            break
+    else:
         return np
     from array_api_compat import array_namespace
 
-    return array_namespace(*foreign)
+    return array_namespace(*(x for x in arrays if not isinstance(x, _OWN)))
 
 
 SAFE = float(1 << 61)
@@ -45,10 +49,10 @@ def whole(x: Array) -> bool:
 
 def floating(x: Array) -> Array:
     """``x`` as real or complex floating point; floats keep their precision and device."""
-    xp = namespace(x)
-    if xp is np:
+    if isinstance(x, _OWN):
         x = np.asarray(x)
         return x if x.dtype.kind in "fc" else x.astype(np.float64)
+    xp = namespace(x)
     if xp.isdtype(x.dtype, ("real floating", "complex floating")):
         return x
     # JAX without 64-bit support has no float64 to give; its own default is the best there is.
@@ -58,9 +62,9 @@ def floating(x: Array) -> Array:
 
 def real(x: Array) -> Array:
     """The real part, so that comparisons also work on a complex step."""
+    if isinstance(x, _OWN):
+        return x.real
     xp = namespace(x)
-    if xp is np:
-        return np.real(x)
     return xp.real(x) if xp.isdtype(x.dtype, "complex floating") else x
 
 

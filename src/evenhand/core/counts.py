@@ -109,16 +109,18 @@ class Counts:
         if isinstance(x, np.ndarray) and x.dtype.kind in "iuO":  # whole numbers add up exactly
             return floating(np.asarray(self.listed(x, 0).sum(axis=-1)))
         x = self.listed(floating(x))
-        return namespace(x).sum(x, axis=-1)
+        return x.sum(axis=-1) if isinstance(x, np.ndarray) else namespace(x).sum(x, axis=-1)
 
     def mean(self, x: Array, weights: Array | None = None) -> Array:
         """Mean of ``x`` over the averaged classes, each weighing the same unless told."""
         xp = namespace(x)
-        w = xp.ones_like(x) if weights is None else floating(weights) + xp.zeros_like(x)
+        # ones are plain numbers also beside a complex step, which has no business with them
+        w = xp.ones_like(real(x)) if weights is None else floating(weights) + xp.zeros_like(x)
         if math.isnan(self.undefined):
             known = ~xp.isnan(x)
             x, w = xp.where(known, x, 0.0), xp.where(known, w, 0.0)
-        return ratio(self.sum(w * x), self.sum(w), self.undefined)
+        top = x if weights is None else w * x
+        return ratio(self.sum(top), self.sum(w), self.undefined)
 
     def largest(self, x: Array) -> Array:
         """Largest ``x`` over the averaged classes; NaN counts as nothing."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from evenhand.core.arrays import Array, floating, namespace, real
 
 
@@ -18,4 +20,6 @@ def ratio(numerator: Array, denominator: Array, undefined: float = 0.0) -> Array
     top, bottom = floating(numerator), floating(denominator)
     xp = namespace(top, bottom)
     zero = real(bottom) == 0
+    if xp is np and not np.count_nonzero(zero):
+        return np.asarray(top / bottom)
     return xp.where(zero, undefined, top / xp.where(zero, 1.0, bottom))

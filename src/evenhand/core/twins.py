@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from evenhand.core.arrays import Array, namespace
@@ -10,24 +12,36 @@ from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 
 BLOCK = 1 << 18
-"""Pairs looked at together: it bounds memory, whatever the number of classes."""
+"""Terms added up together: it bounds memory, whatever the number of classes."""
+
+STRIP = 1 << 14
+"""Terms computed together: what stays in cache."""
 
 
-def pair_terms(c: Counts, rows: slice = slice(None)) -> Array:
-    """What each ordered pair of classes contributes to the gap, as a k × k array or some rows.
+def pair_terms(c: Counts) -> Array:
+    """What each ordered pair of classes contributes to the gap, as a k × k array.
 
     (P_x R_y − P_y R_x)² / ((P_x+R_x)(P_y+R_y)) / (k·Σ(P+R)) over the averaged classes
     (Opitz & Burst 2019, lemma). The array is symmetric and, where 0/0 counts as 0, sums to
     the gap; an unordered pair's share is twice its entry.
     """
-    p, r = c.listed(precision(c)), c.listed(recall(c))
-    xp = namespace(p)
+    p, r = _rates(c)
+    return ratio(_terms(p, r), _whole(c, p, r)[..., None, None])
+
+
+def _rates(c: Counts) -> tuple[Array, Array]:
+    return c.listed(precision(c)), c.listed(recall(c))
+
+
+def _whole(c: Counts, p: Array, r: Array) -> Array:
+    return c.sum(namespace(p).ones_like(p)) * c.sum(p + r)
+
+
+def _terms(p: Array, r: Array, rows: slice = slice(None)) -> Array:
     x = (..., rows, None)
     skew = p[x] * r[..., None, :] - r[x] * p[..., None, :]
     both = p + r
-    terms = ratio(skew**2, both[x] * both[..., None, :])
-    k = c.sum(xp.ones_like(p))
-    return ratio(terms, (k * c.sum(both))[..., None, None])
+    return ratio(skew**2, both[x] * both[..., None, :])
 
 
 def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Array, Array]:
@@ -37,20 +51,46 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     are left out. A block of rows at a time, of which only the largest so far are kept.
     """
     k = c.bias.shape[-1]
-    total, at, value = 0.0, np.zeros(0, np.int64), np.zeros(0)
-    each = max(1, BLOCK // k)
-    for start in range(0, k, each):
-        terms = np.asarray(pair_terms(c, slice(start, start + each)))
+    total, least = 0.0, np.inf if most == 0 else 0.0
+    at, value = np.zeros(0, np.int64), np.zeros(0)
+    for start, terms in _rows(c):
         total += float(terms.sum())
-        upper = np.triu(2 * terms, start + 1).reshape(-1)
-        found = np.flatnonzero(upper)
-        at, value = np.append(at, found + start * k), np.append(value, upper[found])
-        if most is not None and value.size > most:
-            least = np.partition(value, -most)[-most] if most else np.inf
-            at, value = at[value >= least], value[value >= least]
+        peaks = terms.max(axis=1)
+        if most and len(peaks) > 2 * most:  # no pair is the peak of more than two rows
+            least = max(least, float(np.partition(peaks, -2 * most)[-2 * most]))
+        rows = np.flatnonzero(peaks >= least)
+        x, y = np.nonzero(terms[rows] >= least)
+        x = rows[x]
+        upper = x + start < y
+        x, y = x[upper], y[upper]
+        at, value = np.append(at, (x + start) * k + y), np.append(value, 2 * terms[x, y])
     order = np.argsort(-value, kind="stable")[:most]
     order = order[value[order] > 1e-15 * value.max(initial=0)]
     return total, *np.divmod(at[order], k), value[order]
+
+
+def _rows(c: Counts) -> Iterator[tuple[int, Array]]:
+    """The terms, a block of rows at a time, with the number of the first.
+
+    Classes of one precision and recall share theirs, which are made once if these are few.
+    """
+    p, r = _rates(c)
+    k, whole = len(p), _whole(c, p, r)
+
+    def made(p: Array, r: Array, first: int, last: int) -> Array:
+        each = max(1, STRIP // len(p))
+        starts = range(first, last, each)
+        return np.concatenate(
+            [ratio(_terms(p, r, slice(i, min(i + each, last))), whole) for i in starts]
+        )
+
+    kinds, kind = np.unique(p + 1j * r, return_inverse=True)
+    few = len(kinds) * k <= 4 * BLOCK
+    wide = made(kinds.real, kinds.imag, 0, len(kinds)).take(kind, axis=1) if few else None
+    each = max(1, BLOCK // k)
+    for start in range(0, k, each):
+        last = min(start + each, k)
+        yield start, made(p, r, start, last) if wide is None else wide[kind[start:last]]
 
 
 def bound(k: int) -> float:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.count.encode import Encoded, encode, on_host, polars_column
+from evenhand.count.encode import Encoded, coded, encode, on_host, polars_column
 from evenhand.count.integers import count_integers
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError, shown
 from evenhand.table import Confusion
+
+FEW = 1 << 14
+"""Items, at most, that Python counts sooner than others get ready to."""
+
+PLAIN = {str: "str", int: "int", bool: "bool"}
+"""Types whose labels are what they seem, never null, and equal only if they are the same."""
 
 
 def count_labels(
@@ -35,6 +42,10 @@ def count_labels(
 def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Tally:
     y_true, y_pred = _native(y_true), _native(y_pred)
     if weights is None:
+        (few_true, left), (few_pred, right) = _few(y_true), _few(y_pred)
+        if left and right:
+            same_length(len(few_true), len(few_pred), names)
+            return _pairs(few_true, few_pred, (left, right))
         true, pred = _whole_numbers(y_true), _whole_numbers(y_pred)
         if true is not None and pred is not None:
             same_length(len(true), len(pred), names)
@@ -48,6 +59,24 @@ def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Ta
     weight = item_weights(weights, len(truth))
     square = None if weight is None else weight**2
     return Tally(truth, guess, np.ones(len(truth), np.int64), weight, square)
+
+
+def _few(values: Any) -> tuple[Sequence[Any], str]:
+    """Few labels of one plain type as Python has them, and the type; nothing of other labels."""
+    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iubUTO":
+        values = values.tolist() if len(values) <= FEW else ()
+    elif type(values) not in (list, tuple) or len(values) > FEW:
+        values = ()
+    types = set(map(type, values))
+    kind = PLAIN.get(types.pop(), "") if len(types) == 1 else ""
+    return (values, kind) if kind else ((), "")
+
+
+def _pairs(true: Sequence[Any], pred: Sequence[Any], kinds: Iterable[str]) -> Tally:
+    """Distinct pairs of labels, counted by Python, which needs no start-up."""
+    found = Counter(zip(true, pred, strict=True))
+    left, right = map(coded, zip(*found, strict=True), kinds)
+    return Tally(left, right, np.array(list(found.values()), np.int64))
 
 
 def _native(values: Any) -> Any:

@@ -166,7 +166,7 @@ def _integers(array: NDArray[Any]) -> Encoded:
     return Encoded(codes.astype(np.int64), labels.tolist(), "int")
 
 
-def _objects(values: list[Any], what: str) -> Encoded:
+def _objects(values: Sequence[Any], what: str) -> Encoded:
     """Python objects, in C-speed passes: their types, their distinct values, their codes."""
     types = set(map(type, values))
     if any(hasattr(t, "__array__") and not issubclass(t, np.generic) for t in types):
@@ -177,18 +177,24 @@ def _objects(values: list[Any], what: str) -> Encoded:
     if nulls or floats:
         null = np.fromiter(map(is_null, values), bool, len(values))
         kept = [v for v, lost in zip(values, null, strict=True) if not lost]
-        found = _distinct(kept, what)
+        found = _distinct(kept, set(map(type, kept)), what)
         return Encoded(_with_nulls(found.codes, null), found.labels, found.kind)
-    return _distinct(values, what)
+    return _distinct(values, types, what)
 
 
-def _distinct(values: list[Any], what: str) -> Encoded:
-    kind = one_kind(set(map(type, values)), what)
-    if kind == "str" and any(issubclass(t, bytes) for t in set(map(type, values))):
+def _distinct(values: Sequence[Any], types: set[type], what: str) -> Encoded:
+    kind = one_kind(types, what)
+    if kind == "str" and any(issubclass(t, bytes) for t in types):
         values = [plain(v) for v in values]
+    found = coded(values, kind)
+    return Encoded(found.codes, [plain(v) for v in found.labels], kind)
+
+
+def coded(values: Sequence[Any], kind: str | None) -> Encoded:
+    """Codes of labels that are known to be of one kind, none of them null."""
     place = {v: i for i, v in enumerate(dict.fromkeys(values))}
     codes = np.fromiter(map(place.__getitem__, values), np.int64, len(values))
-    return Encoded(codes, [plain(v) for v in place], kind)
+    return Encoded(codes, list(place), kind)
 
 
 def _with_nulls(codes: NDArray[Any], null: NDArray[np.bool_]) -> Codes:

@@ -22,7 +22,7 @@ Ints = NDArray[Any]
 Cells = tuple[Ints, Ints, Ints]
 """Distinct true values, predicted values and counts, side by side."""
 
-SMALL = 1 << 12  # rows, at most, that are sorted faster than counted
+SMALL = 1 << 16  # rows, at most, that are sorted faster than counted
 GLANCE = 1 << 12  # rows from which the first codes are guessed
 CHUNK = 1 << 18  # rows that are counted at once
 PARALLEL = 1 << 20  # rows from which on threads pay

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from itertools import repeat
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -44,22 +46,22 @@ class Tally:
         known = shared_labels([self.true, self.pred], labels, names)
         true, pred = recode(self.true, known), recode(self.pred, known)
         shape = tuple(len(k) for k in self.keys)
-        size = int(np.prod(shape, dtype=np.int64))
         table = np.zeros(len(true), np.int64) if self.table is None else self.table
 
         def amount(rows: Any) -> NDArray[np.int64]:
             if not shape:
                 return np.asarray(self.items[rows].sum(), np.int64)
-            found = np.bincount(table[rows], self.items[rows], minlength=size)
+            found = np.bincount(table[rows], self.items[rows], minlength=prod(shape))
             return np.rint(found).astype(np.int64).reshape(shape)
 
-        lost = true < 0
+        lost, null = true < 0, self.pred.codes < 0
         kept: Any = slice(None)  # all, without copying
-        if lost.any():
+        gone = np.count_nonzero(lost)
+        if gone:
             items = int(self.items[lost].sum()) // self.copies
             refuse_truth(self.true, items, known, names[0], drop=drop_null_truth)
             kept = ~lost
-            if lost.all():
+            if gone == len(lost):
                 raise InputError(
                     f"{names[0]} must not be null everywhere: no item is left to count"
                 )
@@ -78,8 +80,8 @@ class Tally:
             data,
             keys=self.keys,
             n=amount(kept),
-            missing=amount(~lost & (self.pred.codes < 0)),
-            dropped=amount(lost),
+            missing=amount(~lost & null) if np.count_nonzero(null) else 0,
+            dropped=amount(lost) if gone else 0,
         )
 
 
@@ -94,12 +96,13 @@ def cells_of(
     shape: tuple[int, ...] = (),
 ) -> Cells:
     """Cells from rows of codes: predicted −1 is outside; dense while that pays."""
-    column = np.where(pred < 0, k, pred) if (pred < 0).any() else pred
-    tables = int(np.prod(shape, dtype=np.int64))
+    outside = pred < 0
+    column = np.where(outside, k, pred) if np.count_nonzero(outside) else pred
+    tables = prod(shape)
     if not dense_pays(k, tables, len(weight)):
         return coalesce(table, true, column, weight, square, k=k, shape=shape)
     size = tables * k * (k + 1)
-    key = (table * k + true) * (k + 1) + column
+    key = ((table * k + true) if shape else true) * (k + 1) + column
 
     def summed(w: NDArray[Any]) -> NDArray[Any]:
         if w.dtype.kind == "f":
@@ -134,7 +137,7 @@ def shared_labels(
 def recode(column: Encoded, labels: Labels) -> Codes:
     """The column's codes in the order of ``labels``; −1 for null and for labels not listed."""
     place = {v: i for i, v in enumerate(labels)}
-    to = np.array([*(place.get(v, -1) for v in column.labels), -1], np.int64)
+    to = np.array([*map(place.get, column.labels, repeat(-1)), -1], np.int64)
     return to[column.codes]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.core.gradient import elementwise
+from evenhand.core.gradient import Kinds, elementwise
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
 from evenhand.evaluate import Kernel
@@ -28,13 +28,17 @@ UNKNOWN = (
 
 @dataclass(frozen=True, eq=False)
 class Filled:
-    """The non-empty cells of a table or stack: place, weight, sum of squared weights."""
+    """The non-empty cells of a table or stack: place, weight, sum of squared weights.
+
+    ``kinds`` are those of its classes, if few.
+    """
 
     table: Codes
     true: Codes
     pred: Codes
     weight: Floats
     square: Floats
+    kinds: Kinds | None
 
     @classmethod
     def of(cls, table: Confusion) -> Filled:
@@ -45,7 +49,9 @@ class Filled:
             raise InputError(UNKNOWN)
         if squares.ndim > 1:
             squares = squares.reshape(-1, table.k, table.k + 1)[at, true, pred]
-        return cls(at, true, pred, *(np.asarray(x, np.float64) for x in (weight, squares)))
+        kinds = Kinds.of(table.counts_over(None, 0.0))
+        amounts = np.asarray(weight, np.float64), np.asarray(squares, np.float64)
+        return cls(at, true, pred, *amounts, kinds)
 
 
 def table_error(
@@ -60,7 +66,7 @@ def table_error(
     """
     c = Filled.of(table) if cells is None else cells
     n = int(np.prod(table.shape))
-    g = slopes(kernel, kernel.prepared(kernel.calibrated(table).counts()))
+    g = slopes(kernel, kernel.counts(table), c.kinds if kernel.target is None else None)
     psi = g.at(c.table, c.true, c.pred)
     row = c.table * table.k + c.true
     if kernel.target is not None:  # calibrated rows are shares of their class
@@ -74,8 +80,7 @@ def table_error(
 
 def class_error(table: Confusion, kernel: Kernel, cells: Filled | None = None) -> Floats:
     """Standard errors of one value a class, (…, k): only its row and column move a class."""
-    counts = kernel.prepared(kernel.calibrated(table).counts())
-    correct, bias, prevalence = elementwise(kernel.function, counts)
+    correct, bias, prevalence = elementwise(kernel.function, kernel.counts(table))
     if kernel.target is not None:
         return _calibrated_class_error(table, kernel, correct, bias, cells)
     c = Filled.of(table) if cells is None else cells

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
 from statistics import NormalDist
 
 import numpy as np
@@ -127,10 +126,12 @@ class Source:
     def rows(self) -> Rows:
         return rows_of(self.data)
 
-    def proportion(self, kernel: Kernel, how: Settings) -> tuple[Floats, Floats] | None:
+    def proportion(
+        self, kernel: Kernel, value: Floats, how: Settings
+    ) -> tuple[Floats, Floats] | None:
         """Hits and trials, where independent items make the metric a plain proportion."""
         grouped = isinstance(self.data, Sample | SoftSample) and self.data.cluster is not None
-        return None if grouped or how.stratify else proportion(kernel, self.table)
+        return None if grouped or how.stratify else proportion(kernel, self.table, value)
 
 
 def estimates(data: Data, kernels: list[Kernel], how: Settings) -> list[Estimate]:
@@ -146,7 +147,7 @@ def estimates(data: Data, kernels: list[Kernel], how: Settings) -> list[Estimate
 def _analytic(source: Source, kernel: Kernel, how: Settings) -> Estimate:
     value = _row(kernel.on(source.table), kernel)
     if how.method in ("auto", "wilson"):
-        counted = source.proportion(kernel, how)
+        counted = source.proportion(kernel, value, how)
         if counted is not None:
             low, high = (_row(x, kernel) for x in wilson(*counted, how.level))
             se = _row(proportion_error(*counted), kernel)
@@ -249,7 +250,7 @@ def _honest(e: Estimate, source: Source, how: Settings) -> Estimate:
     low, high, se = (np.where(flat, np.nan, x) for x in (e.low, e.high, e.se))
     method = e.method.copy()
     method[flat] = None
-    counted = source.proportion(e.kernel, how)
+    counted = source.proportion(e.kernel, e.value, how)
     if counted is not None:
         ends = [_row(x, e.kernel) for x in wilson(*counted, how.level)]
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
@@ -257,19 +258,23 @@ def _honest(e: Estimate, source: Source, how: Settings) -> Estimate:
     return replace(e, se=se, low=low, high=high, method=method)
 
 
-def _row(x: Floats, kernel: Kernel) -> Floats:
+def _row(x: Floats, kernel: Kernel | None = None) -> Floats:
     """One entry a system, also for a single table; classes behind it."""
     x = np.asarray(x, np.float64)
-    return x.reshape(-1, x.shape[-1]) if kernel.by_class else x.reshape(-1)
+    return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)
 
 
 def _named(method: str, like: Floats) -> Floats:
     return np.full(like.shape, method, object)
 
 
-def zero_over_zero(kernel: Kernel, table: Table) -> Floats:
-    """In which tables some 0/0 takes part in the metric, which delta intervals hold fixed."""
-    if kernel.over_items or kernel.by_class:
-        return np.zeros(prod(table.shape), bool)
-    a, b = (np.asarray(replace(kernel, undefined=u).on(table)).reshape(-1) for u in (0.0, 1.0))
-    return np.asarray((a != b) & ~(np.isnan(a) & np.isnan(b)))
+def zero_over_zero(e: Estimate, table: Table) -> Floats:
+    """In which tables some 0/0 takes part in a metric whose interval is of the delta method."""
+    asked = ~np.isnan(e.low) & np.array(["delta" in (m or "") for m in e.method.tolist()], bool)
+    if e.kernel.over_items:
+        return np.zeros(asked.shape, bool)
+    a, b = (
+        e.value if e.kernel.undefined == u else _row(replace(e.kernel, undefined=u).on(table))
+        for u in (0.0, 1.0)
+    )
+    return np.asarray(asked & (a != b) & ~(np.isnan(a) & np.isnan(b)))

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import Gradient, gradient, item_influence, least
+from evenhand.core.gradient import Gradient, Kinds, gradient, item_influence, least, reductions
 from evenhand.core.items import Items
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
@@ -98,18 +98,20 @@ class Rows:
         return Items(p.correct, p.predicted, p.true, weights, p.classes, kernel.undefined)
 
 
-def slopes(kernel: Kernel, counts: Counts) -> Gradient:
+def slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
     """The gradient of a kernel; of a user's own function only if a small change confirms it."""
-    part = least(counts) / np.where(counts.total > 0, counts.total, 1.0)
+    step = least(counts)
+    part = step / np.where(counts.total > 0, counts.total, 1.0)
     if np.any((part < SPAN) & (counts.total > 0)):
         raise MetricError(
             f"no gradient of {kernel.name}: weights must lie within 200 orders of magnitude, "
             f"got {np.min(part):.0e} of their sum"
         )
     if kernel.record is not None:
-        return gradient(kernel.function, counts)
+        known = reductions(kernel.function, kernel.undefined)
+        return gradient(kernel.function, counts, reductions=known, step=step, kinds=kinds)
     try:
-        found = gradient(kernel.function, counts)
+        found = gradient(kernel.function, counts, step=step)
     except (ValueError, TypeError) as e:
         raise MetricError(f"no gradient of {kernel.name}: {e}; use interval='bootstrap'") from e
     names = ("correct", "alarms", "misses", "total", "outside")

@@ -30,7 +30,7 @@ def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
     return np.where(p == 0, 0.0, middle - half), np.where(p == 1, 1.0, middle + half)
 
 
-def proportion(kernel: Kernel, table: Table) -> tuple[Floats, Floats] | None:
+def proportion(kernel: Kernel, table: Table, value: Floats) -> tuple[Floats, Floats] | None:
     """Hits and trials where the metric is a share of independent decisions; ``None`` elsewhere.
 
     The metric's record says which sums it is a ratio of; that it is one here is checked by its
@@ -44,7 +44,7 @@ def proportion(kernel: Kernel, table: Table) -> tuple[Floats, Floats] | None:
             return None  # the labels of one item are not independent decisions
     elif table.data.square is not None or table.data.weight.dtype.kind not in "iu":
         return None
-    c = kernel.prepared(table.counts())
+    c = table.counts_over(kernel.averaged, kernel.undefined)
     if kernel.by_class:  # every class as a table of its own
         margins = (x[..., None] for x in (c.correct, c.bias, c.prevalence, c.total))
         c = replace(
@@ -53,9 +53,8 @@ def proportion(kernel: Kernel, table: Table) -> tuple[Floats, Floats] | None:
     hits, trials = record.proportion(c)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.asarray(hits, np.float64) / np.asarray(trials, np.float64)
-    value = np.asarray(kernel.on(table), np.float64)
     known = np.asarray(trials, np.float64) > 0
-    if not np.allclose(share[known], value[known], rtol=0, atol=1e-12):
+    if not np.allclose(share[known], value.reshape(share.shape)[known], rtol=0, atol=1e-12):
         return None
     return np.asarray(hits, np.float64), np.asarray(trials, np.float64)
 

@@ -171,6 +171,9 @@ class Asked:
             for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
         ]
 
+    def _value(self, metric: AnyMetric, table: Table, mask: Any) -> Any:
+        return evaluate(metric, table, classes=self.classes, undefined=self.worth, averaged=mask)
+
     def _metric(
         self,
         name: str,
@@ -182,7 +185,7 @@ class Asked:
     ) -> list[Score]:
         """One metric of every table."""
         spec = as_spec(metric)
-        found = evaluate(spec, table, classes=self.classes, undefined=self.worth, averaged=mask)
+        found = sure.metrics[name].value if name in sure.metrics else self._value(spec, table, mask)
         values = np.asarray(found, np.float64).reshape(-1).tolist()
         se, low, high, method = sure.of_metric(name, len(values))
         averaged = [s.classes for s in settings]

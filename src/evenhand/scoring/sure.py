@@ -63,10 +63,7 @@ class Sure:
         tables = prod(table.shape)
         given = {name: ~np.isnan(e.low) for name, e in self.metrics.items()}
         few = few_classes([(e.kernel, given[n]) for n, e in self.metrics.items()], table)
-        fixed = [
-            (e.kernel, zero_over_zero(e.kernel, table) & given[name] & _by_delta(e))
-            for name, e in self.metrics.items()
-        ]
+        fixed = [(e.kernel, zero_over_zero(e, table)) for e in self.metrics.values()]
         empty = [(name, e.empty) for name, e in self.metrics.items() if not e.note]
         blank = [
             (name, e.empty)
@@ -106,12 +103,6 @@ WIDTHLESS = (
 def _without(names: list[str], reason: str = "") -> Iterable[str]:
     if names:
         yield f"no interval for {listed(names)}: it would have no width{reason}"
-
-
-def _by_delta(e: Estimate) -> Floats:
-    """Where an interval is of the delta method."""
-    methods = {m: "delta" in (m or "") for m in set(e.method.tolist())}
-    return np.array([methods[m] for m in e.method.tolist()], bool)
 
 
 UNSURE = Sure({}, {})
