@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.count.blocks import BOM, SIZE, ahead, blocks, lazy
+from evenhand.count.blocks import BOM, SIZE, ahead, blocks, lazy, lines_in
 from evenhand.errors import InputError, shown
 
 LF, QUOTE = b"\n", b'"'
@@ -102,7 +102,7 @@ class Sheet:
             end, rows = found
             if rows:
                 yield Checked(text[:end], line, rows)
-                line += text[:end].count(LF)
+                line += lines_in(text[:end])
             rest = text[end:]
         if rest.strip(LF):  # an open quote: the reader says so
             yield from self.listed([rest], line)
