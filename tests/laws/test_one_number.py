@@ -106,6 +106,8 @@ def test_every_place_gives_the_same_number(tmp_path_factory, frame, weighted):
     assert system["outside"] == pytest.approx(float(table.outside.sum()) / total)
     strays = sum(table.bias[table.labels.index(v)] for v in ("Neg", "oops") if v in table.labels)
     assert system["never_true"] == pytest.approx(float(strays) / total)
+    shown = eh.report(frame["gold"], frame["A"], weights=weights)
+    agree(values(shown.data), expected, True)
     moved = run("shift", *of("x.csv", "--pred", "A"), "--to", "uniform")
     agree({m: v["observed"]["value"] for m, v in moved["metrics"].items()}, expected, exact)
     parts = run("score", *of("x.csv", "--pred", "A", "--by", "day"))["slices"]
