@@ -7,13 +7,14 @@ more missing answers than answers outside, saved again and loaded the same, and 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from datetime import date, datetime
 from math import isnan
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
+from uuid import UUID
 
 import numpy as np
 
@@ -33,11 +34,12 @@ def saved(rng: Random, folder: Path) -> Iterator[Outcome]:
     """One table, saved once, damaged in many ways; its random name is always the same one."""
     path = folder / rng.choice(("table.json", "table.json", "table.parquet"))
     table = random_table(rng)
-    _, failed = tried(f"save {path.name}", lambda: table.save(str(path)), refusing=False)
+    with patch("uuid.uuid4", lambda: UUID(int=0)):
+        _, failed = tried(f"save {path.name}", lambda: table.save(str(path)), refusing=False)
     if failed is not None:
         yield failed
         return
-    raw = re.sub(rb"table [0-9a-f]{32}", b"table " + b"0" * 32, path.read_bytes())
+    raw = path.read_bytes()
     for _ in range(BATCH):
         made = rng.choice((cut, in_bytes, in_text, in_record))(rng, raw)
         path.write_bytes(made)

@@ -6,6 +6,7 @@ A saved part knows the identity of its sources, so that nothing is merged twice.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import uuid
@@ -27,6 +28,8 @@ from evenhand.labels import checked, kind_of
 from evenhand.table import Confusion
 
 FORMAT = "evenhand-table"
+CHECK, UNKNOWN = b"evenhand-check-", b"0" * 64
+"""Before the checksum of a Parquet file, and what stands in its place while it is computed."""
 VERSION = 1
 PARQUET = (".parquet", ".pq")
 HEAD = 200
@@ -244,7 +247,22 @@ def _write_parquet(record: dict[str, Any], path: Path) -> None:
     import polars as pl
 
     cells = {c: v for c, v in record.pop("cells").items() if v is not None}
-    pl.DataFrame(cells).write_parquet(path, metadata={FORMAT: json.dumps(record)})
+    buffer = io.BytesIO()
+    said = {FORMAT: json.dumps(record), "check": (CHECK + UNKNOWN).decode()}
+    pl.DataFrame(cells).write_parquet(buffer, metadata=said)
+    raw = buffer.getvalue()
+    path.write_bytes(raw.replace(CHECK + UNKNOWN, CHECK + _digest(raw), 1))
+
+
+def _digest(raw: bytes) -> bytes:
+    return hashlib.sha256(raw).hexdigest().encode()
+
+
+def _refuse_damaged(raw: bytes) -> None:
+    """Some damage to Parquet makes its reader ask for all memory there is: look before reading."""
+    before, mark, rest = raw.partition(CHECK)
+    if not mark or _digest(before + mark + UNKNOWN + rest[len(UNKNOWN) :]) != rest[: len(UNKNOWN)]:
+        raise ValueError("its bytes are not those that were written")
 
 
 def _read(path: Path) -> dict[str, Any] | None:
@@ -286,8 +304,9 @@ def _read_parquet(path: Path) -> dict[str, Any] | None:
         return None
     try:
         record: dict[str, Any] = json.loads(text)
-        with path.open("rb") as file:
-            cells = pl.read_parquet(file)
+        raw = path.read_bytes()
+        _refuse_damaged(raw)
+        cells = pl.read_parquet(raw)
     except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
         raise InputError(f"{path} is a damaged saved table: {e}") from None
     record["cells"] = {c: cells[c].to_numpy() for c in cells.columns}
