@@ -76,7 +76,8 @@ def stray_words(strays: Sequence[Stray]) -> str:
     alike = [f"{s.label!r} and {s.like!r}" for s in strays if s.like is not None]
     if alike:
         text += f"; {', '.join(alike[:3])} differ in case, spaces or Unicode form only"
-        text += ": is that meant? (--ignore-case joins them)"
+        folds = all(str(s.label).casefold() == str(s.like).casefold() for s in strays if s.like)
+        text += f": is that meant? ({'--ignore-case' if folds else '--map'} joins them)"
     return text
 
 

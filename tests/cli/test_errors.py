@@ -220,7 +220,14 @@ def test_a_hostile_file_name_does_not_reach_the_terminal(fails):
 )
 def test_a_column_without_a_name(fails, answers, option):
     message = f"Invalid value for '{option}': a column must have a name, got an empty text"
-    assert fails("score", answers, *COLUMNS, option, "").startswith(message)
+    given = {"--true": "gold", "--pred": "system", option: ""}
+    assert fails("score", answers, *(x for pair in given.items() for x in pair)).startswith(message)
+
+
+@pytest.mark.parametrize("command", ["score", "twins", "count", "shift", "calibrate"])
+def test_an_option_that_can_be_but_one_thing_is_given_once(fails, answers, command):
+    said = fails(command, answers, *COLUMNS, "--pred", "gold")
+    assert said.startswith("--pred is given 2 times, expected once")
 
 
 @pytest.mark.parametrize(

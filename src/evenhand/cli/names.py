@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from glob import escape, glob, has_magic
 from typing import Any
@@ -72,7 +74,17 @@ COLUMN, FILE = Named("column"), Input("file")
 
 
 class Command(click.Command):
-    """A command that never writes over what it reads."""
+    """A command that never writes over what it reads, nor takes one of two answers for both."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option given twice that can mean but one thing: click would take the last."""
+        order: list[click.Parameter] = []
+        with suppress(click.UsageError):  # said below, with all that click knows
+            *_, order = self.make_parser(ctx).parse_args(list(args))
+        for param, times in Counter(p for p in order if isinstance(p, click.Option)).items():
+            if times > 1 and not (param.multiple or param.is_flag or param.count):
+                ctx.fail(f"{param.opts[0]} is given {times} times, expected once.")
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it, if what it writes is no input and goes to different files."""

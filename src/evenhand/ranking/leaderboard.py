@@ -246,13 +246,15 @@ class Leaderboard(Collection[str, System], Result):
         """Every number: what CSV and data frames hold."""
         head = ["slice"] * bool(self.slices) + ["system", "metric", "value", "se", "low", "high"]
         head += ["rank", "rank_low", "rank_high", "best_probability", "group"]
+        head += ["never_true", "outside"]
         rows: list[list[Cell]] = []
         for board in [self, *self.slices] if self.slices else [self]:
             first: list[Cell] = [words.slice_name(board)] * bool(self.slices)
             for s in board.systems:
                 for m, x in s.standings.items():
                     row = [*first, s.name, m, x.value, x.se, x.low, x.high, x.rank]
-                    rows.append([*row, x.rank_low, x.rank_high, x.best_probability, x.group])
+                    row += [x.rank_low, x.rank_high, x.best_probability, x.group]
+                    rows.append([*row, s.never_true, s.outside])
         return Grid(head, rows)
 
     def to_pandas(self) -> Any:
