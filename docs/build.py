@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from evenhand.catalogue import metrics, property_lines
-from evenhand.format.catalogue import extent
-from evenhand.format.text import markdown
+from evenhand.results.catalogue import extent
+from evenhand.results.text import markdown
 
 PAGES = Path(__file__).parent
 

@@ -170,6 +170,6 @@ class MultiLabel(Sealed):
         )
 
     def __repr__(self) -> str:
-        from evenhand.format.tables import multilabel_text
+        from evenhand.results.tables import multilabel_text
 
         return multilabel_text(self)

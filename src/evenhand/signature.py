@@ -114,7 +114,7 @@ class Signature:
 
     def explain(self) -> str:
         """The signature in words, a line a field."""
-        from evenhand.format.signature import explained
+        from evenhand.results.signature import explained
 
         return "\n".join(f"{name}: {words}" for name, words in explained(self))
 

@@ -74,12 +74,12 @@ class Tabular(ABC):
         return load(path).table
 
     def __repr__(self) -> str:
-        from evenhand.format.tables import confusion_text
+        from evenhand.results.tables import confusion_text
 
         return confusion_text(cast("Confusion", self))
 
     def _repr_html_(self) -> str:
-        from evenhand.format.tables import confusion_html
+        from evenhand.results.tables import confusion_html
 
         return confusion_html(cast("Confusion", self))
 

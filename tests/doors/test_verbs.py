@@ -17,7 +17,7 @@ import evenhand as eh
 from evenhand.cells import SparseCells
 from evenhand.data import ONE, SEVERAL
 from evenhand.errors import InputError
-from evenhand.format.json import dumps
+from evenhand.results.json import dumps
 
 TRUE = list("aababbcabcacbbabca")
 PRED = list("aabbbbcaacacbabbca")

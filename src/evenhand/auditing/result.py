@@ -8,10 +8,10 @@ from typing import Any
 
 from evenhand.auditing.facts import Assumptions
 from evenhand.auditing.rerank import Reranked
-from evenhand.format import grid as grids
-from evenhand.format.grid import Cell, Grid
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.result import Collection, Record, Result
+from evenhand.results import grid as grids
+from evenhand.results.grid import Cell, Grid
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.result import Collection, Record, Result
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,22 +170,22 @@ class Audit(Collection[str, System], Result):
 
     def to_markdown(self, *, digits: int = 4) -> str:
         """The findings, the formulas and the new ranking as Markdown tables."""
-        from evenhand.format.audit import audit_grids
+        from evenhand.results.audit import audit_grids
 
         return "\n\n".join(grids.markdown(g, digits) for g in audit_grids(self))
 
     def to_latex(self, *, digits: int = 4) -> str:
         """The same as booktabs tables."""
-        from evenhand.format.audit import audit_grids
+        from evenhand.results.audit import audit_grids
 
         return "\n\n".join(grids.latex(g, digits) for g in audit_grids(self))
 
     def __repr__(self) -> str:
-        from evenhand.format.audit import audit_text
+        from evenhand.results.audit import audit_text
 
         return audit_text(self, "audit")
 
     def _repr_html_(self) -> str:
-        from evenhand.format.audit import audit_grids
+        from evenhand.results.audit import audit_grids
 
         return "".join(grids.html_table(g) for g in audit_grids(self))

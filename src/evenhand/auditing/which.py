@@ -11,10 +11,10 @@ from evenhand.auditing.scale import Scales
 from evenhand.auditing.source import read_source
 from evenhand.auditing.written import read_number
 from evenhand.errors import InputError
-from evenhand.format import grid as grids
-from evenhand.format.grid import Grid
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.result import Collection, Result
+from evenhand.results import grid as grids
+from evenhand.results.grid import Grid
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.result import Collection, Result
 
 _WORDS = {
     ("macro_f1",): "the mean of the per-class F1 (macro_f1); "

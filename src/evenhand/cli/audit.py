@@ -72,15 +72,15 @@ def command(
             **assumed,
         )
     if style == "json":
-        from evenhand.format.json import dumps
+        from evenhand.results.json import dumps
 
         text = dumps(found.to_dict())
     elif style == "csv":
-        from evenhand.format.grid import comma_separated
+        from evenhand.results.grid import comma_separated
 
         text = comma_separated(found.long_grid)
     elif style == "table":
-        from evenhand.format.audit import audit_text
+        from evenhand.results.audit import audit_text
 
         text = audit_text(found, file)
     else:

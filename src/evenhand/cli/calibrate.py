@@ -40,7 +40,7 @@ def command(
     evenhand calibrate --matrix "15 10; 5 10" --labels a,b --to a=0.2,b=0.8
     """
     from evenhand.cli.mixes import extrapolated
-    from evenhand.format.shift import extrapolation_text
+    from evenhand.results.shift import extrapolation_text
 
     found, name = extrapolated(files, mix, given)
     if style == "table":

@@ -71,7 +71,7 @@ def command(
     }
     found = compare(sample, metrics=list(metrics) or None, power=power, **how)
     if style == "table":
-        from evenhand.format.compare import comparison_text
+        from evenhand.results.compare import comparison_text
 
         text = comparison_text(found, digits, fancy=out.on_terminal(output))
     else:

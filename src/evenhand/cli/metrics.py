@@ -19,9 +19,9 @@ def command(names: tuple[str, ...], style: str, output: str | None, digits: int)
     evenhand metrics --format markdown
     """
     from evenhand.catalogue import lookup, metrics
-    from evenhand.format.catalogue import catalogue_dict, catalogue_grid, metric_text
-    from evenhand.format.grid import comma_separated, latex, markdown, plain
-    from evenhand.format.json import dumps
+    from evenhand.results.catalogue import catalogue_dict, catalogue_grid, metric_text
+    from evenhand.results.grid import comma_separated, latex, markdown, plain
+    from evenhand.results.json import dumps
 
     chosen = [lookup(n) for n in names] or list(metrics().values())
     if style == "json":

@@ -15,8 +15,8 @@ from evenhand.errors import InputError
 
 def written(result: Any, style: str, digits: int) -> str:
     """A result for another program or a paper."""
-    from evenhand.format.grid import comma_separated
-    from evenhand.format.json import dumps
+    from evenhand.results.grid import comma_separated
+    from evenhand.results.json import dumps
 
     if style == "json":
         return dumps(result.to_dict())
@@ -49,7 +49,7 @@ def _say(text: str) -> None:
 
 def warn(messages: Iterable[str]) -> None:
     """Notes for the person, apart from the data."""
-    from evenhand.format.text import visible
+    from evenhand.results.text import visible
 
     head = click.style("warning: ", fg="yellow") if coloured(sys.stderr) else "warning: "
     for message in messages:
@@ -85,6 +85,6 @@ def draw(chart: Any, path: str) -> None:
 
 def wrote(path: str, what: str) -> None:
     """Say beside the data that a file is there."""
-    from evenhand.format.text import visible
+    from evenhand.results.text import visible
 
     click.echo(visible(f"wrote {path}{what}"), err=True)

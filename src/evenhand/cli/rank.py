@@ -80,7 +80,7 @@ def command(
     warnings = (*given.notes, *board.warnings)
     board = replace(board, failed=dict(given.failed), warnings=warnings)
     if style == "table":
-        from evenhand.format.leaderboard import leaderboard_text
+        from evenhand.results.leaderboard import leaderboard_text
 
         text = leaderboard_text(board, digits, fancy=out.on_terminal(output))
     else:

@@ -80,7 +80,7 @@ def command(
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
     from evenhand.cli.inputs import data_from, named
-    from evenhand.format.text import key_text
+    from evenhand.results.text import key_text
     from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
 
@@ -112,7 +112,7 @@ def command(
     scores = replace(scores, warnings=(*notes, *scores.warnings))
     name = " × ".join(files) or named(source["matrix"])
     if style == "table":
-        from evenhand.format.report import score_text
+        from evenhand.results.report import score_text
 
         text = score_text(scores, name, digits, fancy=out.on_terminal(output))
     else:

@@ -79,7 +79,7 @@ def command(
     _agree(mix, sweep, points, against, unlabelled, unlabelled_pred, method, trained_on)
     out.check_plot(plot)
     from evenhand.cli import mixes
-    from evenhand.format import shift as words
+    from evenhand.results import shift as words
 
     fancy = out.on_terminal(output)
     found: Any

@@ -30,9 +30,9 @@ def command(
     evenhand signature "metric:macro_f1|formula:mean-of-f1|classes:seen.3|undefined:0"
     evenhand signature "m:macro_f1|c:seen.3" "m:macro_f1|c:true.3"
     """
-    from evenhand.format.grid import Grid, written
-    from evenhand.format.json import SCHEMA, dumps
-    from evenhand.format.signature import explained, explained_grid
+    from evenhand.results.grid import Grid, written
+    from evenhand.results.json import SCHEMA, dumps
+    from evenhand.results.signature import explained, explained_grid
     from evenhand.signature import Signature
 
     found = Signature.parse(text)

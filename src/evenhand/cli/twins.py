@@ -48,9 +48,9 @@ def command(
     evenhand twins --matrix "6 1 1; 1 5 2; 2 3 7" --format json
     """
     from evenhand.cli.inputs import table_from
-    from evenhand.format.grid import comma_separated, latex, markdown
-    from evenhand.format.json import dumps
-    from evenhand.format.report import twins_grid, twins_text
+    from evenhand.results.grid import comma_separated, latex, markdown
+    from evenhand.results.json import dumps
+    from evenhand.results.report import twins_grid, twins_text
     from evenhand.scoring.twins import MOST, twins
     from evenhand.table import Confusion
 

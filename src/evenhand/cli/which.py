@@ -32,9 +32,9 @@ def command(
     evenhand which --precision 72,5 --recall 56,67 --f1 63,61
     """
     from evenhand.auditing.which import which
-    from evenhand.format.audit import which_grid, which_text
-    from evenhand.format.grid import written
-    from evenhand.format.json import dumps
+    from evenhand.results.audit import which_grid, which_text
+    from evenhand.results.grid import written
+    from evenhand.results.json import dumps
 
     found = which(precision, recall, f1, runs=runs)
     if style == "json":

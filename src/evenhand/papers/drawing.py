@@ -13,10 +13,10 @@ from typing import Any
 
 from evenhand.count.whole import whole
 from evenhand.errors import InputError
-from evenhand.format import grid as grids
-from evenhand.format.grid import Cell, Grid
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.text import visible
+from evenhand.results import grid as grids
+from evenhand.results.grid import Cell, Grid
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.text import visible
 from evenhand.papers.figures import DRAWS, Figure, Statistic, figures
 
 MISSING = (

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from evenhand.core.properties import NAMES
-from evenhand.format.properties import HEADS, mark
+from evenhand.results.properties import HEADS, mark
 from evenhand.papers import vega
 from evenhand.papers.overview_study import COLUMNS, SYSTEMS, TABLE, correlations, placed
 from evenhand.papers.simulations import MIXES, axes, binary_tasks, figure_1a, grid, scores, spearman

@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import Any, Literal
 
 from evenhand.errors import InputError
-from evenhand.format import grid as grids
-from evenhand.format.grid import Cell, Grid, plain
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.result import Collection, Result
-from evenhand.format.text import visible
+from evenhand.results import grid as grids
+from evenhand.results.grid import Cell, Grid, plain
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import visible
 
 Verdict = Literal["holds", "misprint", "fails as printed"]
 DOCUMENTS = {

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 from evenhand.core.properties import NAMES
-from evenhand.format import grid as grids
-from evenhand.format import properties as words
-from evenhand.format.grid import Grid
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.result import Collection, Record, Result
+from evenhand.results import grid as grids
+from evenhand.results import properties as words
+from evenhand.results.grid import Grid
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.result import Collection, Record, Result
 
 Status = Literal["refuted", "shown", "derived", "not refuted", "not shown"]
 Rows = tuple[tuple[int, ...], ...]

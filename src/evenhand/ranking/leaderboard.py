@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from evenhand.format import grid as grids
-from evenhand.format import leaderboard as words
-from evenhand.format.grid import Cell, Grid
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.result import Collection, Measured, Record, Result
+from evenhand.results import grid as grids
+from evenhand.results import leaderboard as words
+from evenhand.results.grid import Cell, Grid
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.result import Collection, Measured, Record, Result
 from evenhand.ranking.flips import Flip
 from evenhand.ranking.friedman import Friedman
 from evenhand.ranking.verdict import verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from evenhand.format.text import visible
+from evenhand.results.text import visible
 from evenhand.ranking.letters import share
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import Any
 
 from evenhand.catalogue import lacking
 from evenhand.errors import EvenhandWarning
-from evenhand.format import grid as grids
-from evenhand.format.grid import Cell, Grid
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.result import Collection, Measured, Result
-from evenhand.format.text import key_text
+from evenhand.results import grid as grids
+from evenhand.results.grid import Cell, Grid
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.result import Collection, Measured, Result
+from evenhand.results.text import key_text
 from evenhand.labels import Label
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins

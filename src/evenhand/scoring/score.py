@@ -22,7 +22,7 @@ from evenhand.evaluate import (
     per_class,
     several,
 )
-from evenhand.format.text import key_text
+from evenhand.results.text import key_text
 from evenhand.functions import Undefined, policy
 from evenhand.infer.interval import Settings, tables_of
 from evenhand.infer.rows import Data

@@ -13,10 +13,10 @@ from evenhand.core.counts import Counts
 from evenhand.data import Given
 from evenhand.errors import InputError
 from evenhand.evaluate import Table, evaluate
-from evenhand.format import grid as grids
-from evenhand.format.grid import Grid
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.result import Collection, Result
+from evenhand.results import grid as grids
+from evenhand.results.grid import Grid
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.result import Collection, Result
 from evenhand.functions import Undefined, as_table, policy
 from evenhand.infer.design import Floats
 from evenhand.labels import Label, Labels, rule_or_list
@@ -75,14 +75,14 @@ class Twins(Collection[str, float], Result):
     @property
     def long_grid(self) -> Grid:
         """One row a number, then one a pair of classes."""
-        from evenhand.format.report import twins_grid
+        from evenhand.results.report import twins_grid
 
         return twins_grid(self, None).beside("signature", str(self.signature))
 
     @property
     def grid(self) -> Grid:
         """The same, the signature beneath."""
-        from evenhand.format.report import twins_grid
+        from evenhand.results.report import twins_grid
 
         return twins_grid(self, None)
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from evenhand.format import grid as grids
-from evenhand.format import shift as words
-from evenhand.format.grid import Cell, Grid
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.result import Collection, Record, Result
+from evenhand.results import grid as grids
+from evenhand.results import shift as words
+from evenhand.results.grid import Cell, Grid
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.result import Collection, Record, Result
 from evenhand.labels import Label
 from evenhand.shift.extrapolation import Value
 from evenhand.shift.fit import Fit

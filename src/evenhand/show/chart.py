@@ -10,7 +10,7 @@ from typing import Any
 
 from evenhand.count.whole import whole
 from evenhand.errors import InputError
-from evenhand.format.json import encodable
+from evenhand.results.json import encodable
 from evenhand.show import render
 from evenhand.show.theme import SCHEMA, config
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from evenhand._version import __version__
-from evenhand.format.text import html_text
+from evenhand.results.text import html_text
 from evenhand.show.render import inline
 from evenhand.show.theme import DARK, LIGHT
 

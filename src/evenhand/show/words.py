@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from evenhand.format.text import number, shortened, visible
+from evenhand.results.text import number, shortened, visible
 
 LONG = 28
 

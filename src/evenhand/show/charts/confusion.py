@@ -8,7 +8,7 @@ import numpy as np
 
 from evenhand.data import Given, table_of
 from evenhand.errors import InputError
-from evenhand.format.text import counted
+from evenhand.results.text import counted
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, slant, text
 from evenhand.show.theme import LIGHT

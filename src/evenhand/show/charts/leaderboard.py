@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.errors import InputError
-from evenhand.format.text import counted
+from evenhand.results.text import counted
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.verdict import percent as chance
 from evenhand.show.chart import Chart, rows

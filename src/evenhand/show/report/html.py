@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from itertools import count
 
 from evenhand._version import __version__
-from evenhand.format.grid import Grid
-from evenhand.format.json import dumps
-from evenhand.format.text import html_text, number
+from evenhand.results.grid import Grid
+from evenhand.results.json import dumps
+from evenhand.results.text import html_text, number
 from evenhand.show.page import figure, page
 from evenhand.show.report.parts import (
     Block,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evenhand._version import __version__
-from evenhand.format.grid import markdown as table
-from evenhand.format.text import markdown as escaped
+from evenhand.results.grid import markdown as table
+from evenhand.results.text import markdown as escaped
 from evenhand.show.report.parts import Block, Code, Heading, Pictures, Report, Table, Words
 
 MOST = 60

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evenhand.format.grid import Cell, Grid, comma_separated
-from evenhand.format.text import counted, key_text, number, visible
+from evenhand.results.grid import Cell, Grid, comma_separated
+from evenhand.results.text import counted, key_text, number, visible
 from evenhand.multilabel import MultiLabel
 from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from evenhand.count.whole import whole
-from evenhand.format.grid import Grid
+from evenhand.results.grid import Grid
 from evenhand.show.chart import Chart
 
 

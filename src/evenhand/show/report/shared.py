@@ -9,9 +9,9 @@ import numpy as np
 
 from evenhand.core.registry import find
 from evenhand.errors import EvenhandError
-from evenhand.format.grid import Cell, Grid
-from evenhand.format.signature import explained_grid
-from evenhand.format.text import number, visible
+from evenhand.results.grid import Cell, Grid
+from evenhand.results.signature import explained_grid
+from evenhand.results.text import number, visible
 from evenhand.shift.curve import sweep
 from evenhand.shift.expected import extrapolate
 from evenhand.show.charts.confusion import confusion, worst

@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from evenhand.format.grid import Grid, comma_separated, html_table, latex, markdown, plain
-from evenhand.format.text import width
+from evenhand.results.grid import Grid, comma_separated, html_table, latex, markdown, plain
+from evenhand.results.text import width
 
 GRID = Grid(
     ["class", "items", "F1"],

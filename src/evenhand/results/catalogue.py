@@ -8,9 +8,9 @@ from typing import Any
 from evenhand.catalogue import property_lines
 from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric
-from evenhand.format.grid import Cell, Grid
-from evenhand.format.json import SCHEMA, record
-from evenhand.format.text import number
+from evenhand.results.grid import Cell, Grid
+from evenhand.results.json import SCHEMA, record
+from evenhand.results.text import number
 
 
 def catalogue_grid(metrics: Iterable[Metric]) -> Grid:

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from evenhand.core.equal import same
 from evenhand.errors import InputError, MetricError, shown
-from evenhand.format import grid as grids
-from evenhand.format.grid import Grid
-from evenhand.format.json import dumps
+from evenhand.results import grid as grids
+from evenhand.results.grid import Grid
+from evenhand.results.json import dumps
 from evenhand.spelling import Spec
 
 K = TypeVar("K")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from evenhand.format.grid import Cell, Grid
-from evenhand.format.text import visible
+from evenhand.results.grid import Cell, Grid
+from evenhand.results.text import visible
 
 if TYPE_CHECKING:
     from evenhand.signature import Signature

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from evenhand.format.grid import Cell, Grid, markdown, plain
-from evenhand.format.text import counted, key_text, number, shortened, visible
-from evenhand.format.text import markdown as escaped
+from evenhand.results.grid import Cell, Grid, markdown, plain
+from evenhand.results.text import counted, key_text, number, shortened, visible
+from evenhand.results.text import markdown as escaped
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard, Standing, System

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evenhand.format.grid import Cell, Grid, plain
-from evenhand.format.text import counted, shortened, visible
+from evenhand.results.grid import Cell, Grid, plain
+from evenhand.results.text import counted, shortened, visible
 
 if TYPE_CHECKING:
     from evenhand.shift.estimation import PrevalenceEstimate

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.core.properties import NAMES
-from evenhand.format.grid import Cell, Grid, markdown, plain
-from evenhand.format.text import markdown as escaped
-from evenhand.format.text import visible
+from evenhand.results.grid import Cell, Grid, markdown, plain
+from evenhand.results.text import markdown as escaped
+from evenhand.results.text import visible
 
 if TYPE_CHECKING:
     from evenhand.properties.result import Finding, Profile, Scored

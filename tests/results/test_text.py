@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from evenhand.format.text import (
+from evenhand.results.text import (
     counted,
     csv_cell,
     html_text,

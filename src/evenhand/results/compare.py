@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from evenhand.format.grid import Cell, Grid, plain
-from evenhand.format.text import markdown, number, visible
+from evenhand.results.grid import Cell, Grid, plain
+from evenhand.results.text import markdown, number, visible
 
 if TYPE_CHECKING:
     from evenhand.infer.comparison import Comparison, Pair

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evenhand.format.grid import Cell, Grid, plain
-from evenhand.format.text import shortened, visible
+from evenhand.results.grid import Cell, Grid, plain
+from evenhand.results.text import shortened, visible
 
 if TYPE_CHECKING:
     from evenhand.auditing.rerank import Reranked

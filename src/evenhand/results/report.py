@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from evenhand.catalogue import lacking
-from evenhand.format.grid import Grid, plain
-from evenhand.format.text import counted, key_text, number, shortened, visible
+from evenhand.results.grid import Grid, plain
+from evenhand.results.text import counted, key_text, number, shortened, visible
 
 if TYPE_CHECKING:
     from evenhand.scoring.result import Score, Scores

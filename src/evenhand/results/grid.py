@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
-from evenhand.format import text
-from evenhand.format.text import number, shortened, visible, width
+from evenhand.results import text
+from evenhand.results.text import number, shortened, visible, width
 
 Cell: TypeAlias = str | int | float | None
 Style: TypeAlias = Literal["table", "csv", "markdown", "latex"]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evenhand.format.grid import Cell, Grid, html_table, plain
-from evenhand.format.text import counted, html_text
+from evenhand.results.grid import Cell, Grid, html_table, plain
+from evenhand.results.text import counted, html_text
 
 if TYPE_CHECKING:
     from evenhand.multilabel import MultiLabel

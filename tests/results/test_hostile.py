@@ -10,10 +10,10 @@ import pytest
 
 import evenhand as eh
 from evenhand import Confusion
-from evenhand.format.grid import comma_separated
-from evenhand.format.json import dumps
-from evenhand.format.report import score_text, twins_text
-from evenhand.format.text import width
+from evenhand.results.grid import comma_separated
+from evenhand.results.json import dumps
+from evenhand.results.report import score_text, twins_text
+from evenhand.results.text import width
 
 LABELS = [
     "<script>alert(1)</script>",

@@ -1,0 +1,1 @@
+"""Intervals, methods, notes and warnings: typed, without words."""

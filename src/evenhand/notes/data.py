@@ -1,0 +1,86 @@
+"""Notes on the data: labels that are never true, answers that are no class, rows left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from evenhand.notes.note import Note
+
+
+@dataclass(frozen=True)
+class Stray:
+    """A label that is never true, how much was predicted of it, and the true label it resembles.
+
+    ``like`` differs from it in case, spaces or Unicode form only.
+    """
+
+    label: Any
+    items: float
+    like: Any = None
+
+
+@dataclass(frozen=True)
+class NeverTrue(Note):
+    """Predictions of labels that are true of no item; and a metric over the classes of two rules.
+
+    ``items`` of the strays are weights where the items have weights (``weighted``).
+    """
+
+    strays: tuple[Stray, ...]
+    weighted: bool = False
+    system: str | None = None
+    metric: str | None = None
+    rule: str = ""
+    value: float = float("nan")
+    other_rule: str = ""
+    other: float = float("nan")
+
+
+@dataclass(frozen=True)
+class MoreNeverTrue(Note):
+    """Further systems that predict labels which are never true."""
+
+    systems: int
+
+
+@dataclass(frozen=True)
+class NoClass(Note):
+    """Predictions that are no class at all, by system where there are several."""
+
+    items: float
+    missing: int = 0
+    weighted: bool = False
+    systems: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class RowsDropped(Note):
+    """Rows without a true label that were left out."""
+
+    rows: int
+
+
+@dataclass(frozen=True)
+class TwoFormulas(Note):
+    """Two formulas are called macro F1, and differ here."""
+
+    macro_f1: float
+    f1_of_averages: float
+
+
+@dataclass(frozen=True)
+class EmptiedClass(Note):
+    """Classes whose share is set to 0: their recall, 0/0, takes the policy."""
+
+    metric: str
+    labels: tuple[Any, ...]
+    worth: float
+
+
+@dataclass(frozen=True)
+class InSlices(Note):
+    """One kind of note that holds in several slices: the key and the note of each."""
+
+    of: str
+    slices: tuple[tuple[Any, Note], ...]

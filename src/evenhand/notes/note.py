@@ -1,0 +1,36 @@
+"""Note: a fact that a reader must know, by its code; ``results.words`` says it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True)
+class Note:
+    """A kind of fact, named by its code, with what is to be known of it.
+
+    The code is the class's name in small letters: ``FewClusters`` is ``few_clusters``.
+    """
+
+    code: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The code and the facts, as JSON has them."""
+        return {"code": self.code, **{f.name: _plain(getattr(self, f.name)) for f in fields(self)}}
+
+
+def _plain(value: Any) -> Any:
+    """Records inside a note as dictionaries."""
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, Note):
+        return value.to_dict()
+    if is_dataclass(value):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    return value
