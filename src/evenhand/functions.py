@@ -19,8 +19,9 @@ from evenhand.errors import EvenhandWarning, InputError
 from evenhand.evaluate import Table, evaluate, per_class
 from evenhand.multilabel import MultiLabel
 from evenhand.narrow import blocks
+from evenhand.notes.data import NeverTrue
 from evenhand.spelling import Spec, checked_parameters
-from evenhand.strays import merged, stray_words, strays_of, told
+from evenhand.strays import merged, strays_of, weighted
 from evenhand.table import Classes, Confusion
 
 Undefined: TypeAlias = float | str
@@ -125,8 +126,14 @@ def _warn_of_strays(spec: Spec, table: Table, classes: Classes, worth: float, va
         rule = "true" if table.rule(classes) == "seen" else "seen"
         other = evaluate(spec, table, classes=rule, undefined=worth)
         if not np.allclose(value, other, rtol=0, atol=1e-15, equal_nan=True):
-            values = "" if table.shape else told(str(spec), table.rule(classes), value, rule, other)
-            warnings.warn(f"{stray_words(strays)}{values}", EvenhandWarning, stacklevel=3)
+            from evenhand.results.words import said
+
+            note = NeverTrue(strays, weighted(table))
+            if not table.shape:
+                mine = table.rule(classes)
+                both = (str(spec), mine, float(value), rule, float(other))
+                note = NeverTrue(strays, weighted(table), None, *both)
+            warnings.warn(said(note), EvenhandWarning, stacklevel=3)
 
 
 def described(record: Metric) -> str:

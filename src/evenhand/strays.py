@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.errors import shown
 from evenhand.evaluate import Table, evaluate
 from evenhand.labels import Label
+from evenhand.multilabel import MultiLabel
+from evenhand.notes.data import MoreNeverTrue, NeverTrue, Stray
+from evenhand.notes.note import Note
 from evenhand.table import Classes, Confusion
 
 NAMED = 5
 """Systems whose strays are told of one by one."""
-
-
-@dataclass(frozen=True)
-class Stray:
-    """A label that is never true, how much was predicted of it, and the true label it resembles.
-
-    ``like`` differs from it in case, spaces or Unicode form only.
-    """
-
-    label: Label
-    items: float
-    like: Label | None = None
 
 
 def strays_of(table: Table) -> list[tuple[Stray, ...]]:
@@ -69,32 +58,19 @@ def merged(strays: Iterable[Stray]) -> tuple[Stray, ...]:
     return tuple(sorted(found, key=lambda s: -s.items))
 
 
-def stray_words(strays: Sequence[Stray]) -> str:
-    """One sentence on labels that are never true."""
-    items, names = sum(s.items for s in strays), shown(s.label for s in strays)
-    text = f"{items:,g} prediction(s) are of labels that are never true ({names})"
-    alike = [f"{s.label!r} and {s.like!r}" for s in strays if s.like is not None]
-    if alike:
-        text += f"; {', '.join(alike[:3])} differ in case, spaces or Unicode form only"
-        folds = all(str(s.label).casefold() == str(s.like).casefold() for s in strays if s.like)
-        text += f": is that meant? ({'--ignore-case' if folds else '--map'} joins them)"
-    return text
+def weighted(table: Table) -> bool:
+    """Whether amounts of the table are weights rather than numbers of items."""
+    if isinstance(table, MultiLabel):
+        return table.weight is not None
+    return table.data.square is not None or table.data.weight.dtype.kind not in "iu"
 
 
-def told(metric: str, rule: str, value: float, other_rule: str, other: float) -> str:
-    """What a metric is over the classes of two rules."""
-    return (
-        f"; {metric} is {float(value):.4f} over the classes {rule} and {float(other):.4f} over "
-        f"those {other_rule}"
-    )
-
-
-def stray_sentences(
+def stray_notes(
     table: Table, classes: Classes, worth: float, values: Sequence[float] | None = None
-) -> list[str | None]:
+) -> list[NeverTrue | None]:
     """On each table's labels that are never true, with macro F1 over the classes of two rules.
 
-    ``values`` are its macro F1, where that is known.
+    ``values`` are its macro F1, where that is known. A stack's keys name its systems.
     """
     strays = strays_of(table)
     if not any(strays) or not isinstance(classes, str) or table.rule(classes) == "given":
@@ -105,19 +81,24 @@ def stray_sentences(
         found = evaluate("macro_f1", table, undefined=worth, averaged=table.averaged(rule))
         return list(np.asarray(found).reshape(-1).tolist())
 
+    weigh = weighted(table)
     rows = zip(strays, over(mine) if values is None else values, over(rule), strict=True)
     return [
-        f"{stray_words(row)}{told('macro_f1', mine, value, rule, other)}" if row else None
+        NeverTrue(row, weigh, None, "macro_f1", mine, float(value), rule, float(other))
+        if row
+        else None
         for row, value, other in rows
     ]
 
 
-def stray_warnings(tables: Confusion, classes: Classes, worth: float) -> list[str]:
+def notes_by_system(tables: Confusion, classes: Classes, worth: float) -> list[Note]:
     """The same for several systems, of which a few are named."""
-    said = stray_sentences(tables, classes, worth)
-    names = tables.keys[0] if tables.shape else ("",)
-    found = [text if not tables.shape else f"{name}: {text}"
-             for name, text in zip(names, said, strict=True) if text]  # fmt: skip
+    if not tables.shape:
+        return [n for n in stray_notes(tables, classes, worth) if n is not None]
+    found: list[Note] = [
+        NeverTrue(**{**vars(note), "system": str(name)})
+        for name, note in zip(tables.keys[0], stray_notes(tables, classes, worth), strict=True)
+        if note is not None
+    ]
     more = len(found) - NAMED
-    rest = [f"{more:,} more systems predict labels that are never true"] if more > 0 else []
-    return [*found[:NAMED], *rest]
+    return [*found[:NAMED], *([MoreNeverTrue(more)] if more > 0 else [])]

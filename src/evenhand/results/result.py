@@ -3,53 +3,49 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
-from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
+from dataclasses import replace
+from os import PathLike
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from evenhand.core.equal import same
-from evenhand.errors import InputError, MetricError, shown
-from evenhand.results import grid as grids
-from evenhand.results.grid import Grid
-from evenhand.results.json import dumps
+from evenhand.errors import MetricError, shown
+from evenhand.notes.note import Note
+from evenhand.notes.record import Record
+from evenhand.results import write
+from evenhand.results.content import Content
+from evenhand.results.json import SCHEMA, dumps, record
+from evenhand.results.words import said
 from evenhand.spelling import Spec
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Record:
-    """Frozen data that are equal by value, copied and pickled or not: NaN is equal to NaN."""
-
-    def __eq__(self, other: object) -> bool:
-        return same(self, other) if type(self) is type(other) else NotImplemented
-
-    def __hash__(self) -> int:
-        plain = tuple(v for v in vars(self).values() if type(v) in (str, int, bool))
-        return hash((type(self).__name__, plain))
-
-
-class Measured(Record):
-    """A record of one number: ``float()`` of it is its value."""
-
-    value: float
-
-    def __float__(self) -> float:
-        return self.value
-
-
 class Result(Record, ABC):
-    """A result: frozen data that can say itself in every format."""
+    """Frozen data that can say themselves: as a dictionary, and as content for every format."""
+
+    cautions: tuple[Note, ...] = ()
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """As the command prints it with ``--format json``."""
+    def facts(self) -> dict[str, Any]:
+        """What the JSON holds, but for what every result has there."""
+
+    @abstractmethod
+    def content(self) -> Content:
+        """Words, tables and charts in order of importance."""
 
     @property
-    @abstractmethod
-    def long_grid(self) -> Grid:
-        """Every number: what CSV and data frames hold."""
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know, a sentence each."""
+        return tuple(map(said, self.cautions))
+
+    def noted(self, *notes: Note) -> Self:
+        """The same with further notes before its own, none of them twice."""
+        return replace(self, cautions=tuple(dict.fromkeys((*notes, *self.cautions))))  # type: ignore[type-var]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Exactly what the command prints with ``--format json``."""
+        return record({"schema": SCHEMA, **self.facts(), **warned(self.cautions)})
 
     def to_json(self) -> str:
         """The JSON text that the command prints."""
@@ -57,50 +53,50 @@ class Result(Record, ABC):
 
     def to_csv(self) -> str:
         """Every number as comma-separated text with full precision."""
-        return grids.comma_separated(self.long_grid)
+        return write.text(self.content(), "csv")
 
     def to_pandas(self) -> Any:
         """A pandas frame of every number."""
-        return grids.to_pandas(self.long_grid)
+        return write.pandas(self.content())
 
     def to_polars(self) -> Any:
         """A Polars frame of every number."""
-        grid = self.long_grid
-        text = [c for j, c in enumerate(grid.columns) if any(type(r[j]) is str for r in grid.rows)]
-        return grids.to_polars(grid, text=text)
+        return write.polars(self.content())
 
-    @abstractmethod
     def to_markdown(self, *, digits: int = 4) -> str:
-        """Tables in Markdown."""
+        """Words and tables in Markdown."""
+        return write.text(self.content(), "markdown", digits)
 
-    @abstractmethod
     def to_latex(self, *, digits: int = 4) -> str:
-        """A booktabs table for a paper."""
+        """Booktabs tables for a paper, words as comments."""
+        return write.text(self.content(), "latex", digits)
 
-    def to_html(self) -> str:
-        """Plain HTML tables, as a notebook shows them."""
-        return self._repr_html_()
+    def to_html(self, *, digits: int = 4) -> str:
+        """A page of its own that needs no network."""
+        return write.text(self.content(), "html", digits)
 
-    @abstractmethod
-    def _repr_html_(self) -> str: ...
+    def save(self, path: str | PathLike[str], *, digits: int = 4) -> None:
+        """Write the result whole; the ending says how: .json, .csv, .md, .tex, .html or .txt."""
+        style = write.style_of(path)
+        text = self.to_json() if style == "json" else write.text(self.content(), style, digits)
+        write.whole_text(text, path)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the result whole; the ending says how: .json, .csv, .md, .tex or .html."""
-        from evenhand.count.whole import whole
+    def __str__(self) -> str:
+        return write.text(self.content(), "table")
 
-        ending = Path(fspath(path)).suffix.lower()
-        writers: dict[str, Callable[[], str]] = {
-            ".json": self.to_json,
-            ".csv": self.to_csv,
-            ".md": self.to_markdown,
-            ".tex": self.to_latex,
-            ".html": self.to_html,
-        }
-        if ending not in writers:
-            raise InputError(f"a result must end in one of {', '.join(writers)}, got {ending!r}")
-        text = writers[ending]()
-        with whole(path) as part:
-            part.write_text(text + "\n", encoding="utf-8")
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {write.line(self.content())}>"
+
+    def _repr_html_(self) -> str:
+        return write.text(self.content(), "notebook")
+
+
+def warned(cautions: tuple[Note, ...]) -> dict[str, Any]:
+    """The notes as JSON has them: a sentence each, and as many codes with their facts."""
+    return {
+        "warnings": [said(note) for note in cautions],
+        "warning_codes": [note.to_dict() for note in cautions],
+    }
 
 
 class Collection(Generic[K, V], ABC):

@@ -9,9 +9,13 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
+from collections.abc import Iterable
 
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
+MINUS = "−"
+"""Before a negative number; LaTeX and CSV have the plain hyphen instead."""
+
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -33,6 +37,7 @@ _LATEX = {
     "*": "{*}",
     "±": r"$\pm$",
     "–": "--",
+    MINUS: "-",
     "…": r"\dots{}",
 }
 _MARKDOWN = frozenset("\\`*_{}[]<>()#+!|~&")
@@ -96,24 +101,119 @@ def html_text(text: str) -> str:
     return html.escape(visible(text), quote=True)
 
 
-def number(value: float | int | None, digits: int = 4) -> str:
-    """A count as it is with thousands marked, a score with ``digits`` decimals.
+def number(value: float | int | None, digits: int | None = 4) -> str:
+    """A count as it is with thousands marked, a score with ``digits`` decimals, ``None``: all.
 
-    >>> number(12345), number(0.64349), number(None), number(float("nan"))
-    ('12,345', '0.6435', '', 'undefined')
+    >>> number(12345), number(0.64349), number(-0.5, 1), number(None), number(float("nan"))
+    ('12,345', '0.6435', '−0.5', '', 'undefined')
     """
     if value is None:
         return ""
     if isinstance(value, int):
-        return f"{value:,}"
+        return f"{value:,}".replace("-", MINUS)
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
+        return "∞" if value > 0 else f"{MINUS}∞"
+    if digits is None:
+        return repr(value).replace("-", MINUS)
     if abs(value) >= 1e15:
-        return f"{value:.{digits}e}"
+        return f"{value:.{digits}e}".replace("-", MINUS)
     text = f"{value:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text  # no minus sign before zero
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", MINUS)  # no −0
+
+
+def ends(low: float | None, high: float | None, digits: int | None = 4) -> str:
+    """``[0.8123, 0.8456]``; nothing where there is no interval."""
+    return "" if low is None else f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def span(low: int | None, high: int | None) -> str:
+    """From a place to a place: ``1–3``, or ``2`` alone."""
+    return "" if low is None else f"{low}" if low == high else f"{low}–{high}"
+
+
+def p_value(p: float | None) -> str:
+    """A p value, which is never 0.
+
+    >>> p_value(0.03123), p_value(1e-6), p_value(None)
+    ('0.0312', '<0.0001', '')
+    """
+    return "" if p is None or math.isnan(p) else "<0.0001" if p < 1e-4 else f"{p:.4f}"
+
+
+def p_words(p: float) -> str:
+    """The same in a sentence: ``p = 0.0312`` or ``p < 0.0001``."""
+    text = p_value(p)
+    return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def percent(share: float) -> str:
+    """A share in percent, without decimals that say nothing, and never rounded to certainty.
+
+    >>> percent(0.5), percent(0.004), percent(0.9996), percent(1e-5), percent(float("nan"))
+    ('50 %', '0.4 %', '>99.9 %', '<0.1 %', '')
+    """
+    if math.isnan(share):
+        return ""
+    if 0.995 <= share < 1:
+        return f"{100 * share:.1f} %" if share < 0.9995 else ">99.9 %"
+    if 0 < share < 0.0005:
+        return "<0.1 %"
+    return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.1f} %"
+
+
+def points(difference: float) -> str:
+    """A difference of two scores in words, as hundredths.
+
+    >>> points(0.0321), points(-0.2)
+    ('3.2 points', '−20.0 points')
+    """
+    text = number(100 * difference, 1 if abs(difference) >= 0.0095 else 2)
+    return f"{text} point{'s' * (text != '1.0')}"
+
+
+def level_text(level: float) -> str:
+    """A level in percent: ``95 %``, ``99.9 %``."""
+    return f"{100 * level:.10g} %"
+
+
+def amount(value: float) -> str:
+    """A count or a weight with few characters: whole where it is, else three digits.
+
+    >>> amount(12), amount(0.25), amount(12345.0), amount(3456789)
+    ('12', '0.25', '12,345', '3.46M')
+    """
+    if abs(value) >= 1e6:
+        return f"{value / 1e6:.3g}M" if abs(value) < 1e9 else f"{value:.2g}"
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:.3g}"
+
+
+def listed(names: Iterable[object], few: int = 5) -> str:
+    """Names in a sentence, the first few and how many more: ``a, b and 3 more``.
+
+    >>> listed("ab"), listed("abcdefgh"), listed([])
+    ('a, b', 'a, b, c, d, e and 3 more', 'none')
+    """
+    every = [str(n) for n in names]
+    if not every:
+        return "none"
+    more = len(every) - few
+    return ", ".join(every[:few]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def named(names: Iterable[str], few: int = 6) -> str:
+    """Names as people say them: ``a``, ``a and b``, ``a, b and c``, the rest by number.
+
+    >>> named("ab"), named("abcdefgh")
+    ('a and b', 'a, b, c, d, e and 3 more')
+    """
+    every = list(names)
+    if len(every) > few:
+        every = [*every[: few - 1], f"{len(every) - few + 1:,} more"]
+    return every[0] if len(every) == 1 else f"{', '.join(every[:-1])} and {every[-1]}"
 
 
 def key_text(key: object) -> str:
@@ -123,6 +223,6 @@ def key_text(key: object) -> str:
     return "(empty)" if key is None else str(key)
 
 
-def counted(amount: float, one: str, many: str) -> str:
+def counted(amount: float, one: str, many: str = "") -> str:
     """An amount with its noun: ``1 item``, ``2,000 items``."""
-    return f"{amount:,.10g} {one if amount == 1 else many}"
+    return f"{amount:,.10g} {one if amount == 1 else many or f'{one}s'}"

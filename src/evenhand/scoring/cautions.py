@@ -9,12 +9,18 @@ import numpy as np
 
 from evenhand.evaluate import Table
 from evenhand.multilabel import MultiLabel
+from evenhand.notes.data import InSlices, NeverTrue, NoClass, RowsDropped, TwoFormulas
+from evenhand.notes.note import Note
+from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import Twins
-from evenhand.strays import stray_sentences
+from evenhand.strays import stray_notes, weighted
 from evenhand.table import Classes
 
 POINT = 0.01
 """A gap between the two macro F1s above this is worth a warning."""
+
+ADDED = (NeverTrue, NoClass, RowsDropped, TwoFormulas)
+"""Notes that need not be made of the slices where they are made of the whole."""
 
 
 class Lost(NamedTuple):
@@ -36,23 +42,30 @@ def lost_of(table: Table) -> list[Lost]:
 
 def cautions_of(
     table: Table, classes: Classes, worth: float, pairs: list[Twins], lost: list[Lost]
-) -> list[list[str]]:
-    """The warnings of every table of a stack."""
-    said = stray_sentences(table, classes, worth, [pair.macro_f1 for pair in pairs])
-    return [list(_cautions(*row)) for row in zip(said, pairs, lost, strict=True)]
+) -> list[list[Note]]:
+    """The notes on every table of a stack."""
+    strays = stray_notes(table, classes, worth, [pair.macro_f1 for pair in pairs])
+    weigh = weighted(table)
+    return [list(_cautions(*row, weigh)) for row in zip(strays, pairs, lost, strict=True)]
 
 
-def _cautions(strays: str | None, pair: Twins, lost: Lost) -> Iterable[str]:
-    if strays:
+def _cautions(strays: Note | None, pair: Twins, lost: Lost, weigh: bool) -> Iterable[Note]:
+    if strays is not None:
         yield strays
     if pair.gap > POINT:
-        yield (
-            f"two formulas are called 'macro F1' and differ here by {100 * pair.gap:.1f} points: "
-            f"macro_f1 {pair.macro_f1:.4f}, f1_of_averages {pair.f1_of_averages:.4f}; "
-            "say which one you report"
-        )
+        yield TwoFormulas(pair.macro_f1, pair.f1_of_averages)
     if lost.outside:
-        null = f", {lost.missing:,} of them missing" if lost.missing else ""
-        yield f"{lost.outside:,g} prediction(s) are no class at all{null}: counted as errors"
+        yield NoClass(lost.outside, lost.missing, weigh)
     if lost.dropped:
-        yield f"{lost.dropped:,} row(s) without a true label were left out"
+        yield RowsDropped(lost.dropped)
+
+
+def of_slices(whole: Scores, slices: Iterable[Scores]) -> tuple[Note, ...]:
+    """One note for each kind that some slices have and the whole has not."""
+    said = {type(note) for note in whole.cautions}
+    found: dict[type[Note], list[tuple[object, Note]]] = {}
+    for part in slices:
+        for note in part.cautions:
+            if note not in whole.cautions and not (type(note) in said and isinstance(note, ADDED)):
+                found.setdefault(type(note), []).append((part.key, note))
+    return tuple(InSlices(kind.code, tuple(rows)) for kind, rows in found.items())

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, overload
 
 from evenhand.labels import Label, Labels
+from evenhand.notes.interval import Interval
+from evenhand.notes.record import Record
 
 MARGINS = ("correct", "bias", "prevalence")
 PER_CLASS = ("precision", "recall", "f1")
@@ -16,21 +18,8 @@ Four: TypeAlias = tuple[Column, Column, Column, Column]
 """The columns se, low, high and method."""
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """The uncertainty of one number."""
-
-    se: float | None
-    low: float | None
-    high: float | None
-    method: str | None
-
-
-NOTHING = Bounds(None, None, None, None)
-
-
-@dataclass(frozen=True)
-class ClassScore:
+@dataclass(frozen=True, eq=False)
+class ClassScore(Record):
     """One class: its margins, its precision, recall and F1, and how sure these are.
 
     >>> import evenhand as eh
@@ -47,13 +36,16 @@ class ClassScore:
     precision: float
     recall: float
     f1: float
-    intervals: dict[str, Bounds] = field(default_factory=dict)
+    intervals: dict[str, Interval] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON; ``intervals`` only where there are any."""
         content = {name: value for name, value in vars(self).items() if name != "intervals"}
         if self.intervals:
-            content["intervals"] = {name: vars(b) for name, b in self.intervals.items()}
+            content["intervals"] = {
+                name: {k: v for k, v in one.measured().items() if k != "value"}
+                for name, one in self.intervals.items()
+            }
         return content
 
 
@@ -68,6 +60,7 @@ class ClassScores(Sequence[ClassScore]):
     labels: Labels
     values: dict[str, Column]
     intervals: dict[str, Four]
+    level: float | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -77,9 +70,15 @@ class ClassScores(Sequence[ClassScore]):
         if not self.intervals:
             yield from (ClassScore(*row) for row in rows)
             return
-        sure = zip(*(map(Bounds, *four) for four in self.intervals.values()), strict=True)
-        for row, bounds in zip(rows, sure, strict=True):
-            yield ClassScore(*(*row, dict(zip(self.intervals, bounds, strict=True))))
+        sure = zip(*(self._intervals(name) for name in self.intervals), strict=True)
+        for row, found in zip(rows, sure, strict=True):
+            yield ClassScore(*row, dict(zip(self.intervals, found, strict=True)))
+
+    def _intervals(self, name: str) -> Iterator[Interval]:
+        for value, se, low, high, method in zip(
+            self.values[name], *self.intervals[name], strict=True
+        ):
+            yield Interval(value, se, low, high, self.level, method)
 
     @overload
     def __getitem__(self, index: int) -> ClassScore: ...
@@ -91,7 +90,7 @@ class ClassScores(Sequence[ClassScore]):
             return self[j : j + 1][0]
         values = {name: column[index] for name, column in self.values.items()}
         sure = {name: _cut(four, index) for name, four in self.intervals.items()}
-        return tuple(ClassScores(self.labels[index], values, sure))
+        return tuple(ClassScores(self.labels[index], values, sure, self.level))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)

@@ -1,21 +1,23 @@
-"""Scores: the result of scoring, and the forms it takes."""
+"""Scores: the result of scoring, and what it says."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from evenhand.catalogue import lacking
 from evenhand.errors import EvenhandWarning
-from evenhand.results import grid as grids
-from evenhand.results.grid import Cell, Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Measured, Result
-from evenhand.results.text import key_text
 from evenhand.labels import Label
+from evenhand.notes.interval import Interval
+from evenhand.notes.note import Note
+from evenhand.results.cells import Cell, Sure
+from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.json import record
+from evenhand.results.result import Collection, Result, warned
+from evenhand.results.text import counted, key_text, number
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins
 from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
@@ -23,9 +25,13 @@ from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
 POOLED = "all (pooled)"
 """The row or column of all slices together."""
 
+SHOWN_CLASSES = 50
+BESIDE = 8
+"""Slices up to which each has a column of its own."""
 
-@dataclass(frozen=True, eq=False)
-class Score(Measured):
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Score(Interval):
     """One metric's value with its uncertainty and its signature.
 
     >>> import evenhand as eh
@@ -35,25 +41,14 @@ class Score(Measured):
     """
 
     metric: str
-    value: float
-    se: float | None
-    low: float | None
-    high: float | None
-    method: str | None
     signature: Signature
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
-        return {
-            "value": self.value,
-            "se": self.se,
-            "low": self.low,
-            "high": self.high,
-            "method": self.method,
-        }
+        return record(self.measured())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Collection[str, Score], Result):
     """Everything about one system on one test set; ``slices`` for a stack.
 
@@ -72,7 +67,7 @@ class Scores(Collection[str, Score], Result):
     metrics: dict[str, Score]
     classes: ClassScores
     twins: Twins
-    warnings: tuple[str, ...]
+    cautions: tuple[Note, ...] = ()
     key: Any = None
     slices: tuple[Scores, ...] = ()
 
@@ -83,15 +78,15 @@ class Scores(Collection[str, Score], Result):
         """The score of each metric."""
         return self.metrics
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand score --format json`` prints."""
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand score --format json`` prints."""
         key = {} if self.key is None else {"key": self.key}
-        return record({"schema": SCHEMA, **key, **self._content(self.notes)})
+        return {**key, **self._facts(self.notes)}
 
-    def _content(self, notes: list[str]) -> dict[str, Any]:
-        """The record of one table, or of a stack, whose slices share the notes on its metrics."""
+    def _facts(self, notes: list[str]) -> dict[str, Any]:
+        """Of one table, or of a stack, whose slices share the notes on its metrics."""
         t = self.twins
-        content: dict[str, Any] = {
+        found: dict[str, Any] = {
             "signature": str(self.signature),
             "n": self.n,
             "orientation": "rows = true, columns = predicted",
@@ -99,7 +94,7 @@ class Scores(Collection[str, Score], Result):
             "outside": self.outside,
             "missing": self.missing,
             "dropped": self.dropped,
-            "metrics": {name: s.to_dict() for name, s in self.metrics.items()},
+            "metrics": {name: s.measured() for name, s in self.metrics.items()},
             "classes": [c.to_dict() for c in self.classes],
             "twins": {
                 "macro_f1": t.macro_f1,
@@ -108,11 +103,10 @@ class Scores(Collection[str, Score], Result):
                 "bound": t.bound,
             },
             "notes": notes,
-            "warnings": list(self.warnings),
         }
         if self.slices:
-            content["slices"] = [{"key": s.key, **s._content(notes)} for s in self.slices]
-        return content
+            found["slices"] = [{"key": s.key, **s._facts(notes), **warned(())} for s in self.slices]
+        return found
 
     @property
     def notes(self) -> list[str]:
@@ -138,33 +132,72 @@ class Scores(Collection[str, Score], Result):
             )
         return {name: self[name].value - other[name].value for name in shared}
 
-    @cached_property
+    def content(self) -> Content:
+        """The headline, every metric, both macro F1s, the classes, what is not promised."""
+        facts = [counted(self.n, "item"), counted(len(self.labels), "class", "classes")]
+        if self.outside:
+            facts.append(counted(self.outside, "prediction") + " outside")
+        if self.slices:
+            facts.append(counted(len(self.slices), "slice"))
+        blocks: list[Block] = [Words(self._headline(), "verdict")]
+        blocks += [self._slice_table()] if self.slices else [Sheet(self.metric_grid)]
+        blocks += self.twins.blocks()
+        if not self.slices:
+            many = {"most": SHOWN_CLASSES, "rows": "classes"}
+            blocks += [Heading("Classes"), Sheet(self.class_grid, **many)]  # type: ignore[arg-type]
+            lines = lacking(self.metrics, most=5)
+            if lines:
+                blocks.append(Heading("Not promised (evenhand properties NAME shows why)"))
+                blocks.append(Words("\n".join(f"  {line}" for line in lines), "note"))
+            blocks.append(Pictures([self._chart]))
+        return Content(
+            ", ".join(facts), blocks, self._data, str(self.signature), tuple(self.warnings)
+        )
+
+    def _chart(self) -> Any:
+        from evenhand.scoring.charts import scores
+
+        return scores(self)
+
+    def _headline(self) -> str:
+        lead = self.metrics.get("macro_f1") or next(iter(self.metrics.values()))
+        return f"{lead.metric} {Sure(lead).text(4)}"
+
+    @property
     def metric_grid(self) -> Grid:
-        """One row a metric."""
+        """One row a metric; with slices, one a slice and metric."""
         sure = any(s.low is not None for s in self._all())
         head = ["metric", "value", *(["low", "high"] if sure else [])]
-        if self.slices:
-            head = ["slice", *head]
         rows: list[list[Cell]] = []
-        for part in (*self.slices, self) if self.slices else (self,):
-            key = self._slice_cell(part)
+        for key, part in self._parts():
             for name, s in part.metrics.items():
-                tail = [s.low, s.high] if sure else []
-                rows.append([*key, name, s.value, *tail])
-        return Grid(head, rows, notes=[f"Signature: {self.signature}"])
+                rows.append([*key, name, s.value, *([s.low, s.high] if sure else [])])
+        return Grid(["slice"] * bool(self.slices) + head, rows)
 
-    def _slice_cell(self, part: Scores) -> list[Cell]:
-        """What a row of a slice begins with; nothing where there are no slices."""
+    def _slice_table(self) -> Sheet:
+        """Few slices beside each other, many below each other."""
+        if len(self.slices) > BESIDE:
+            return Sheet(self.metric_grid, most=60)
+        parts = [*self.slices, self]
+        head = ["metric", *(key_text(s.key) for s in self.slices), POOLED]
+        rows: list[list[Cell]] = [["items", *(number(p.n) for p in parts)]]
+        rows += [[name, *(Sure(p.metrics[name]) for p in parts)] for name in self.metrics]
+        return Sheet(Grid(head, rows))
+
+    def _parts(self) -> Iterable[tuple[list[Cell], Scores]]:
+        """The slices and then the whole, with what a row of each begins with."""
         if not self.slices:
-            return []
-        return [POOLED if part is self else key_text(part.key)]
+            yield [], self
+            return
+        for part in self.slices:
+            yield [key_text(part.key)], part
+        yield [POOLED], self
 
     def _all(self) -> Iterable[Score]:
-        yield from self.metrics.values()
-        for part in self.slices:
-            yield from part._all()
+        for _, part in self._parts():
+            yield from part.metrics.values()
 
-    @cached_property
+    @property
     def class_grid(self) -> Grid:
         """One row a class; of the intervals only that of F1, for the table to stay readable."""
         sure, values = bool(self.classes.intervals), self.classes.values
@@ -177,46 +210,16 @@ class Scores(Collection[str, Score], Result):
                 row += [low, high]
         return Grid([*head, *(["low", "high"] if sure else [])], rows)
 
-    @cached_property
-    def long_grid(self) -> Grid:
-        """Every number, one a row: what CSV and data frames hold."""
+    def _data(self) -> Grid:
+        """Every number, one a row."""
         head = ["metric", "label", "value", "se", "low", "high", "method", "signature"]
-        if self.slices:
-            head = ["slice", *head]
         rows: list[list[Cell]] = []
-        for part in (*self.slices, self) if self.slices else (self,):
-            key = self._slice_cell(part)
+        for key, part in self._parts():
             for name, s in part.metrics.items():
-                uncertain = [s.se, s.low, s.high, s.method or ""]
+                uncertain = [s.se, s.low, s.high, str(s.method or "")]
                 rows.append([*key, name, "", s.value, *uncertain, str(s.signature)])
             rows += _class_rows(part.classes, key, str(part.signature))
-        return Grid(head, rows)
-
-    def to_pandas(self) -> Any:
-        """A pandas frame, one number a row."""
-        frame = grids.to_pandas(self.long_grid)
-        return frame.astype(dict.fromkeys(("value", "se", "low", "high"), float))
-
-    def to_polars(self) -> Any:
-        """A Polars frame, one number a row."""
-        text = ("slice", "metric", "label", "method", "signature")
-        return grids.to_polars(self.long_grid, text=text)
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """The metrics, and for one table the classes, as Markdown tables."""
-        parts = [] if self.slices else [grids.markdown(self.class_grid, digits)]
-        return "\n\n".join([*parts, grids.markdown(self.metric_grid, digits)])
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """The metrics as a booktabs table with the signature in its caption."""
-        return grids.latex(self.metric_grid, digits)
-
-    def __repr__(self) -> str:
-        return grids.plain(self.metric_grid)
-
-    def _repr_html_(self) -> str:
-        parts = [] if self.slices else [grids.html_table(self.class_grid)]
-        return "".join([*parts, grids.html_table(self.metric_grid)])
+        return Grid(["slice"] * bool(self.slices) + head, rows)
 
 
 def _class_rows(classes: ClassScores, key: list[Cell], signature: str) -> Iterable[list[Cell]]:
@@ -225,4 +228,4 @@ def _class_rows(classes: ClassScores, key: list[Cell], signature: str) -> Iterab
     columns = [zip(classes.values[name], classes.bounds(name), strict=True) for name in names]
     for label, *row in zip(map(str, classes.labels), *columns, strict=True):
         for name, (value, (*sure, method)) in zip(names, row, strict=True):
-            yield [*key, name, label, value, *sure, method or "", signature]
+            yield [*key, name, label, value, *sure, str(method or ""), signature]

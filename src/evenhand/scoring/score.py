@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.catalogue import default_metrics
 from evenhand.core.registry import Task
 from evenhand.data import Counted, Given, system_of
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError
 from evenhand.evaluate import (
     AnyMetric,
     Metrics,
@@ -22,15 +22,17 @@ from evenhand.evaluate import (
     per_class,
     several,
 )
-from evenhand.results.text import key_text
 from evenhand.functions import Undefined, policy
 from evenhand.infer.interval import Settings, tables_of
 from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
 from evenhand.merge import pooled
 from evenhand.multilabel import MultiLabel
+from evenhand.notes.data import EmptiedClass
+from evenhand.notes.note import Note
+from evenhand.results.text import key_text
 from evenhand.sample import Systems
-from evenhand.scoring.cautions import cautions_of, lost_of
+from evenhand.scoring.cautions import cautions_of, lost_of, of_slices
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.result import Score, Scores
 from evenhand.scoring.sure import Sure, sure_of
@@ -109,7 +111,9 @@ def score(
         blocks = (made[i : i + step] for i in range(0, len(made), step))
         parts = [s for block in blocks for s in ask.scores(block, ask.sure(block), block.keys[0])]
         sure = ask.sure(pooled(made))
-    return replace(ask.scores(pooled(made), sure)[0], slices=tuple(parts))
+    whole = ask.scores(pooled(made), sure)[0]
+    cautions = (*whole.cautions, *of_slices(whole, parts))
+    return replace(whole, slices=tuple(parts), cautions=cautions)
 
 
 def _refuse_empty(table: Table) -> None:
@@ -150,7 +154,7 @@ class Asked:
         lost = lost_of(table)
         emptied = list(_emptied(self.specs, self.worth))
         cautions = cautions_of(table, self.classes, self.worth, pairs, lost)
-        unsure = sure.warnings(table)
+        unsure = sure.cautions(table)
         intervals = sure.of_classes(len(settings))
         return [
             Scores(
@@ -162,10 +166,13 @@ class Asked:
                 dropped=lost[i].dropped,
                 metrics={s.metric: s for s in (column[i] for column in metrics)},
                 classes=ClassScores(
-                    table.labels, {name: x[i] for name, x in values.items()}, intervals[i]
+                    table.labels,
+                    {name: x[i] for name, x in values.items()},
+                    intervals[i],
+                    sure.level,
                 ),
                 twins=pairs[i],
-                warnings=(*cautions[i], *emptied, *unsure[i]),
+                cautions=(*cautions[i], *emptied, *unsure[i]),
                 key=key,
             )
             for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
@@ -200,16 +207,16 @@ class Asked:
             for s, c, m in zip(settings, averaged, method, strict=True)
         ]
         rows = zip(values, se, low, high, method, signs, strict=True)
-        return [Score(name, *row) for row in rows]
+        return [
+            Score(v, e, a, b, sure.level if m else None, m, metric=name, signature=signature)
+            for v, e, a, b, m, signature in rows
+        ]
 
 
-def _emptied(specs: list[tuple[str, AnyMetric]], worth: float) -> Iterable[str]:
+def _emptied(specs: list[tuple[str, AnyMetric]], worth: float) -> Iterable[Note]:
     """A class whose share is set to 0 has no recall any more: its 0/0 takes the policy."""
     for name, metric in specs:
         shares = metric.prevalence if isinstance(metric, Spec) else None
-        gone = [label for label, share in shares or () if share == 0]
+        gone = tuple(label for label, share in shares or () if share == 0)
         if gone:
-            yield (
-                f"{name}: {shown(gone)} has no items at this prevalence, "
-                f"and its recall, 0/0, counts as {worth:g}"
-            )
+            yield EmptiedClass(name, gone, worth)

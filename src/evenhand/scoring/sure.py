@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
-from evenhand.errors import shown
 from evenhand.evaluate import AnyMetric, Kernel, Table, bind, bind_classes
 from evenhand.infer.design import Floats
-from evenhand.infer.few import few_classes, few_text
+from evenhand.infer.few import FEW, few_classes
 from evenhand.infer.interval import (
-    UNKNOWN,
     Estimate,
     Settings,
     estimates,
@@ -22,6 +19,8 @@ from evenhand.infer.interval import (
     zero_over_zero,
 )
 from evenhand.infer.rows import Data
+from evenhand.notes.note import Note
+from evenhand.notes.sure import FewTrueItems, NoGradient, NoWidth, UnknownVariance, ZeroOverZero
 from evenhand.scoring.classes import PER_CLASS, Column, Four
 from evenhand.table import Classes
 
@@ -33,7 +32,8 @@ class Sure:
     metrics: dict[str, Estimate]
     classes: dict[str, Estimate]
     signature: str = "none"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    level: float | None = None
 
     def of_metric(self, name: str, tables: int) -> Four:
         """se, low, high and method of a metric, table by table."""
@@ -58,9 +58,8 @@ class Sure:
             for i in range(tables)
         ]  # fmt: skip
 
-    def warnings(self, table: Table) -> list[list[str]]:
+    def cautions(self, table: Table) -> list[list[Note]]:
         """What a reader must know about the intervals of each table."""
-        tables = prod(table.shape)
         given = {name: ~np.isnan(e.low) for name, e in self.metrics.items()}
         few = few_classes([(e.kernel, given[n]) for n, e in self.metrics.items()], table)
         fixed = [(e.kernel, zero_over_zero(e, table)) for e in self.metrics.values()]
@@ -70,48 +69,30 @@ class Sure:
             for name, e in self.classes.items()
             if name != "f1" or "wilson" not in self.signature
         ]
-        found: list[list[str]] = []
-        for i in range(tables):
-            mine = [
-                *_without([name for name, none in empty if none[i]], WIDTHLESS),
-                *_without(
-                    [
-                        f"{name} of {table.labels[j]!r}"
-                        for name, none in blank
-                        for j in none[i].nonzero()[0].tolist()
-                    ]
-                ),
+        found: list[list[Note]] = []
+        for i in range(prod(table.shape)):
+            mine: list[Note] = []
+            flat = [name for name, none in empty if none[i]]
+            if flat:
+                mine.append(NoWidth(tuple(flat)))
+            flat = [
+                f"{name} of {table.labels[j]!r}"
+                for name, none in blank
+                for j in none[i].nonzero()[0].tolist()
             ]
-            classes = [table.labels[j] for j in few[i].nonzero()[0].tolist()]
+            if flat:
+                mine.append(NoWidth(tuple(flat), "class"))
+            classes = tuple(table.labels[j] for j in few[i].nonzero()[0].tolist())
             if classes:
-                mine.append(few_text(classes))
+                mine.append(FewTrueItems(classes, FEW))
             held = [kernel for kernel, which in fixed if which[i]]
             if held:
-                mine.append(
-                    f"some class's ratio is 0/0 and counts as {held[0].undefined:g}: the delta "
-                    f"intervals of {shown([k.name for k in held])} take it as fixed"
-                )
+                mine.append(ZeroOverZero(held[0].undefined, tuple(k.name for k in held)))
             found.append([*mine, *self.notes])
         return found
 
 
-WIDTHLESS = (
-    ", which a perfect score, a constant one or an infinite slope gives, and that is not certainty"
-)
-
-
-def _without(names: list[str], reason: str = "") -> Iterable[str]:
-    if names:
-        yield f"no interval for {listed(names)}: it would have no width{reason}"
-
-
 UNSURE = Sure({}, {})
-
-
-def listed(names: list[str], limit: int = 4) -> str:
-    """The first few names and how many more there are."""
-    more = len(names) - limit
-    return ", ".join(names[:limit]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def sure_of(
@@ -126,7 +107,7 @@ def sure_of(
     if how is None:
         return UNSURE
     if how.method == "auto" and not knows(data):
-        return Sure({}, {}, notes=(f"{UNKNOWN} (score a Sample, or count the items with weights)",))
+        return Sure({}, {}, notes=(UnknownVariance(),))
     table = tables_of(data)
     mask = table.averaged(classes)  # once: a list of many classes takes long to look up
     kernels: list[Kernel] = [
@@ -134,13 +115,14 @@ def sure_of(
     ]
     per_class = [bind_classes(m, undefined) for m in PER_CLASS]
     found = estimates(data, [*kernels, *per_class], how)
-    notes = [e.note for e in found if e.note]
+    notes = [NoGradient(e.kernel.name, e.note) for e in found if e.note]
     names = [name for name, _ in metrics]
     return Sure(
         dict(zip(names, found[: len(names)], strict=True)),
         dict(zip(PER_CLASS, found[len(names) :], strict=True)),
         how.signature(),
         tuple(notes),
+        how.level,
     )
 
 

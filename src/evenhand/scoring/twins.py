@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -13,27 +14,36 @@ from evenhand.core.counts import Counts
 from evenhand.data import Given
 from evenhand.errors import InputError
 from evenhand.evaluate import Table, evaluate
-from evenhand.results import grid as grids
-from evenhand.results.grid import Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Result
 from evenhand.functions import Undefined, as_table, policy
 from evenhand.infer.design import Floats
 from evenhand.labels import Label, Labels, rule_or_list
 from evenhand.multilabel import MultiLabel
+from evenhand.notes.data import NoClass
+from evenhand.notes.note import Note
+from evenhand.notes.ranks import ManyPairs
+from evenhand.results.cells import Cell, Exact, Share
+from evenhand.results.content import Block, Content, Heading, Pictures, Sheet
+from evenhand.results.grid import Grid
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import percent, points, shortened, visible
 from evenhand.signature import Signature, signatures_of
-from evenhand.strays import stray_sentences
+from evenhand.strays import stray_notes, weighted
 from evenhand.table import Classes, Confusion
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
 NUMBERS = ("macro_f1", "f1_of_averages", "gap", "bound")
+MEAN = "mean of the per-class F1"
+OF_AVERAGES = "F1 of macro precision and macro recall"
 
 MOST = 2000
 """Classes up to which the pairs are looked at: there are k² of them."""
 
 
-@dataclass(frozen=True, eq=False)
+SHOWN_PAIRS = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Twins(Collection[str, float], Result):
     """The two macro F1s of one table, and what makes them differ.
 
@@ -49,56 +59,82 @@ class Twins(Collection[str, float], Result):
     gap_by_lemma: float | None
     pairs: Pairs
     signature: Signature
-    warnings: tuple[str, ...] = ()
+    cautions: tuple[Note, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """As ``evenhand twins --format json`` prints it."""
-        return record(
-            {
-                "schema": SCHEMA,
-                "signature": str(self.signature),
-                "macro_f1": self.macro_f1,
-                "f1_of_averages": self.f1_of_averages,
-                "gap": self.gap,
-                "gap_by_lemma": self.gap_by_lemma,
-                "bound": self.bound,
-                "pairs": [{"classes": [a, b], "share": share} for a, b, share in self.pairs],
-                "warnings": list(self.warnings),
-            }
-        )
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand twins --format json`` prints."""
+        return {
+            "signature": str(self.signature),
+            "macro_f1": self.macro_f1,
+            "f1_of_averages": self.f1_of_averages,
+            "gap": self.gap,
+            "gap_by_lemma": self.gap_by_lemma,
+            "bound": self.bound,
+            "pairs": [{"classes": [a, b], "share": share} for a, b, share in self.pairs],
+        }
 
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
         return {name: getattr(self, name) for name in NUMBERS}
 
-    @property
-    def long_grid(self) -> Grid:
+    def content(self, *, pairs: int = SHOWN_PAIRS) -> Content:
+        """Both formulas to all digits, what the gap means, and the pairs behind it."""
+        rows: list[list[Cell]] = [
+            ["f1_of_averages", Exact(self.f1_of_averages), OF_AVERAGES],
+            ["macro_f1", Exact(self.macro_f1), MEAN],
+            ["gap", Exact(self.gap), self.meaning],
+        ]
+        if self.gap_by_lemma is not None:
+            rows.append(["gap_by_lemma", Exact(self.gap_by_lemma), "as a sum over class pairs"])
+        rows.append(["bound", Exact(self.bound), "no table of so many classes has a larger gap"])
+        blocks: list[Block] = [Sheet(Grid(["quantity", "value", "meaning"], rows), wide=100)]
+        if pairs and self.pairs:
+            listed: list[list[Cell]] = [[str(a), str(b), Share(s)] for a, b, s in self.pairs]
+            grid = Grid(["class", "with", "share of the gap"], listed)
+            blocks += [Heading("Pairs of classes"), Sheet(grid, most=pairs, rows="pairs")]
+            blocks.append(Pictures([self._chart]))
+        title = f"the two formulas called 'macro F1' differ by {points(self.gap)}"
+        return Content(title, blocks, self._data, str(self.signature), tuple(self.warnings))
+
+    def _chart(self) -> Any:
+        from evenhand.scoring.charts import gap
+
+        return gap(self)
+
+    def _data(self) -> Grid:
         """One row a number, then one a pair of classes."""
-        from evenhand.results.report import twins_grid
+        numbers = {**self.parts, "gap_by_lemma": self.gap_by_lemma}
+        rows: list[list[Cell]] = [[name, value] for name, value in numbers.items()]
+        rows += [[f"share of {a} and {b}", share] for a, b, share in self.pairs]
+        signed = str(self.signature)
+        return Grid(["quantity", "value", "signature"], [[*row, signed] for row in rows])
 
-        return twins_grid(self, None).beside("signature", str(self.signature))
+    def blocks(self) -> list[Block]:
+        """Both formulas in a few lines, as a part of other content."""
+        rows: list[list[Cell]] = [
+            ["macro_f1", self.macro_f1, MEAN],
+            ["f1_of_averages", self.f1_of_averages, OF_AVERAGES],
+            ["gap", self.gap, self.meaning],
+        ]
+        grid = Grid(["formula", "value", "meaning"], rows)
+        return [Heading("Two formulas are called 'macro F1'"), Sheet(grid, wide=100)]
 
     @property
-    def grid(self) -> Grid:
-        """The same, the signature beneath."""
-        from evenhand.results.report import twins_grid
-
-        return twins_grid(self, None)
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """A table of the numbers."""
-        return grids.markdown(self.grid, digits)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """A booktabs table of the numbers."""
-        return grids.latex(self.grid, digits)
-
-    def __repr__(self) -> str:
-        return grids.plain(self.grid)
-
-    def _repr_html_(self) -> str:
-        return grids.html_table(self.grid)
+    def meaning(self) -> str:
+        """What the gap says about the system, in a few words."""
+        if math.isnan(self.gap):
+            return "undefined: no averaged class has a value"
+        if self.bound == 0:
+            return "none: the formulas differ only between classes, and one is averaged"
+        if self.gap <= 1e-12:
+            return "none: no two classes differ in how they trade precision for recall"
+        size = f"{points(self.gap)} of at most {100 * self.bound:.1f}"
+        if not self.pairs:
+            return size
+        a, b, share = self.pairs[0]
+        names = f"{shortened(visible(str(a)), 20)} and {shortened(visible(str(b)), 20)}"
+        return f"{size}; {percent(share)} of it from {names}"
 
 
 def twins(
@@ -134,8 +170,18 @@ def twins(
     classes = rule_or_list(classes)
     signs = signatures_of(table, classes=classes, undefined=worth)
     (found,) = twins_of(table, table.averaged(classes), worth, signs, pairs=pairs)
-    said = stray_sentences(table, classes, worth, [found.macro_f1])
-    return replace(found, warnings=tuple(text for text in said if text))
+    return replace(found, cautions=tuple(_cautions(table, classes, worth, found.macro_f1, pairs)))
+
+
+def _cautions(
+    table: Table, classes: Classes, worth: float, value: float, pairs: int | None
+) -> Iterable[Note]:
+    yield from (note for note in stray_notes(table, classes, worth, [value]) if note is not None)
+    lost = 0.0 if isinstance(table, MultiLabel) else float(table.outside.sum())
+    if lost:
+        yield NoClass(lost, int(table.missing), weighted(table))
+    if pairs != 0 and table.k > MOST:
+        yield ManyPairs(MOST)
 
 
 def twins_of(

@@ -1,0 +1,149 @@
+"""Content: what a result says, in order of importance; every format is one writer of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, TypeAlias
+
+from evenhand.results.grid import Grid
+
+
+class Picture(Protocol):
+    """What a page asks of a chart."""
+
+    title: str
+    description: str
+
+    def inline(self, name: str) -> str:
+        """The drawing for a page, its ids beginning with ``name``."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph, or lines that belong together; a verdict comes first wherever it is read."""
+
+    text: str
+    kind: Literal["text", "verdict", "note", "warning"] = "text"
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading inside a section."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table; ``name`` is what it shows.
+
+    ``digits`` are those it has whatever is asked for; ``most`` the rows that people are shown,
+    where the data have all of them; ``wide`` the columns of a terminal that a text may take.
+    """
+
+    grid: Grid
+    name: str = ""
+    digits: int | None = None
+    most: int | None = None
+    rows: str = "rows"
+    wide: int = 40
+    note: str = ""
+
+    @property
+    def more(self) -> str:
+        """How much is not shown."""
+        rest = 0 if self.most is None else len(self.grid.rows) - self.most
+        return f"… and {rest:,} more {self.rows}" if rest > 0 else ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names and what they are, a line each."""
+
+    of: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One number that stands out."""
+
+    name: str
+    value: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers that stand out, beside each other."""
+
+    facts: Sequence[Fact]
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """One chart, or several beside each other where there is room; made when they are drawn."""
+
+    charts: Sequence[Picture | Callable[[], Picture]]
+
+    def drawn(self) -> list[Picture]:
+        """The charts."""
+        return [c() if callable(c) else c for c in self.charts]
+
+
+@dataclass(frozen=True)
+class Code:
+    """A line to quote as it is."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part with a heading; ``name`` is its address and ``short`` what a list of parts says."""
+
+    name: str
+    short: str
+    title: str
+    blocks: Sequence[Block]
+
+
+Block: TypeAlias = Words | Heading | Sheet | Facts | Numbers | Pictures | Code | Section
+
+
+@dataclass(frozen=True)
+class Content:
+    """Words, tables and charts in order of importance, and the data behind them.
+
+    ``title`` says in a line what the result is of; ``data`` makes the table of every number, one
+    a row, which CSV and data frames hold. A report has a ``kind``, and ``json`` and ``copies``
+    for its reader to take along.
+    """
+
+    title: str
+    blocks: Sequence[Block]
+    data: Callable[[], Grid]
+    signature: str = ""
+    warnings: Sequence[str] = ()
+    kind: str = ""
+    json: Any = None
+    copies: Sequence[tuple[str, str]] = ()
+
+    def of(self, name: str) -> Content:
+        """The same, with the name of what it is of."""
+        return replace(self, title=f"{name}: {self.title}")
+
+    @property
+    def tables(self) -> list[Sheet]:
+        """Every table, those of sections too."""
+        return [b for b in flat(self.blocks) if isinstance(b, Sheet)]
+
+
+def flat(blocks: Iterable[Block]) -> Iterable[Block]:
+    """The blocks with those of sections among them, each section's heading before its own."""
+    for block in blocks:
+        if isinstance(block, Section):
+            yield Heading(block.title)
+            yield from flat(block.blocks)
+        else:
+            yield block

@@ -1,0 +1,88 @@
+"""Write: content in any format, by the writer of that format."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.results.content import Content, Words
+from evenhand.results.grid import Grid
+from evenhand.results.text import visible
+
+WRITERS = {
+    "table": "terminal",
+    "csv": "comma",
+    "markdown": "markdown",
+    "latex": "latex",
+    "html": "page",
+    "notebook": "html",
+}
+"""Each format and the module that writes it."""
+
+ENDINGS = {
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".txt": "table",
+}
+
+
+def text(content: Content, style: str, digits: int = 4, **how: Any) -> str:
+    """The content as ``--format`` names it."""
+    writer = import_module(f"evenhand.results.writers.{WRITERS[style]}")
+    written: str = writer.written(content, digits, **how)
+    return written
+
+
+def line(content: Content) -> str:
+    """What it is and what it comes to, in a line."""
+    first = next((b for b in content.blocks if isinstance(b, Words) and b.kind == "verdict"), None)
+    said = [content.title, *(first.text.splitlines()[:1] if first else ())]
+    return visible("; ".join(said))
+
+
+def style_of(path: str | PathLike[str]) -> str:
+    """The format that a file's ending asks for."""
+    ending = Path(fspath(path)).suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"a result must end in one of {', '.join(ENDINGS)}, got {ending!r}")
+    return ENDINGS[ending]
+
+
+def whole_text(text: str, path: str | PathLike[str]) -> None:
+    """The text in a file, whole or not at all."""
+    from evenhand.count.whole import whole
+
+    with whole(path) as part:
+        part.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+
+
+def pandas(content: Content) -> Any:
+    """A pandas frame of the data: numbers as floats, unknown ones NaN."""
+    import pandas as pd
+
+    grid = content.data()
+    frame = pd.DataFrame(list(map(list, grid.rows)), columns=list(grid.columns))
+    return frame.astype(dict.fromkeys(_numbers(grid), float))
+
+
+def polars(content: Content) -> Any:
+    """A Polars frame of the data."""
+    import polars as pl
+
+    grid = content.data()
+    numbers = _numbers(grid)
+    schema = {c: pl.Float64 if c in numbers else pl.String for c in grid.columns}
+    rows = [[float(c) if isinstance(c, int) else c for c in row] for row in grid.rows]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _numbers(grid: Grid) -> set[str]:
+    return {
+        c for j, c in enumerate(grid.columns) if not any(isinstance(r[j], str) for r in grid.rows)
+    }

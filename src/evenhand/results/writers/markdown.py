@@ -1,0 +1,85 @@
+"""Markdown for GitHub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evenhand.results.content import (
+    Block,
+    Code,
+    Content,
+    Facts,
+    Heading,
+    Numbers,
+    Pictures,
+    Section,
+    Sheet,
+    Words,
+)
+from evenhand.results.grid import Grid
+from evenhand.results.text import markdown as escaped
+
+MOST = 60
+"""Rows of a table that a reader is shown."""
+
+
+def written(content: Content, digits: int = 4) -> str:
+    """The title, then block by block; pictures as their words."""
+    parts = [f"# {escaped(content.title)}" if content.kind else f"**{escaped(content.title)}**"]
+    parts += [part for block in content.blocks for part in _block(block, digits)]
+    parts += [f"> **Note:** {escaped(w)}" for w in content.warnings]
+    parts += [code(content.signature)] if content.signature else []
+    return "\n\n".join(parts)
+
+
+def _block(block: Block, digits: int) -> Iterable[str]:
+    if isinstance(block, Section):
+        yield f"## {escaped(block.title)}"
+        for inner in block.blocks:
+            yield from _block(inner, digits)
+    elif isinstance(block, Words):
+        lines = [escaped(line.strip()) for line in block.text.split("\n")]
+        yield "\n".join(_of_kind(line, block.kind, len(lines) > 1) for line in lines)
+    elif isinstance(block, Heading):
+        yield f"### {escaped(block.text)}"
+    elif isinstance(block, Code):
+        yield code(block.text)
+    elif isinstance(block, Sheet):
+        yield table(block, digits)
+    elif isinstance(block, Facts):
+        yield "\n".join(f"- **{escaped(name)}** {escaped(text)}" for name, text in block.of)
+    elif isinstance(block, Numbers):
+        rows = [(f.name, f"{f.value} {f.detail}".strip()) for f in block.facts]
+        yield from _block(Facts(rows), digits)
+    else:
+        for c in block.drawn() if isinstance(block, Pictures) else ():
+            yield f"*{escaped(c.title)}.* {escaped(c.description)}"
+
+
+def _of_kind(line: str, kind: str, several: bool) -> str:
+    if kind == "verdict":
+        return f"> {line}"
+    if kind == "warning":
+        return f"> **Note:** {line}"
+    return f"- {line}" if several else line
+
+
+def code(text: str) -> str:
+    """A line as it is."""
+    return f"`{text.replace('`', ' ')}`"
+
+
+def table(block: Sheet, digits: int) -> str:
+    """A table with what it shows above it, and what is missing below."""
+    most = MOST if block.most is None else min(block.most, MOST)
+    shown = Sheet(block.grid, most=most, rows=block.rows)
+    above = [f"**{escaped(block.name)}**"] if block.name else []
+    below = [escaped(t) for t in (shown.more, block.note) if t]
+    return "\n\n".join([*above, plain(block.grid.cut(most), block.digits or digits), *below])
+
+
+def plain(grid: Grid, digits: int = 4) -> str:
+    """A GitHub table."""
+    lines = grid.written(digits, escaped)
+    rule = ["---:" if grid.right(j) else "---" for j in range(len(grid.columns))]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])

@@ -1,0 +1,185 @@
+"""A page of its own: one file to publish, with pictures where they can be drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import count
+
+from evenhand._version import __version__
+from evenhand.results.cells import Cell, Shown
+from evenhand.results.content import (
+    Block,
+    Code,
+    Content,
+    Facts,
+    Heading,
+    Numbers,
+    Pictures,
+    Section,
+    Sheet,
+    Words,
+)
+from evenhand.results.grid import Grid, said
+from evenhand.results.json import dumps
+from evenhand.results.page import drawable, figure, page
+from evenhand.results.text import html_text
+from evenhand.results.writers.html import facts
+
+LONG = 60
+"""A text cell beyond this many characters may break over lines."""
+
+HEAD = (Words, Numbers)
+"""Blocks that may stand before the sections: the verdict, and numbers that stand out."""
+
+
+def written(content: Content, digits: int = 4) -> str:
+    """The page: what it is and what it comes to, the rest, data to copy."""
+    drawn = (f"c{i}" for i in count())
+    head = [b for b in content.blocks if _leads(b)]
+    blocks = [b for b in content.blocks if not _leads(b)]
+    verdict = "".join(f"<p>{html_text(b.text)}</p>" for b in head if isinstance(b, Words))
+    numbers = "".join(_numbers(b) for b in head if isinstance(b, Numbers))
+    body = "".join(_block(b, drawn, digits) for b in blocks) + _warnings(content)
+    data = _data(content)
+    kind = f'<p class="kind">{html_text(content.kind)}</p>' if content.kind else ""
+    shell = (
+        '<a class="skip" href="#main">Skip to the content</a>\n'
+        f"<header>{kind}<h1>{html_text(content.title)}</h1>"
+        f'<div class="verdict" id="verdict">{verdict}</div>{numbers}</header>\n'
+        f'{_nav(blocks, bool(data))}<main id="main">'
+        f"{body}{_signature(content)}{data}</main>\n"
+        f"<footer><p>Made by evenhand {__version__}: even-handed evaluation of classifiers. "
+        "This file needs no network.</p></footer>"
+    )
+    return page(content.title, shell)
+
+
+def _leads(block: Block) -> bool:
+    return isinstance(block, Numbers) or (isinstance(block, Words) and block.kind == "verdict")
+
+
+def _nav(blocks: Iterable[Block], data: bool) -> str:
+    links = [(b.name, b.short) for b in blocks if isinstance(b, Section)]
+    if not links:
+        return ""
+    links += [("data", "Data")] * data
+    listed = "".join(f'<li><a href="#{name}">{html_text(short)}</a></li>' for name, short in links)
+    return f'<nav aria-label="Sections"><ul tabindex="0">{listed}</ul></nav>\n'
+
+
+def _warnings(content: Content) -> str:
+    """Warnings of content without sections, which has no better place for them."""
+    return "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
+
+
+def _signature(content: Content) -> str:
+    if not content.signature or content.kind:
+        return ""  # a report explains it
+    return f'<p class="signature"><code>{html_text(content.signature)}</code></p>'
+
+
+def _numbers(block: Numbers) -> str:
+    found = []
+    for f in block.facts:
+        kind = "value" if len(f.value) <= 7 else "value text"
+        detail = f'<dd class="detail">{html_text(f.detail)}</dd>' if f.detail else ""
+        found.append(
+            f'<div><dt>{html_text(f.name)}</dt><dd class="{kind}">{html_text(f.value)}</dd>'
+            f"{detail}</div>"
+        )
+    return f'<dl class="facts">{"".join(found)}</dl>' if found else ""
+
+
+def _block(block: Block, names: Iterator[str], digits: int) -> str:
+    if isinstance(block, Section):
+        inner = "".join(_block(b, names, digits) for b in block.blocks)
+        head = f'<h2 id="{block.name}-title">{html_text(block.title)}</h2>'
+        at = f'id="{block.name}" aria-labelledby="{block.name}-title"'
+        return f"<section {at}>{head}{inner}</section>\n"
+    if isinstance(block, Words):
+        kind = "" if block.kind == "text" else f' class="{block.kind}"'
+        return "".join(f"<p{kind}>{html_text(line)}</p>" for line in block.text.split("\n"))
+    if isinstance(block, Heading):
+        return f"<h3>{html_text(block.text)}</h3>"
+    if isinstance(block, Code):
+        return f'<p class="signature"><code>{html_text(block.text)}</code></p>'
+    if isinstance(block, Sheet):
+        return table(block, digits)
+    if isinstance(block, Facts):
+        return facts(block)
+    if isinstance(block, Numbers):
+        return _numbers(block)
+    return _pictures(block, names)
+
+
+def _pictures(block: Pictures, names: Iterator[str]) -> str:
+    if not drawable():
+        return "".join(
+            f"<p><b>{html_text(c.title)}.</b> {html_text(c.description)}</p>" for c in block.drawn()
+        )
+    drawn = [figure(c, next(names)) for c in block.drawn()]
+    return "".join(drawn) if len(drawn) == 1 else f'<div class="pictures">{"".join(drawn)}</div>'
+
+
+def table(block: Sheet, digits: int) -> str:
+    """A table that scrolls in its own frame and can be sorted."""
+    grid = block.grid
+    right = [grid.right(j) for j in range(len(grid.columns))]
+    head = "".join(
+        f'<th scope="col"{_kind(r, "")}>{html_text(c)}</th>'
+        for c, r in zip(grid.columns, right, strict=True)
+    )
+    own = block.digits or digits
+    rows = "".join(f"<tr>{_row(grid, row, right, own)}</tr>" for row in grid.rows)
+    label = html_text(block.name or "Table")
+    below = f'<p class="note">{html_text(block.note)}</p>' if block.note else ""
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+        f'<table class="sortable"><caption>{label}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{below}"
+    )
+
+
+def _row(grid: Grid, row: Iterable[Cell], right: list[bool], digits: int) -> str:
+    cells = []
+    for value, r in zip(row, right, strict=True):
+        text = said(value, digits)
+        order = value.sort if isinstance(value, Shown) else value
+        known = isinstance(order, int | float) and order == order
+        sort = f' data-sort="{order!r}"' if known else ""
+        cells.append(f"<td{_kind(r, text)}{sort}>{html_text(text)}</td>")
+    return "".join(cells)
+
+
+def _kind(right: bool, text: str) -> str:
+    kinds = ["right"] * right + ["long"] * (len(text) > LONG)
+    return f' class="{" ".join(kinds)}"' if kinds else ""
+
+
+def embedded(data: object) -> str:
+    """JSON that no parser of HTML takes for markup."""
+    text = json.dumps(json.loads(dumps(data)), ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _data(content: Content) -> str:
+    """Data to copy: the JSON in a data block, the others in view on request."""
+    if content.json is None:
+        return ""
+    buttons = ['<button type="button" data-copy="json" hidden>Copy JSON</button>']
+    shown = []
+    for name, text in content.copies:
+        at = f"copy-{name.lower()}"
+        buttons.append(f'<button type="button" data-copy="{at}" hidden>Copy {name}</button>')
+        kept = "\n".join(html_text(line) for line in text.split("\n"))
+        shown.append(
+            f'<details><summary>{name}</summary><pre id="{at}" tabindex="0">{kept}</pre></details>'
+        )
+    return (
+        '<section id="data" aria-labelledby="data-title"><h2 id="data-title">Data to copy</h2>'
+        "<p>The JSON in this file is what <code>--format json</code> prints.</p>"
+        f'<div class="copy">{"".join(buttons)}</div>'
+        f'<p class="note" id="said" role="status"></p>{"".join(shown)}'
+        f'<script type="application/json" id="json">{embedded(content.json)}</script></section>'
+    )

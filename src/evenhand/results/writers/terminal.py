@@ -1,0 +1,125 @@
+"""Text for a terminal: aligned columns, two spaces apart."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from evenhand.results.content import (
+    Block,
+    Code,
+    Content,
+    Fact,
+    Facts,
+    Heading,
+    Numbers,
+    Pictures,
+    Section,
+    Sheet,
+    Words,
+    flat,
+)
+from evenhand.results.grid import Grid
+from evenhand.results.text import shortened, visible, width
+
+COLUMNS = 100
+"""Where sentences break."""
+
+
+def written(
+    content: Content, digits: int = 4, *, fancy: bool = False, warnings: bool = True
+) -> str:
+    """The title, then block by block; ``fancy`` may be bold.
+
+    ``warnings`` are left out where they go to another place.
+    """
+
+    def bold(text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m" if fancy else text
+
+    parts = [bold(visible(content.title))]
+    heading = ""
+    for block in flat(content.blocks):
+        if isinstance(block, Heading):
+            heading = visible(block.text)
+            continue
+        said = _block(block, digits)
+        parts += [f"{bold(heading)}\n{said}" if heading else said] if said else []
+        heading = "" if said else heading
+    if warnings:
+        parts += ["\n".join(_wrapped(f"warning: {w}")) for w in content.warnings]
+    parts += [f"signature  {content.signature}"] if content.signature else []
+    return "\n\n".join(parts)
+
+
+def _block(block: Block, digits: int) -> str:
+    if isinstance(block, Words):
+        return "\n".join(line for part in block.text.split("\n") for line in _wrapped(part))
+    if isinstance(block, Sheet):
+        return table(block, digits)
+    if isinstance(block, Facts):
+        return facts(block.of)
+    if isinstance(block, Numbers):
+        return facts([(f.name, _fact(f)) for f in block.facts])
+    if isinstance(block, Code):
+        return visible(block.text)
+    assert not isinstance(block, Section | Heading)
+    return "\n".join(_pictures(block)) if isinstance(block, Pictures) else ""
+
+
+def _pictures(block: Pictures) -> Iterable[str]:
+    """Nothing: a terminal shows the numbers that a picture shows."""
+    return ()
+
+
+def _fact(f: Fact) -> str:
+    return f"{f.value} {f.detail}".strip()
+
+
+def table(block: Sheet, digits: int) -> str:
+    """A table with what it shows above it and how much is missing below."""
+    text = plain(block.grid.cut(block.most), block.digits or digits, block.wide)
+    above = f"{visible(block.name)}\n" if block.name else ""
+    below = [visible(t) for t in (block.more, block.note) if t]
+    return "\n".join([above + text, *(line for t in below for line in _wrapped(t))])
+
+
+def plain(grid: Grid, digits: int = 4, label_width: int = 40) -> str:
+    """Aligned columns; text columns stand left, numbers right; a header of nothing is left out."""
+
+    def fitted(s: str) -> str:
+        return shortened(visible(s), label_width)
+
+    lines = grid.written(digits, fitted)
+    places = range(len(grid.columns))
+    widths = [max(width(line[j]) for line in lines) for j in places]
+    right = [grid.right(j) for j in places]
+    out = []
+    for line in lines if any(grid.columns) else lines[1:]:
+        padded = [
+            " " * (w - width(c)) + c if r else c + " " * (w - width(c))
+            for c, w, r in zip(line, widths, right, strict=True)
+        ]
+        out.append("  ".join(padded).rstrip())
+    return "\n".join(out)
+
+
+def facts(of: Sequence[tuple[str, str]]) -> str:
+    """Names and what they are, a line each."""
+    wide = max((width(visible(name)) for name, _ in of), default=0)
+    return "\n".join(
+        f"{visible(name)}{' ' * (wide - width(visible(name)))}  {visible(text)}".rstrip()
+        for name, text in of
+    )
+
+
+def _wrapped(text: str) -> list[str]:
+    """A sentence over lines, those that continue it set in as it is."""
+    inset = text[: len(text) - len(text.lstrip(" "))]
+    return textwrap.wrap(
+        visible(text),
+        COLUMNS,
+        subsequent_indent=inset + "  " * bool(inset),
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [""]
