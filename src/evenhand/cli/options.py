@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,7 +14,7 @@ from evenhand.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-FORMATS = ("table", "json", "csv", "markdown", "latex")
+FORMATS = ("table", "json", "csv", "markdown", "latex", "html")
 
 
 def together(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -27,17 +28,23 @@ def together(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
+def _by_ending(path: str | None) -> str:
+    from evenhand.results.write import ENDINGS
+
+    return ENDINGS.get(Path(path or "").suffix.lower(), "table")
+
+
 output = together(
     click.option(
         "--format",
         "style",
         type=click.Choice(FORMATS),
-        default="table",
-        show_default=True,
-        help="How to write the result.",
+        default=lambda: _by_ending(click.get_current_context().params.get("output")),
+        help="How to write the result  [default: as the ending of --output says, else table]",
     ),
     click.option(
         "--output",
+        "-o",
         type=names.Output(),
         metavar="FILE",
         help="Write to FILE, not to the screen.",

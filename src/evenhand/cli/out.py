@@ -5,25 +5,41 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from evenhand.count.whole import whole
 from evenhand.errors import InputError
 
+if TYPE_CHECKING:
+    from evenhand.results.result import Result
 
-def written(result: Any, style: str, digits: int) -> str:
-    """A result for another program or a paper."""
-    from evenhand.results.grid import comma_separated
-    from evenhand.results.json import dumps
+
+def show(
+    result: Result, style: str, digits: int, path: str | None, name: str = "", **how: Any
+) -> None:
+    """A result in any format, to stdout or whole into a file, and its warnings beside it.
+
+    ``name`` is what it is of; ``how`` says what its content is to hold.
+    """
+    write(written(result, style, digits, path, name, **how), path)
+    warn(result.warnings)
+
+
+def written(
+    result: Result, style: str, digits: int, path: str | None, name: str = "", **how: Any
+) -> str:
+    """The text of :func:`show`."""
+    from evenhand.results.write import text
 
     if style == "json":
-        return dumps(result.to_dict())
-    if style == "csv":
-        return comma_separated(result.long_grid)
-    text: str = getattr(result, f"to_{style}")(digits=digits)
-    return text
+        return result.to_json()
+    content = result.content(**how)
+    content = content.of(name) if name else content
+    if style == "table":
+        return text(content, style, digits, fancy=on_terminal(path), warnings=False)
+    return text(content, style, digits)
 
 
 def write(text: str, path: str | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -80,7 +79,6 @@ def command(
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
     from evenhand.cli.inputs import data_from, named
-    from evenhand.results.text import key_text
     from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
 
@@ -108,20 +106,10 @@ def command(
         chosen = wanted.classes or chosen
         sure |= wanted.interval
     scores = score(data, metrics=list(metrics) or None, classes=chosen, undefined=undefined, **sure)
-    notes = [*loaded.notes, *([] if wanted is None else unrepeated(wanted, scores))]
-    scores = replace(scores, warnings=(*notes, *scores.warnings))
-    name = " × ".join(files) or named(source["matrix"])
-    if style == "table":
-        from evenhand.results.report import score_text
-
-        text = score_text(scores, name, digits, fancy=out.on_terminal(output))
-    else:
-        text = out.written(scores, style, digits)
-    out.write(text, output)
+    again = () if wanted is None else unrepeated(wanted, scores)
+    scores = scores.noted(*loaded.notes, *again)
+    out.show(scores, style, digits, output, " × ".join(files) or named(source["matrix"]))
     if plot is not None:
         from evenhand.show.pick import chart_of_scores
 
         out.draw(chart_of_scores(chart, scores, tables_of(data)), plot)
-    out.warn(scores.warnings)
-    for part in scores.slices:
-        out.warn(f"{key_text(part.key)}: {w}" for w in part.warnings)

@@ -48,11 +48,7 @@ def command(
     evenhand twins --matrix "6 1 1; 1 5 2; 2 3 7" --format json
     """
     from evenhand.cli.inputs import table_from
-    from evenhand.results.grid import comma_separated, latex, markdown
-    from evenhand.results.json import dumps
-    from evenhand.results.report import twins_grid, twins_text
-    from evenhand.scoring.twins import MOST, twins
-    from evenhand.table import Confusion
+    from evenhand.scoring.twins import twins
 
     if given["by"]:
         raise click.UsageError("twins looks at one table: leave out --by.")
@@ -65,23 +61,7 @@ def command(
         table = table_from(source, **given).table
     chosen = options.averaged_classes(table, average, classes, exclude)
     found = twins(table, classes=chosen, undefined=undefined)
-    if style == "json":
-        text = dumps(found.to_dict())
-    elif style == "csv":
-        text = comma_separated(twins_grid(found, None).beside("signature", str(found.signature)))
-    elif style == "markdown":
-        text = markdown(twins_grid(found, pairs), digits)
-    elif style == "latex":
-        text = latex(twins_grid(found, pairs), digits)
-    else:
-        text = twins_text(found, pairs)
-    out.write(text, output)
-    out.warn(found.warnings)
-    if table.k > MOST:
-        out.warn([f"more than {MOST:,} classes: their pairs are not looked at"])
-    lost = float(table.outside.sum()) if isinstance(table, Confusion) else 0.0
-    if lost:
-        out.warn([f"{lost:,g} prediction(s) are no class at all: counted as errors"])
+    out.show(found, style, digits, output, pairs=pairs)
 
 
 def _is_number(text: str) -> bool:

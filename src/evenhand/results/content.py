@@ -134,7 +134,7 @@ class Content:
         return replace(self, title=f"{name}: {self.title}")
 
     @property
-    def tables(self) -> list[Sheet]:
+    def sheets(self) -> list[Sheet]:
         """Every table, those of sections too."""
         return [b for b in flat(self.blocks) if isinstance(b, Sheet)]
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evenhand.results.grid import Cell, Grid, html_table, plain
+from evenhand.results.cells import Cell
+from evenhand.results.grid import Grid
 from evenhand.results.text import counted, html_text
+from evenhand.results.writers import html, terminal
 
 if TYPE_CHECKING:
     from evenhand.multilabel import MultiLabel
@@ -21,14 +23,14 @@ def confusion_text(table: Confusion) -> str:
     """The cells with their margins; a line of facts where they would not fit."""
     if table.shape or table.k > SHOWN:
         return _summary(table)
-    return plain(_grid(table), digits=3, label_width=20)
+    return terminal.plain(_grid(table), digits=3, label_width=20)
 
 
 def confusion_html(table: Confusion) -> str:
     """The same as an HTML table."""
     if table.shape or table.k > SHOWN:
         return f"<p>{html_text(_summary(table))}</p>"
-    return html_table(_grid(table), digits=3)
+    return html.plain(_grid(table), digits=3)
 
 
 def _summary(table: Confusion) -> str:
@@ -71,4 +73,4 @@ def multilabel_text(table: MultiLabel) -> str:
             table.labels, table.prevalence, table.bias, table.correct, strict=True
         )
     ]
-    return f"{facts}\n{plain(Grid(['label', 'true', 'predicted', 'correct'], rows))}"
+    return f"{facts}\n{terminal.plain(Grid(['label', 'true', 'predicted', 'correct'], rows))}"

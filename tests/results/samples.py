@@ -1,0 +1,98 @@
+"""One of every kind of result, of friendly or of hostile labels."""
+
+from functools import cache
+
+import numpy as np
+
+import evenhand as eh
+from evenhand.results.catalogue import Catalogue
+from evenhand.results.result import Result
+from evenhand.results.signature import Differences, Explained
+
+FRIENDLY = ["ham", "spam", "other"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '=HYPERLINK("http://x")',
+    "-1",
+    r"\input{x}",
+    r"\end{tabular}",
+    "a|b",
+    'quo"te, comma',
+    "🎉🧪",
+    "שלום\u200f\u202eevil",
+    "\x1b[31mred\x1b[0m",
+    "new\nline",
+    "null\x00byte",
+    "line\u2028separator",
+    "x" * 200,
+    "_under_ & 100% #1 $5",
+    "[link](javascript:alert(1))",
+    "[0pt]",
+    "*",
+    "",
+    "{{7*7}} %s {0} −1",
+]
+
+
+@cache
+def items(labels):
+    """True labels, and three systems that are right more and more often; strays and gaps."""
+    rng = np.random.default_rng(3)
+    k = len(labels)
+    truth = np.tile(np.arange(k - 1), 30)  # the last label is never true
+    systems = {}
+    for i in range(3):
+        guess = rng.integers(0, k, len(truth))
+        found = np.where(rng.random(len(truth)) < 0.5 + 0.1 * i, truth, guess)
+        answers = [labels[j] for j in found]
+        answers[7] = None
+        systems[labels[i]] = answers
+    return [labels[j] for j in truth], systems
+
+
+@cache
+def every_result(labels) -> dict[str, Result]:
+    """Every kind of result by name."""
+    truth, systems = items(labels)
+    first = next(iter(systems.values()))
+    two = dict(list(systems.items())[:2])
+    by = [labels[i % 2] for i in range(len(truth))]
+    table = eh.Confusion.from_labels(truth, first)
+    few = {"metrics": ["macro_f1", "accuracy", "mcc", "macro_f1@uniform"]}
+    drawn = {"replicates": 30, "seed": 1}
+    mix = {label: 1 / (len(labels) - 1) for label in labels[:-1]}
+    rows = [
+        {"name": label, "macro_precision": "0.7", "macro_recall": "0.5", "macro_f1": f1}
+        for label, f1 in zip(labels, ("0.9", "0.58", "0.55"), strict=False)
+    ]
+    return {
+        "scores": eh.score(table, **few),
+        "slices": eh.score(truth, first, by=by, **few),
+        "twins": eh.twins(table),
+        "comparison": eh.compare(truth, two, power=0.8, **few, **drawn),
+        "board": eh.rank(truth, systems, by=by, **few, **drawn),
+        "extrapolation": eh.shift.extrapolate(table, to=mix, **few),
+        "sweep": eh.shift.sweep(
+            eh.Sample.from_labels(truth, two), label=labels[0], at=[0.1, 0.4, 0.9], **few
+        ),
+        "estimate": eh.shift.estimate_prevalence(table, predicted=first, **few, **drawn),
+        "audit": eh.audit(rows, rerank=True),
+        "which": eh.which("0.725", "0.5667", "0.6042"),
+        "profiles": eh.properties.table(metrics=["accuracy", "kappa"], sizes=(2,)),
+        "profile": eh.properties.check("accuracy", sizes=(2,)),
+        "claims": eh.papers.recompute(["001"]),
+        "report": eh.report(table, **few),
+        "report of several": eh.report(truth, systems, **few, **drawn),
+        "catalogue": Catalogue.of(["macro_f1", "kappa"]),
+        "explained": Explained(eh.score(table, **few)["macro_f1"].signature),
+        "differences": Differences(
+            eh.score(table).signature, eh.score(table, undefined=1).signature
+        ),
+    }
+
+
+def kinds(of=Result):
+    """Every result type there is."""
+    for kind in of.__subclasses__():
+        yield kind
+        yield from kinds(kind)
