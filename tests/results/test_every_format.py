@@ -104,7 +104,9 @@ def test_every_kind_of_result_is_here():
     samples = {type(r) for r in every_result(tuple(FRIENDLY)).values()}
     abstract = {kind for kind in kinds() if kind.__abstractmethods__}
     assert set(kinds()) - abstract - samples == {
-        kind for kind in kinds() if kind.__name__ == "Drawn"  # needs a folder: tests/papers
+        kind
+        for kind in kinds()
+        if kind.__name__ == "Drawn"  # needs a folder: tests/papers
     }
 
 

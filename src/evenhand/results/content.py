@@ -134,9 +134,21 @@ class Content:
         return replace(self, title=f"{name}: {self.title}")
 
     @property
+    def parts(self) -> list[Block]:
+        """What it comes to, the warnings, and then the rest."""
+        first = [b for b in self.blocks if leads(b)]
+        warned: list[Block] = [Words(w, "warning") for w in self.warnings]
+        return [*first, *warned, *(b for b in self.blocks if not leads(b))]
+
+    @property
     def sheets(self) -> list[Sheet]:
         """Every table, those of sections too."""
         return [b for b in flat(self.blocks) if isinstance(b, Sheet)]
+
+
+def leads(block: Block) -> bool:
+    """Whether a block says what it all comes to: a verdict, or numbers that stand out."""
+    return isinstance(block, Numbers) or (isinstance(block, Words) and block.kind == "verdict")
 
 
 def flat(blocks: Iterable[Block]) -> Iterable[Block]:

@@ -24,8 +24,7 @@ MOST = 200
 def written(content: Content, digits: int = 4) -> str:
     """A piece of a page, without pictures."""
     parts = [f"<p><b>{html_text(content.title)}</b></p>"]
-    parts += [_block(block, digits) for block in content.blocks]
-    parts += [f"<p>warning: {html_text(w)}</p>" for w in content.warnings]
+    parts += [_block(block, digits) for block in content.parts]
     parts += [f"<p><code>{html_text(content.signature)}</code></p>"] if content.signature else []
     return "".join(parts)
 
@@ -35,7 +34,8 @@ def _block(block: Block, digits: int) -> str:
         inner = "".join(_block(b, digits) for b in block.blocks)
         return f"<h3>{html_text(block.title)}</h3>{inner}"
     if isinstance(block, Words):
-        return "".join(f"<p>{html_text(line)}</p>" for line in block.text.split("\n"))
+        of = "warning: " * (block.kind == "warning")
+        return "".join(f"<p>{of}{html_text(line)}</p>" for line in block.text.split("\n"))
     if isinstance(block, Heading):
         return f"<h4>{html_text(block.text)}</h4>"
     if isinstance(block, Code):

@@ -26,8 +26,7 @@ MOST = 60
 def written(content: Content, digits: int = 4) -> str:
     """The title, then block by block; pictures as their words."""
     parts = [f"# {escaped(content.title)}" if content.kind else f"**{escaped(content.title)}**"]
-    parts += [part for block in content.blocks for part in _block(block, digits)]
-    parts += [f"> **Note:** {escaped(w)}" for w in content.warnings]
+    parts += [part for block in content.parts for part in _block(block, digits)]
     parts += [code(content.signature)] if content.signature else []
     return "\n\n".join(parts)
 

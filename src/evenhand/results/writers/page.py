@@ -19,6 +19,7 @@ from evenhand.results.content import (
     Section,
     Sheet,
     Words,
+    leads,
 )
 from evenhand.results.grid import Grid, said
 from evenhand.results.json import dumps
@@ -29,34 +30,28 @@ from evenhand.results.writers.html import facts
 LONG = 60
 """A text cell beyond this many characters may break over lines."""
 
-HEAD = (Words, Numbers)
-"""Blocks that may stand before the sections: the verdict, and numbers that stand out."""
-
 
 def written(content: Content, digits: int = 4) -> str:
     """The page: what it is and what it comes to, the rest, data to copy."""
     drawn = (f"c{i}" for i in count())
-    head = [b for b in content.blocks if _leads(b)]
-    blocks = [b for b in content.blocks if not _leads(b)]
+    head = [b for b in content.blocks if leads(b)]
+    blocks = [b for b in content.blocks if not leads(b)]
     verdict = "".join(f"<p>{html_text(b.text)}</p>" for b in head if isinstance(b, Words))
     numbers = "".join(_numbers(b) for b in head if isinstance(b, Numbers))
-    body = "".join(_block(b, drawn, digits) for b in blocks) + _warnings(content)
+    warned = "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
+    body = "".join(_block(b, drawn, digits) for b in blocks)
     data = _data(content)
     kind = f'<p class="kind">{html_text(content.kind)}</p>' if content.kind else ""
     shell = (
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f"<header>{kind}<h1>{html_text(content.title)}</h1>"
-        f'<div class="verdict" id="verdict">{verdict}</div>{numbers}</header>\n'
+        f'<div class="verdict" id="verdict">{verdict}</div>{numbers}{warned}</header>\n'
         f'{_nav(blocks, bool(data))}<main id="main">'
         f"{body}{_signature(content)}{data}</main>\n"
         f"<footer><p>Made by evenhand {__version__}: even-handed evaluation of classifiers. "
         "This file needs no network.</p></footer>"
     )
     return page(content.title, shell)
-
-
-def _leads(block: Block) -> bool:
-    return isinstance(block, Numbers) or (isinstance(block, Words) and block.kind == "verdict")
 
 
 def _nav(blocks: Iterable[Block], data: bool) -> str:
@@ -66,11 +61,6 @@ def _nav(blocks: Iterable[Block], data: bool) -> str:
     links += [("data", "Data")] * data
     listed = "".join(f'<li><a href="#{name}">{html_text(short)}</a></li>' for name, short in links)
     return f'<nav aria-label="Sections"><ul tabindex="0">{listed}</ul></nav>\n'
-
-
-def _warnings(content: Content) -> str:
-    """Warnings of content without sections, which has no better place for them."""
-    return "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
 
 
 def _signature(content: Content) -> str:

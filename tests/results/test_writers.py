@@ -1,0 +1,184 @@
+"""One table of results in every notation."""
+
+import csv
+import io
+
+import pytest
+
+from evenhand.notes.interval import Interval
+from evenhand.results import write
+from evenhand.results.cells import Chance, Ends, Exact, Places, Share, Starred, Sure
+from evenhand.results.content import Content, Facts, Heading, Section, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.text import width
+from evenhand.results.writers import html, latex, markdown, terminal
+
+GRID = Grid(
+    ["class", "items", "F1"],
+    [["cat", 1200, 0.5], ["日本", 3, float("nan")], ["dog", None, -1.0]],
+)
+SHEET = Sheet(GRID, "Pets & co", note="n|ote")
+CONTENT = Content(
+    "two & two",
+    [Words("it _holds_", "verdict"), SHEET, Section("s", "S", "More", [Facts([("a", "b|c")])])],
+    lambda: GRID,
+    signature="m:x",
+    warnings=("be <careful>",),
+)
+
+
+def test_terminal():
+    assert terminal.plain(GRID) == (
+        "class  items         F1\n"
+        "cat    1,200     0.5000\n"
+        "日本       3  undefined\n"
+        "dog             −1.0000"
+    )
+    assert len({width(line) for line in terminal.plain(GRID).splitlines()}) == 1
+
+
+def test_a_terminal_reads_from_the_title_to_the_signature():
+    assert write.text(CONTENT, "table", 1).splitlines() == [
+        "two & two",
+        "",
+        "it _holds_",
+        "",
+        "Pets & co",
+        "class  items         F1",
+        "cat    1,200        0.5",
+        "日本       3  undefined",
+        "dog                −1.0",
+        "n|ote",
+        "",
+        "More",
+        "a  b|c",
+        "",
+        "warning: be <careful>",
+        "",
+        "signature  m:x",
+    ]
+
+
+def test_warnings_may_go_elsewhere():
+    assert "careful" not in write.text(CONTENT, "table", warnings=False)
+
+
+def test_a_person_sees_bold():
+    assert write.text(CONTENT, "table", fancy=True).startswith("\x1b[1mtwo & two\x1b[0m\n")
+
+
+def test_markdown():
+    assert write.text(CONTENT, "markdown", 2).splitlines() == [
+        "**two \\& two**",
+        "",
+        "> it \\_holds\\_",
+        "",
+        "> **Note:** be \\<careful\\>",
+        "",
+        "**Pets \\& co**",
+        "",
+        "| class | items | F1 |",
+        "| --- | ---: | ---: |",
+        "| cat | 1,200 | 0.50 |",
+        "| 日本 | 3 | undefined |",
+        "| dog |  | −1.00 |",
+        "",
+        "n\\|ote",
+        "",
+        "## More",
+        "",
+        "- **a** b\\|c",
+        "",
+        "`m:x`",
+    ]
+
+
+def test_latex():
+    assert write.text(CONTENT, "latex", 2).splitlines() == [
+        "% two & two",
+        "% warning: be <careful>",
+        "% it _holds_",
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{Pets \& co. n\textbar{}ote Signature: m:x}",
+        r"\begin{tabular}{lrr}",
+        r"\toprule",
+        r"class & items & F1 \\",
+        r"\midrule",
+        r"cat & 1,200 & 0.50 \\",
+        r"日本 & 3 & undefined \\",
+        r"dog &  & -1.00 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+        "% More",
+        "% a: b|c",
+    ]
+
+
+def test_csv_has_every_digit_and_leaves_the_undefined_empty():
+    rows = list(csv.reader(io.StringIO(write.text(CONTENT, "csv"))))
+    assert rows == [
+        ["class", "items", "F1"],
+        ["cat", "1200", "0.5"],
+        ["日本", "3", ""],
+        ["dog", "", "-1.0"],
+    ]
+    third = Content("t", [], lambda: Grid(["x"], [[1 / 3]]))
+    assert float(write.text(third, "csv").splitlines()[1]) == 1 / 3
+
+
+def test_html():
+    text = write.text(CONTENT, "notebook", 1)
+    assert "<caption>Pets &amp; co</caption>" in text
+    assert '<td>cat</td><td style="text-align:right">1,200</td>' in text
+    assert "<p>n|ote</p>" in text
+    assert "be &lt;careful&gt;" in text
+
+
+@pytest.mark.parametrize("writer", [terminal, markdown, html, latex])
+def test_long_tables_are_cut_and_say_so(writer):
+    long = Sheet(Grid(["n"], [[i] for i in range(3000)]), most=40, rows="classes")
+    assert "2,960 more classes" in writer.table(long, 4)
+
+
+def test_wide_headings_of_numbers_line_up():
+    text = terminal.plain(Grid(["a", "much wider"], [["x", 1], ["y", 22]]))
+    assert text == "a  much wider\nx           1\ny          22"
+
+
+@pytest.mark.parametrize("style", ["table", "csv", "markdown", "latex", "notebook"])
+def test_a_table_without_rows(style):
+    empty = Grid(["a", "b"], [])
+    assert "b" in write.text(Content("t", [Sheet(empty)], lambda: empty), style)
+
+
+def test_a_heading_stands_with_what_follows():
+    content = Content("t", [Heading("head"), Words("words")], lambda: GRID)
+    assert write.text(content, "table") == "t\n\nhead\nwords"
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        (Sure(Interval(0.81234, 0.01, 0.79, 0.8346)), "0.81 [0.79, 0.83]"),
+        (Sure(Interval(0.81234), rank=2), "0.81 (2)"),
+        (Ends(-0.5, 0.25), "[−0.50, 0.25]"),
+        (Ends(None, None), ""),
+        (Share(0.123), "12 %"),
+        (Chance(0.00001), "<0.0001"),
+        (Chance(None), ""),
+        (Places(1, 3), "1–3"),
+        (Places(2, 2), "2"),
+        (Places(None, None), ""),
+        (Starred(-0.0123, True), "−0.01*"),
+        (Exact(0.48534265191225007), "0.48534265191225007"),
+    ],
+)
+def test_cells_say_themselves(cell, text):
+    assert cell.text(2) == text
+
+
+def test_an_unknown_ending_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"must end in one of \.json, .* got '\.doc'"):
+        write.style_of(tmp_path / "x.doc")
