@@ -5,9 +5,7 @@ from functools import cache
 import numpy as np
 
 import evenhand as eh
-from evenhand.results.catalogue import Catalogue
 from evenhand.results.result import Result
-from evenhand.results.signature import Differences, Explained
 
 FRIENDLY = ["ham", "spam", "other"]
 HOSTILE = [
@@ -53,6 +51,9 @@ def items(labels):
 @cache
 def every_result(labels) -> dict[str, Result]:
     """Every kind of result by name."""
+    from evenhand.results.catalogue import Catalogue
+    from evenhand.results.signature import Differences, Explained
+
     truth, systems = items(labels)
     first = next(iter(systems.values()))
     two = dict(list(systems.items())[:2])

@@ -9,7 +9,6 @@ import math
 import re
 
 import pytest
-from samples import FRIENDLY, HOSTILE, every_result, kinds
 
 from evenhand.results import write
 from evenhand.results.cells import Shown
@@ -17,6 +16,7 @@ from evenhand.results.content import Code, Facts, Numbers, Pictures, Words, flat
 from evenhand.results.grid import said
 from evenhand.results.result import Result
 from evenhand.results.text import latex, shortened, visible
+from tests.results.samples import FRIENDLY, HOSTILE, every_result, kinds
 
 NAMES = [
     "scores", "slices", "twins", "comparison", "board", "extrapolation", "sweep", "estimate",

@@ -8,7 +8,7 @@ from evenhand import Confusion
 from evenhand.results import write
 from evenhand.results.json import dumps
 from evenhand.results.text import width
-from samples import HOSTILE
+from tests.results.samples import HOSTILE
 
 LABELS = [*HOSTILE, "+1", "@SUM(A1)", "日本語", "\u2066isolate\u2069", "\x9b31m", "tab\there", " "]
 TABLE = Confusion.from_labels([*LABELS, *LABELS[1:]], [*LABELS, *LABELS[:-1]])
