@@ -13,11 +13,11 @@ from typing import Any
 
 from evenhand.count.whole import whole
 from evenhand.errors import InputError
+from evenhand.papers.figures import DRAWS, Figure, Statistic, figures
 from evenhand.results import grid as grids
 from evenhand.results.grid import Cell, Grid
 from evenhand.results.json import SCHEMA, record
 from evenhand.results.text import visible
-from evenhand.papers.figures import DRAWS, Figure, Statistic, figures
 
 MISSING = (
     "pictures were not drawn: vl-convert-python is not installed (pip install 'evenhand[plot]'); "

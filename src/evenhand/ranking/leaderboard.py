@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from evenhand.ranking.flips import Flip
+from evenhand.ranking.friedman import Friedman
+from evenhand.ranking.verdict import verdict
 from evenhand.results import grid as grids
 from evenhand.results import leaderboard as words
 from evenhand.results.grid import Cell, Grid
 from evenhand.results.json import SCHEMA, record
 from evenhand.results.result import Collection, Measured, Record, Result
-from evenhand.ranking.flips import Flip
-from evenhand.ranking.friedman import Friedman
-from evenhand.ranking.verdict import verdict
 from evenhand.signature import Signature
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from evenhand.results.text import visible
 from evenhand.ranking.letters import share
+from evenhand.results.text import visible
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from evenhand.errors import InputError
-from evenhand.results.text import counted
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.verdict import percent as chance
+from evenhand.results.text import counted
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers, text
 from evenhand.show.theme import LIGHT

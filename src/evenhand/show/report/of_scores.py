@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from evenhand.multilabel import MultiLabel
 from evenhand.results.grid import Cell, Grid, comma_separated
 from evenhand.results.text import counted, key_text, number, visible
-from evenhand.multilabel import MultiLabel
 from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins
 from evenhand.show.charts.classes import classes

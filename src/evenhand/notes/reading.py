@@ -1,0 +1,68 @@
+"""Notes on how data were read, and on what of another score could not be repeated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evenhand.notes.note import Note
+
+
+@dataclass(frozen=True)
+class ComparedAsText(Note):
+    """A file of integers and one of text, whose labels were compared as text."""
+
+    integers: str
+    text: str
+
+
+@dataclass(frozen=True)
+class LabelsRenamed(Note):
+    """What a map did: how many labels it renamed, how many there were and are."""
+
+    source: str
+    renamed: int
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class CaseIgnored(Note):
+    """How many labels there were, and how many when case is ignored."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class NoSystems(Note):
+    """Columns that share no label with the truth, and so were not taken for systems."""
+
+    columns: tuple[str, ...]
+    truth: str
+
+
+@dataclass(frozen=True)
+class EmptyFiles(Note):
+    """Files without rows, among so many."""
+
+    empty: tuple[str, ...]
+    files: int
+
+
+@dataclass(frozen=True)
+class NotRepeated(Note):
+    """Settings of a signature that the score does not share: field, wanted, got."""
+
+    fields: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class OtherData(Note):
+    """Fields of a signature that say that it was of other data: field, wanted, got."""
+
+    fields: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class ClassesByHash(Note):
+    """A signature that names its classes by a hash only."""

@@ -1,0 +1,89 @@
+"""Notes: each kind has a code of its own and words, in one voice."""
+
+import json
+from dataclasses import fields, is_dataclass
+
+import pytest
+
+from evenhand.notes.data import InSlices, NoClass, Stray
+from evenhand.notes.note import Note
+from evenhand.results.json import record
+from evenhand.results.words import said
+from evenhand.results.words.say import WORDS
+
+
+def kinds(of=Note):
+    for kind in of.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+
+KINDS = sorted(kinds(), key=lambda kind: kind.code)
+EXAMPLES = {
+    "str": "x",
+    "str | None": "x",
+    "int": 2,
+    "float": 2.5,
+    "float | None": 2.5,
+    "bool": True,
+    "Any": "x",
+    "tuple[str, ...]": ("a", "b"),
+    "tuple[Any, ...]": ("a", 1),
+    "tuple[Stray, ...]": (Stray("A", 2.0, "a"), Stray("x", 1.0)),
+    "tuple[tuple[str, float], ...]": (("a", 2.0),),
+    "tuple[tuple[Any, float], ...]": (("a", 2.0),),
+    "tuple[tuple[str, str, str], ...]": (("classes", "true.2", "true.3"),),
+}
+
+
+def example(kind):
+    if kind is InSlices:
+        return InSlices("no_class", (("mon", NoClass(2.0)), (("tue", 1), NoClass(1.0))))
+    made = {}
+    for f in fields(kind):
+        if f.type in EXAMPLES:
+            made[f.name] = EXAMPLES[f.type]
+        elif "Literal" in f.type:
+            made[f.name] = eval(f.type.partition("[")[2].partition(",")[0].rstrip("]"))
+        else:
+            raise AssertionError(f"{kind.__name__}.{f.name} is of a type without an example")
+    return kind(**made)
+
+
+def test_codes_are_names_of_their_own():
+    assert len({kind.code for kind in KINDS}) == len(KINDS) > 20
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
+def test_every_kind_has_words(kind):
+    assert is_dataclass(kind)
+    text = said(example(kind))
+    assert text == text.strip()
+    assert not text.endswith(".")
+    assert "\n" not in text
+    assert "(s)" not in text  # nouns agree with their numbers
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
+def test_every_fact_is_in_the_json(kind):
+    note = example(kind)
+    found = record(note.to_dict())
+    assert found["code"] == kind.code
+    assert set(found) == {"code", *(f.name for f in fields(kind))}
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_what_holds_in_slices_can_be_said_of_them():
+    slices = example(InSlices)
+    assert said(slices) == "some predictions are no class at all in 2 slices (mon, tue, 1)"
+    assert all(w.sentence for w in WORDS.values())
+
+
+def test_nothing_looks_into_a_sentence(request):
+    """Words are made in one room, and nobody asks there what they say."""
+    source = request.config.rootpath / "src" / "evenhand"
+    for path in source.rglob("*.py"):
+        text = path.read_text()
+        assert " in w]" not in text and "not in w " not in text, path
+        if path.parent.name not in ("words", "results", "cli"):
+            assert "results.words" not in text or path.name in ("functions.py",), path
