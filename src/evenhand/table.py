@@ -15,7 +15,7 @@ from evenhand.cells import Cells, Numbers, OwnCells
 from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, UnknownNameError, shown
 from evenhand.labels import Label, Labels, among, checked, checked_rule, in_order, positions
 from evenhand.labels import kind_of as kind
 from evenhand.merge import joined, on_same_keys, on_same_labels
@@ -407,7 +407,7 @@ class Confusion(Sealed, Tabular):
     def at(self, key: Hashable) -> Confusion:
         """The table of a stack with this key."""
         if key not in self.keys[0]:
-            raise KeyError(f"{key!r} is not one of {shown(self.keys[0])}")
+            raise UnknownNameError(f"{key!r} is not one of {shown(self.keys[0])}")
         return self[self.keys[0].index(key)]
 
     @classmethod

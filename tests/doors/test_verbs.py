@@ -393,8 +393,33 @@ def test_a_result_is_a_collection(name):
         assert found[key] == found.parts[key] if key in found.parts else found[key] is not None
     assert dict(found.items()) == dict(zip(names, found.values(), strict=True))
     assert "no such thing" not in found and 17 not in found and None not in found
-    with pytest.raises((KeyError, eh.MetricError)):
-        found["no such thing"]
+    for strange in ("no such thing", 17, None, ("no", "such"), "macro_recall:p=-7"):
+        with pytest.raises(KeyError) as caught:
+            found[strange]
+        assert isinstance(caught.value, eh.EvenhandError)
+        assert str(caught.value)[0] != '"'  # as it is, not as Python shows a key
+        assert found.get(strange) is None and found.get(strange, 5) == 5
+    assert found.get(names[0]) == found[names[0]] and found.get([]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("macro_ff1", "no metric is called 'macro_ff1'; did you mean macro_f1"),
+        ("kappa", "'kappa' is not one of 'macro_f1', 'mcc'"),
+    ],
+)
+def test_a_metric_unknown_or_unasked_is_one_error(name, words):
+    with pytest.raises(KeyError) as caught:
+        eh.score(TABLE, metrics=["macro_f1", "mcc"])[name]
+    assert type(caught.value).__mro__.index(eh.EvenhandError) and words in str(caught.value)
+
+
+def test_the_nearest_name_is_told():
+    with pytest.raises(KeyError, match="did you mean 'team one'"):
+        eh.rank(TRUE, {"team one": PRED, "B": OTHER}, replicates=20, metrics=[])["team on"]
+    with pytest.raises(eh.EvenhandError, match="'C' is not one of 'A', 'B'"):
+        eh.Confusion.stack({"A": TABLE, "B": TABLE})["C"]
 
 
 def test_half_a_name_must_fit_one():

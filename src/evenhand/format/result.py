@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from difflib import get_close_matches
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from evenhand.core.equal import same
-from evenhand.errors import InputError, MetricError, shown
+from evenhand.errors import InputError, MetricError, UnknownNameError, shown
 from evenhand.format import grid as grids
 from evenhand.format.grid import Grid
 from evenhand.format.json import dumps
@@ -129,17 +130,23 @@ class Collection(Generic[K, V], ABC):
         if len(fits) == 1:
             return parts[fits[0]]
         if fits:
-            raise KeyError(f"{name!r} fits {len(fits)} of them: {shown(fits, 3)}")
+            raise UnknownNameError(f"{name!r} fits {len(fits)} of them: {shown(fits, 3)}")
         if self.of_metrics and isinstance(name, str):
-            Spec.parse(name)  # which says what else might be meant
-        raise KeyError(f"{name!r} is not one of {shown(parts)}")
+            try:
+                Spec.parse(name)
+            except MetricError as e:  # which says what else might be meant
+                raise UnknownNameError(str(e)) from None
+        raise UnknownNameError(f"{name!r} is not one of {shown(parts)}{nearest(name, parts)}")
+
+    def get(self, name: Any, default: Any = None) -> Any:
+        """The part called ``name``, or ``default`` if there is none."""
+        try:
+            return self[name]
+        except (UnknownNameError, TypeError):  # nothing that cannot be hashed is a name
+            return default
 
     def __contains__(self, name: object) -> bool:
-        try:
-            self[name]
-        except (KeyError, MetricError, TypeError):
-            return False
-        return True
+        return self.get(name, self) is not self
 
     def __iter__(self) -> Iterator[K]:
         return iter(self.parts)
@@ -161,6 +168,12 @@ class Collection(Generic[K, V], ABC):
     def items(self) -> ItemsView[K, V]:
         """Names and parts."""
         return self.parts.items()
+
+
+def nearest(name: Any, names: Iterable[Any]) -> str:
+    """What may have been meant by a name, for the end of a message."""
+    close = get_close_matches(str(name), list(map(str, names)), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _metric_name(name: Any) -> Any:
