@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.core.arrays import Array
+from evenhand.core.arrays import Array, real
 from evenhand.core.counts import Counts
 from evenhand.core.registry import Metric
 from evenhand.data import Given, table_of
@@ -45,14 +45,18 @@ def _foreign(cells: Array) -> Counts:
 
 
 def _configured(record: Metric, c: Counts, classes: Classes, undefined: Any) -> Counts:
-    """Margins with the classes of a rule; those that they state themselves are the task's."""
+    """Margins with the classes of a rule; those that they state themselves are the task's.
+
+    A metric with a rule of its own keeps to it, unless the margins' classes were listed.
+    """
     if not isinstance(classes, str):
         raise InputError("classes of bare margins must be 'task', 'true' or 'seen', got a list")
     c = c if undefined is None else replace(c, undefined=policy(undefined))
-    if c.averaged is not None and classes == "task":
+    own = c.ruled and record.classes is not None
+    if c.averaged is not None and classes == "task" and not own:
         return c
-    true = c.prevalence > 0
-    return c.over(true | (c.bias > 0) if (record.classes or classes) == "seen" else true)
+    true = real(c.prevalence) > 0
+    return c.over(true | (real(c.bias) > 0) if (record.classes or classes) == "seen" else true)
 
 
 def policy(undefined: Any) -> float:

@@ -215,11 +215,14 @@ class Confusion(Sealed, Tabular):
 
     def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
-        return self.counts_over(seal(self.averaged(classes)), undefined)
+        mask = seal(self.averaged(classes))
+        return self.counts_over(mask, undefined, ruled=isinstance(classes, str))
 
-    def counts_over(self, averaged: Numbers | None, undefined: float) -> Counts:
+    def counts_over(
+        self, averaged: Numbers | None, undefined: float, *, ruled: bool = False
+    ) -> Counts:
         """The margins, with the classes to average as a mask; ``None``: all of them."""
-        return Counts(*self._margins, averaged, undefined, self._errors)
+        return Counts(*self._margins, averaged, undefined, self._errors, ruled)
 
     @cached_property
     def _errors(self) -> tuple[Numbers, Numbers] | None:

@@ -187,6 +187,30 @@ def test_metrics_are_one_or_several(verb, wanted):
     assert getattr(found, "data", found) == getattr(named, "data", named)
 
 
+STRAY = eh.Confusion.from_labels(list("aabbbc"), list("aabbxc"))
+MARGINS = [n for n, m in eh.metrics().items() if m.needs == "counts" and "single" in m.tasks]
+
+
+@pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
+@pytest.mark.parametrize("how", [{}, {"classes": ["a", "x"]}], ids=["rule", "listed"])
+@pytest.mark.parametrize("name", MARGINS)
+def test_the_margins_of_a_table_give_its_number(name, how):
+    metric = getattr(eh, name)
+    found = metric(STRAY.counts(**how))
+    assert np.asarray(found).tolist() == np.asarray(metric(STRAY, **how)).tolist()
+
+
+def test_a_function_of_margins_gives_the_number_of_the_metric():
+    def mine(c):
+        return eh.micro_f1(c)
+
+    for how in ({}, {"classes": ["a", "x"]}, {"interval": "bootstrap", "replicates": 50}):
+        found = eh.score(STRAY, metrics=["micro_f1", mine], **how)
+        assert found["mine"].value == found["micro_f1"].value
+    found = eh.score(STRAY, metrics=["micro_f1", mine], interval="delta")
+    assert found["mine"].se == pytest.approx(found["micro_f1"].se, abs=1e-12)
+
+
 # -- what does not fit ------------------------------------------------------------------------
 
 
