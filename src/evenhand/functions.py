@@ -17,6 +17,7 @@ from evenhand.core.registry import Metric
 from evenhand.data import Given, table_of
 from evenhand.errors import EvenhandWarning, InputError
 from evenhand.evaluate import Table, evaluate, per_class
+from evenhand.forms import refuse_empty
 from evenhand.multilabel import MultiLabel
 from evenhand.narrow import blocks
 from evenhand.spelling import Spec, checked_parameters
@@ -29,7 +30,7 @@ Undefined: TypeAlias = float | str
 EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 """The worked example (birds, cats, dogs) that every docstring uses."""
 
-DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by")
+DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_null_truth")
 """Options that name data or go with them, in every metric function."""
 
 
@@ -81,6 +82,8 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         made = len(data) == 1 and not named and isinstance(data[0], Confusion)
         table = data[0] if made else as_table(Given(record.name, data, **named))
         worth = policy(0 if undefined is None else undefined)
+        if not isinstance(table, Counts) or isinstance(table.total, np.ndarray | np.generic):
+            refuse_empty(table)  # a tensor may be on its way through a compiler
         if isinstance(table, Counts):
             table = _configured(record, table, classes, undefined)
         label = parameters.pop("label", None) if record.of_one_class else None
@@ -111,7 +114,7 @@ def _call_signature(record: Metric) -> inspect.Signature:
     options: dict[str, Any] = {"classes": "task", "undefined": 0, **record.parameters}
     if record.of_one_class:
         options["label"] = None
-    options |= dict.fromkeys(DATA)
+    options |= dict.fromkeys(DATA) | {"drop_null_truth": False}
     return inspect.Signature(
         [
             inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL),

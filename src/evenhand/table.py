@@ -33,7 +33,8 @@ class Confusion(Sealed, Tabular):
     each leading axis. Beside the k × k cells stands the *outside* column, predictions that were
     no class at all: errors for their true class, in no class's bias. ``missing`` counts those
     of them that were null or absent, ``dropped`` the rows left out on request because the
-    truth was null.
+    truth was null. ``axes`` says what the leading axes are, where that is known: ``"system"``
+    (predictions of several systems), ``"slice"`` (parts of the items), or ``""``.
 
     Make one with :meth:`from_labels`, :meth:`from_matrix`, :meth:`from_frame` or
     :meth:`from_probabilities`.
@@ -48,6 +49,7 @@ class Confusion(Sealed, Tabular):
     n: float | Numbers = 0
     missing: int | Numbers = 0
     dropped: int | Numbers = 0
+    axes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.data, OwnCells):
@@ -57,6 +59,8 @@ class Confusion(Sealed, Tabular):
             )
         for name in ("n", "missing", "dropped"):
             object.__setattr__(self, name, plain(getattr(self, name)))
+        if len(self.axes) != len(self.shape):
+            object.__setattr__(self, "axes", ("",) * len(self.shape))
         super().__post_init__()
 
     # -- doors: the work is done in count/ -------------------------------------------------
@@ -174,13 +178,14 @@ class Confusion(Sealed, Tabular):
         n: float | Numbers | None = None,
         missing: Numbers | int = 0,
         dropped: Numbers | int = 0,
+        axes: tuple[str, ...] = (),
     ) -> Confusion:
         """A table from labels and cells that already fit; items default to the total."""
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
         lost = (np.asarray(x) for x in (missing, dropped))
         each = [x if x.shape == data.shape else np.broadcast_to(x, data.shape) for x in lost]
-        found = cls(labels, data, keys, 0 if n is None else n, *each)
+        found = cls(labels, data, keys, 0 if n is None else n, each[0], each[1], axes)
         wrong = cell.beyond(data, found._margins[3]) if data.weight.dtype.kind == "f" else ""
         if wrong:
             raise InputError(f"weights {wrong}; divide them all by one number")
@@ -286,6 +291,7 @@ class Confusion(Sealed, Tabular):
             n=a.n + b.n,
             missing=a.missing + b.missing,
             dropped=a.dropped + b.dropped,
+            axes=a.axes if a.axes == b.axes else (),
         )
 
     def __radd__(self, other: object) -> Confusion:
@@ -311,7 +317,7 @@ class Confusion(Sealed, Tabular):
         if self.data.square is not None:  # weights do not tell how many items are left
             share = np.asarray(data.margins()[3] / np.where(self.total > 0, self.total, 1))
             n = np.rint(self.n * share).astype(np.int64)
-        return Confusion.of(labels, data, keys=self.keys, n=n, missing=missing)
+        return Confusion.of(labels, data, keys=self.keys, n=n, missing=missing, axes=self.axes)
 
     def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
         """Rename labels; those given one name are merged. Labels not in a mapping stay."""
@@ -395,17 +401,15 @@ class Confusion(Sealed, Tabular):
         if isinstance(index, int | np.integer):
             if not -len(self) <= index < len(self):
                 raise IndexError(f"position must be below {len(self)}, got {index}")
-            keys = self.keys[1:]
+            keys, axes = self.keys[1:], self.axes[1:]
         else:
             chosen = np.arange(len(self))[index]
             keys = (tuple(self.keys[0][i] for i in chosen), *self.keys[1:])
+            axes = self.axes
         at = int(index) if isinstance(index, np.integer) else index
-        return Confusion(
-            self.labels,
-            self.data.take(at),
-            keys,
-            *(seal(np.asarray(np.asarray(x)[at])) for x in (self.n, self.missing, self.dropped)),
-        )
+        items = (self.n, self.missing, self.dropped)
+        n, missing, dropped = (seal(np.asarray(np.asarray(x)[at])) for x in items)
+        return Confusion(self.labels, self.data.take(at), keys, n, missing, dropped, axes)
 
     def at(self, key: Hashable) -> Confusion:
         """The table of a stack with this key."""

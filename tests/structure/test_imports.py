@@ -19,7 +19,7 @@ LAYERS = [
         "cells", "labels", "spelling", "merge", "mix", "narrow", "table", "tabular", "sample",
         "multilabel", "evaluate", "catalogue", "strays",
     },
-    {"count", "signature", "settings", "format", "data", "functions"},
+    {"count", "signature", "settings", "format", "data", "forms", "functions"},
     {"scoring", "infer", "ranking", "shift", "properties", "simulate", "auditing"},
     {"show"},
     {"cli", "web", "bridges", "papers"},
