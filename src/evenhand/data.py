@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,23 +14,12 @@ from evenhand.core.counts import Counts
 from evenhand.count.accumulate import Accumulator
 from evenhand.errors import InputError, shown
 from evenhand.evaluate import Table
+from evenhand.forms import COUNTED, form_of, refusal, what_came
 from evenhand.multilabel import MultiLabel
 from evenhand.sample import Sample, SoftSample, Systems
 from evenhand.table import Confusion
 
 Counted: TypeAlias = Table | Sample | SoftSample
-
-ONE = (
-    "a table (Confusion, MultiLabel, Accumulator), a Sample, a k × k matrix, "
-    "true and predicted labels, or a frame with true= and pred="
-)
-"""The forms that the data of one system come in."""
-
-SEVERAL = (
-    "true labels and at least two systems' predictions (each, or a mapping of names to them), "
-    "a Sample, or a frame with true= and a list of columns as pred="
-)
-"""The forms that the data of several systems on the same items come in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +36,7 @@ class Given:
     weights: Any = None
     cluster: Any = None
     by: Any = None
+    drop_null_truth: bool = False
 
     @property
     def positional(self) -> tuple[Any, ...]:
@@ -69,9 +59,16 @@ class Given:
             )
         return True
 
+    @property
+    def counting(self) -> dict[str, Any]:
+        """The options of every counter."""
+        return {n: getattr(self, n) for n in ("labels", "weights", "drop_null_truth")}
+
     def refuse(self, *options: str) -> None:
         """Options that data of this form have no use for."""
-        wrong = [name for name in options if getattr(self, name) is not None]
+        options = (*options, "drop_null_truth")
+        given = ((name, getattr(self, name)) for name in options)
+        wrong = [name for name, value in given if value is not None and value is not False]
         if wrong:
             raise InputError(
                 f"{', '.join(wrong)} must be given where items are counted, with labels or a "
@@ -99,14 +96,14 @@ def system_of(given: Given, *, items: bool = False, margins: bool = False) -> An
     if len(data) == 2:
         return _of_labels(given, *data, items=items)
     if len(data) != 1:
-        raise TypeError(f"{given.verb} takes {ONE}, got {len(data)} arguments")
+        raise refusal(given.verb, what_came(data))
     (whole,) = data
     if isinstance(whole, Accumulator):
         whole = whole.table
     if isinstance(whole, Confusion | MultiLabel | Counts | Systems):
         given.refuse("labels", "weights", "cluster", "by")
         if isinstance(whole, Counts) and not margins:
-            raise InputError(f"{given.verb} needs a table with labels, not bare margins")
+            raise refusal(given.verb, what_came(data))
         return whole
     given.refuse("weights", "cluster", "by")
     if margins and type(whole).__module__.partition(".")[0] in ("torch", "jax", "jaxlib"):
@@ -117,7 +114,7 @@ def system_of(given: Given, *, items: bool = False, margins: bool = False) -> An
 def _of_matrix(given: Given, matrix: Any) -> Confusion:
     if isinstance(matrix, Mapping | str | set | frozenset) or _is_column(matrix):
         kind = "labels of one side only" if _is_column(matrix) else f"a {type(matrix).__name__}"
-        raise InputError(f"{given.verb} takes {ONE}, got {kind}")
+        raise refusal(given.verb, kind)
     try:
         return Confusion.from_matrix(matrix, labels=given.labels)
     except InputError as e:
@@ -137,17 +134,17 @@ def _is_column(values: Any) -> bool:
 
 def _of_labels(given: Given, y_true: Any, y_pred: Any, *, items: bool) -> Counted:
     """A table of two columns; label sets and indicators are multi-label data."""
-    if isinstance(y_true, Confusion | MultiLabel | Counts | Systems | Accumulator):
-        raise InputError(f"{given.verb} takes {ONE}, one at a time, got two")
+    if isinstance(y_true, COUNTED) or isinstance(y_pred, COUNTED):
+        raise refusal(given.verb, what_came((y_true, y_pred)))
     if isinstance(y_pred, Mapping):
         if given.by is not None:
             raise InputError(f"{given.verb} takes by with one system's predictions")
-        return Sample.from_labels(
-            y_true, y_pred, labels=given.labels, weights=given.weights, cluster=given.cluster
-        )
+        return Sample.from_labels(y_true, y_pred, cluster=given.cluster, **given.counting)
     if _is_many(y_true) and _is_many(y_pred):
         if given.cluster is not None or given.by is not None:
             raise InputError("multi-label data have neither clusters nor slices")
+        if given.drop_null_truth:
+            raise InputError("drop_null_truth is for items with one label each, got label sets")
         return MultiLabel.from_indicators(
             y_true, y_pred, labels=given.labels, weights=given.weights
         )
@@ -155,13 +152,9 @@ def _of_labels(given: Given, y_true: Any, y_pred: Any, *, items: bool) -> Counte
         return _by_slice(given, y_true, y_pred)
     if items or given.cluster is not None:
         return Sample.from_labels(
-            y_true,
-            {"system": y_pred},
-            labels=given.labels,
-            weights=given.weights,
-            cluster=given.cluster,
+            y_true, {"system": y_pred}, cluster=given.cluster, **given.counting
         )
-    return Confusion.from_labels(y_true, y_pred, labels=given.labels, weights=given.weights)
+    return Confusion.from_labels(y_true, y_pred, **given.counting)
 
 
 def _is_many(values: Any) -> bool:
@@ -178,7 +171,8 @@ def _by_slice(given: Given, y_true: Any, y_pred: Any) -> Confusion:
 
     if given.cluster is not None:
         raise InputError(f"{given.verb} takes either by or cluster, got both")
-    whole = Confusion.from_labels(y_true, y_pred, labels=given.labels, weights=given.weights)
+    y_true, y_pred = (y if hasattr(y, "__len__") else list(y) for y in (y_true, y_pred))
+    whole = Confusion.from_labels(y_true, y_pred, **given.counting)
     keys = list(given.by)
     if len(keys) != len(y_true):
         raise InputError(f"by must have {len(y_true):,} entries, one an item, got {len(keys):,}")
@@ -188,10 +182,11 @@ def _by_slice(given: Given, y_true: Any, y_pred: Any) -> Confusion:
             taken(y_pred, at),
             labels=whole.labels,
             weights=taken(given.weights, at),
+            drop_null_truth=given.drop_null_truth,
         )
         for key, at in slices(keys)
     }
-    return Confusion.stack(parts)
+    return replace(Confusion.stack(parts), axes=("slice",))
 
 
 def taken(column: Any, at: Sequence[int]) -> Any:
@@ -214,14 +209,18 @@ def _of_frame(given: Given, items: bool) -> Counted:
             frame,
             true=given.true,
             pred=given.pred,
-            weights=given.weights,
             by=given.by,
-            labels=given.labels,
+            **given.counting,
         )
     if given.by is not None:
         raise InputError(f"{given.verb} takes either by or cluster, got both")
     truth, systems, beside = _columns(given, frame)
-    return Sample.from_labels(truth, systems, labels=given.labels, **beside)
+    return Sample.from_labels(truth, systems, **(given.counting | beside))
+
+
+def by_column(y_true: Any, y_pred: Any) -> bool:
+    """Whether the predictions are a frame with a column for each system."""
+    return hasattr(y_pred, "columns") and not hasattr(y_true, "columns")
 
 
 def systems_of(given: Given) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -229,11 +228,13 @@ def systems_of(given: Given) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
     Systems without a name are called A, B, C … in order.
     """
-    beside = {name: getattr(given, name) for name in ("weights", "cluster", "by")}
+    beside = {name: getattr(given, name) for name in ("cluster", "by")} | given.counting
     if given.of_frame:
         truth, systems, found = _columns(given, given.positional[0])
         return (truth, systems), {**beside, **found}
     data = given.positional
+    if len(data) > 1 and any(isinstance(d, COUNTED) for d in data):
+        raise refusal(given.verb, what_came(data))
     names = string.ascii_uppercase
     if len(data) > len(names) + 1:
         raise InputError(f"name so many systems: {given.verb}(y_true, {{'name': predictions, …}})")
@@ -241,6 +242,10 @@ def systems_of(given: Given) -> tuple[tuple[Any, ...], dict[str, Any]]:
         return (data[0], dict(zip(names, data[1:], strict=False))), beside
     if len(data) == 1 and isinstance(data[0], Accumulator):
         data = (data[0].table,)
+    if len(data) == 2 and by_column(*data):
+        data = (data[0], {name: data[1][name] for name in data[1].columns})
+    if len(data) == 1 and isinstance(data[0], Confusion | MultiLabel | Systems | Mapping):
+        given.refuse("labels", "weights", "cluster", "by")
     return data, beside
 
 
@@ -249,10 +254,18 @@ def _columns(given: Given, frame: Any) -> tuple[Any, dict[str, Any], dict[str, A
     import narwhals as nw
 
     assert given.true is not None and given.pred is not None
-    systems = [given.pred] if isinstance(given.pred, str) else list(given.pred)
+    several = hasattr(given.pred, "__iter__") and not isinstance(given.pred, str)
+    systems: list[Any] = list(given.pred) if several else [given.pred]
     beside = {n: v for n in ("weights", "cluster", "by") if (v := getattr(given, n)) is not None}
-    wanted = list(dict.fromkeys([given.true, *systems, *beside.values()]))
-    lazy = nw.from_native(frame).lazy()
+    named = [given.true, *systems, *beside.values()]
+    strange = [c for c in named if not isinstance(c, str)]
+    if strange:
+        raise InputError(f"the names of columns must be text, got {shown(strange)}")
+    wanted = list(dict.fromkeys(named))
+    try:
+        lazy = nw.from_native(frame).lazy()
+    except TypeError:
+        raise InputError(f"frame must be a data frame, got {form_of(frame)}") from None
     have = lazy.collect_schema().names()
     lacking = [c for c in wanted if c not in have]
     if lacking:

@@ -27,6 +27,23 @@ class NoRowsError(InputError):
     """Data without a single item."""
 
 
+class FormError(InputError, TypeError):
+    """Data in a form that a verb does not take, or too many or few of them."""
+
+
+class UnknownNameError(EvenhandError, KeyError):
+    """A name that a collection does not have.
+
+    >>> import evenhand as eh
+    >>> eh.score([[1]], metrics="macro_f1")["mcc"]
+    Traceback (most recent call last):
+    evenhand.errors.UnknownNameError: 'mcc' is not one of 'macro_f1'
+    """
+
+    def __str__(self) -> str:  # a KeyError would put its sentence in quotes
+        return str(self.args[0])
+
+
 class MetricError(EvenhandError, ValueError):
     """A metric's name, parameters or calibration that make no sense here.
 

@@ -69,7 +69,8 @@ class Kernel:
 
     ``function`` takes ``Counts`` (``Items`` where the metric is over items). ``averaged`` is the
     mask of classes, ``target`` the class mix to calibrate to, ``record`` the metric's record,
-    ``None`` for a user's own function. ``by_class`` says that it gives one value a class.
+    ``None`` for a user's own function. ``by_class`` says that it gives one value a class,
+    ``ruled`` that a rule chose the classes, not a list.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Kernel:
     target: Array | None = None
     record: Metric | None = None
     by_class: bool = False
+    ruled: bool = False
 
     @property
     def over_items(self) -> bool:
@@ -101,11 +103,11 @@ class Kernel:
 
     def counts(self, table: Table) -> Counts:
         """The margins of a table as the metric takes them."""
-        return self.calibrated(table).counts_over(self.averaged, self.undefined)
+        return self.calibrated(table).counts_over(self.averaged, self.undefined, ruled=self.ruled)
 
     def prepared(self, c: Counts) -> Counts:
         """``c`` with this kernel's classes and policy."""
-        return replace(c, averaged=self.averaged, undefined=self.undefined)
+        return replace(c, averaged=self.averaged, undefined=self.undefined, ruled=self.ruled)
 
     def on(self, table: Table, *, many: bool | None = None) -> Array:
         """The value on a table or stack; ``many`` says that it is part of one of many classes."""
@@ -139,7 +141,7 @@ def bind(
     spec = as_spec(metric)
     if not isinstance(spec, Spec):
         mask = table.averaged(classes) if averaged is None else averaged
-        return Kernel(name_of(spec), spec, mask, undefined)
+        return Kernel(name_of(spec), spec, mask, undefined, ruled=isinstance(classes, str))
     record = spec.metric
     if record.needs == "items" and not isinstance(table, MultiLabel):
         raise MetricError(f"{record.name} is for multi-label data, got a single-label table")

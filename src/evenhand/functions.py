@@ -11,12 +11,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.core.arrays import Array
+from evenhand.core.arrays import Array, real
 from evenhand.core.counts import Counts
 from evenhand.core.registry import Metric
 from evenhand.data import Given, table_of
 from evenhand.errors import EvenhandWarning, InputError
 from evenhand.evaluate import Table, evaluate, per_class
+from evenhand.forms import refuse_empty
 from evenhand.multilabel import MultiLabel
 from evenhand.narrow import blocks
 from evenhand.notes.data import NeverTrue
@@ -30,7 +31,7 @@ Undefined: TypeAlias = float | str
 EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 """The worked example (birds, cats, dogs) that every docstring uses."""
 
-DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by")
+DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_null_truth")
 """Options that name data or go with them, in every metric function."""
 
 
@@ -46,14 +47,18 @@ def _foreign(cells: Array) -> Counts:
 
 
 def _configured(record: Metric, c: Counts, classes: Classes, undefined: Any) -> Counts:
-    """Margins with the classes of a rule; those that they state themselves are the task's."""
+    """Margins with the classes of a rule; those that they state themselves are the task's.
+
+    A metric with a rule of its own keeps to it, unless the margins' classes were listed.
+    """
     if not isinstance(classes, str):
         raise InputError("classes of bare margins must be 'task', 'true' or 'seen', got a list")
     c = c if undefined is None else replace(c, undefined=policy(undefined))
-    if c.averaged is not None and classes == "task":
+    own = c.ruled and record.classes is not None
+    if c.averaged is not None and classes == "task" and not own:
         return c
-    true = c.prevalence > 0
-    return c.over(true | (c.bias > 0) if (record.classes or classes) == "seen" else true)
+    true = real(c.prevalence) > 0
+    return c.over(true | (real(c.bias) > 0) if (record.classes or classes) == "seen" else true)
 
 
 def policy(undefined: Any) -> float:
@@ -78,6 +83,8 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         made = len(data) == 1 and not named and isinstance(data[0], Confusion)
         table = data[0] if made else as_table(Given(record.name, data, **named))
         worth = policy(0 if undefined is None else undefined)
+        if not isinstance(table, Counts) or isinstance(table.total, np.ndarray | np.generic):
+            refuse_empty(table)  # a tensor may be on its way through a compiler
         if isinstance(table, Counts):
             table = _configured(record, table, classes, undefined)
         label = parameters.pop("label", None) if record.of_one_class else None
@@ -108,7 +115,7 @@ def _call_signature(record: Metric) -> inspect.Signature:
     options: dict[str, Any] = {"classes": "task", "undefined": 0, **record.parameters}
     if record.of_one_class:
         options["label"] = None
-    options |= dict.fromkeys(DATA)
+    options |= dict.fromkeys(DATA) | {"drop_null_truth": False}
     return inspect.Signature(
         [
             inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL),

@@ -31,6 +31,7 @@ def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool
     if len(keys) != length or len(set(keys)) != length:
         raise InputError(f"keys must be {length} different ones, got {shown(keys)}")
     same = on_same_labels(parts)
+    axes = parts[0].axes if all(p.axes == parts[0].axes for p in parts) else ()
     together = np.stack if new_axis else np.concatenate
     return same[0].of(
         same[0].labels,
@@ -39,6 +40,7 @@ def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool
         n=together([p.n for p in same]),
         missing=together([p.missing for p in same]),
         dropped=together([p.dropped for p in same]),
+        axes=("", *axes) if new_axis else axes,
     )
 
 
@@ -75,8 +77,15 @@ def pooled(stack: Confusion) -> Confusion:
     n, missing, dropped = (
         np.asarray(np.sum(x, axis=0)) for x in (stack.n, stack.missing, stack.dropped)
     )
-    data, keys = stack.data.pooled(), stack.keys[1:]
-    return replace(stack, data=data, keys=keys, n=n, missing=missing, dropped=dropped)
+    return replace(
+        stack,
+        data=stack.data.pooled(),
+        keys=stack.keys[1:],
+        n=n,
+        missing=missing,
+        dropped=dropped,
+        axes=stack.axes[1:],
+    )
 
 
 def on_same_keys(a: Confusion, b: Confusion) -> tuple[Confusion, Confusion]:

@@ -150,12 +150,16 @@ class MultiLabel(Sealed):
 
     def counts(self, *, classes: Any = "task", undefined: float = 0.0) -> Counts:
         """The margins per label."""
-        return self.counts_over(seal(self.averaged(classes)), undefined)
+        mask = seal(self.averaged(classes))
+        return self.counts_over(mask, undefined, ruled=isinstance(classes, str))
 
-    def counts_over(self, averaged: NDArray[Any] | None, undefined: float) -> Counts:
+    def counts_over(
+        self, averaged: NDArray[Any] | None, undefined: float, *, ruled: bool = False
+    ) -> Counts:
         """The margins per label, with the labels to average as a mask; ``None``: all of them."""
         total = seal(np.asarray(self.total))
-        return Counts(self.correct, self.bias, self.prevalence, total, 0, averaged, undefined)
+        margins = (self.correct, self.bias, self.prevalence, total, 0)
+        return Counts(*margins, averaged, undefined, ruled=ruled)
 
     def items(self, *, undefined: float = 0.0) -> Items:
         """What each item got right, for the averages over items."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,8 @@ class Systems(Sealed, ABC):
 
     def tables(self) -> Confusion:
         """The stack of all systems' tables, keyed by system."""
-        return Confusion.stack([self._table(i) for i in range(len(self.systems))], self.systems)
+        each = [self._table(i) for i in range(len(self.systems))]
+        return replace(Confusion.stack(each, self.systems), axes=("system",))
 
     @abstractmethod
     def _table(self, i: int) -> Confusion:

@@ -15,7 +15,7 @@ from evenhand.cells import Cells, Numbers, OwnCells
 from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, UnknownNameError, shown
 from evenhand.labels import Label, Labels, among, checked, checked_rule, in_order, positions
 from evenhand.labels import kind_of as kind
 from evenhand.merge import joined, on_same_keys, on_same_labels
@@ -33,7 +33,8 @@ class Confusion(Sealed, Tabular):
     each leading axis. Beside the k × k cells stands the *outside* column, predictions that were
     no class at all: errors for their true class, in no class's bias. ``missing`` counts those
     of them that were null or absent, ``dropped`` the rows left out on request because the
-    truth was null.
+    truth was null. ``axes`` says what the leading axes are, where that is known: ``"system"``
+    (predictions of several systems), ``"slice"`` (parts of the items), or ``""``.
 
     Make one with :meth:`from_labels`, :meth:`from_matrix`, :meth:`from_frame` or
     :meth:`from_probabilities`.
@@ -48,6 +49,7 @@ class Confusion(Sealed, Tabular):
     n: float | Numbers = 0
     missing: int | Numbers = 0
     dropped: int | Numbers = 0
+    axes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.data, OwnCells):
@@ -57,6 +59,8 @@ class Confusion(Sealed, Tabular):
             )
         for name in ("n", "missing", "dropped"):
             object.__setattr__(self, name, plain(getattr(self, name)))
+        if len(self.axes) != len(self.shape):
+            object.__setattr__(self, "axes", ("",) * len(self.shape))
         super().__post_init__()
 
     # -- doors: the work is done in count/ -------------------------------------------------
@@ -174,13 +178,14 @@ class Confusion(Sealed, Tabular):
         n: float | Numbers | None = None,
         missing: Numbers | int = 0,
         dropped: Numbers | int = 0,
+        axes: tuple[str, ...] = (),
     ) -> Confusion:
         """A table from labels and cells that already fit; items default to the total."""
         if not keys:
             keys = tuple(tuple(range(size)) for size in data.shape)
         lost = (np.asarray(x) for x in (missing, dropped))
         each = [x if x.shape == data.shape else np.broadcast_to(x, data.shape) for x in lost]
-        found = cls(labels, data, keys, 0 if n is None else n, *each)
+        found = cls(labels, data, keys, 0 if n is None else n, each[0], each[1], axes)
         wrong = cell.beyond(data, found._margins[3]) if data.weight.dtype.kind == "f" else ""
         if wrong:
             raise InputError(f"weights {wrong}; divide them all by one number")
@@ -215,11 +220,14 @@ class Confusion(Sealed, Tabular):
 
     def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
-        return self.counts_over(seal(self.averaged(classes)), undefined)
+        mask = seal(self.averaged(classes))
+        return self.counts_over(mask, undefined, ruled=isinstance(classes, str))
 
-    def counts_over(self, averaged: Numbers | None, undefined: float) -> Counts:
+    def counts_over(
+        self, averaged: Numbers | None, undefined: float, *, ruled: bool = False
+    ) -> Counts:
         """The margins, with the classes to average as a mask; ``None``: all of them."""
-        return Counts(*self._margins, averaged, undefined, self._errors)
+        return Counts(*self._margins, averaged, undefined, self._errors, ruled)
 
     @cached_property
     def _errors(self) -> tuple[Numbers, Numbers] | None:
@@ -283,6 +291,7 @@ class Confusion(Sealed, Tabular):
             n=a.n + b.n,
             missing=a.missing + b.missing,
             dropped=a.dropped + b.dropped,
+            axes=a.axes if a.axes == b.axes else (),
         )
 
     def __radd__(self, other: object) -> Confusion:
@@ -308,7 +317,7 @@ class Confusion(Sealed, Tabular):
         if self.data.square is not None:  # weights do not tell how many items are left
             share = np.asarray(data.margins()[3] / np.where(self.total > 0, self.total, 1))
             n = np.rint(self.n * share).astype(np.int64)
-        return Confusion.of(labels, data, keys=self.keys, n=n, missing=missing)
+        return Confusion.of(labels, data, keys=self.keys, n=n, missing=missing, axes=self.axes)
 
     def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
         """Rename labels; those given one name are merged. Labels not in a mapping stay."""
@@ -392,22 +401,20 @@ class Confusion(Sealed, Tabular):
         if isinstance(index, int | np.integer):
             if not -len(self) <= index < len(self):
                 raise IndexError(f"position must be below {len(self)}, got {index}")
-            keys = self.keys[1:]
+            keys, axes = self.keys[1:], self.axes[1:]
         else:
             chosen = np.arange(len(self))[index]
             keys = (tuple(self.keys[0][i] for i in chosen), *self.keys[1:])
+            axes = self.axes
         at = int(index) if isinstance(index, np.integer) else index
-        return Confusion(
-            self.labels,
-            self.data.take(at),
-            keys,
-            *(seal(np.asarray(np.asarray(x)[at])) for x in (self.n, self.missing, self.dropped)),
-        )
+        items = (self.n, self.missing, self.dropped)
+        n, missing, dropped = (seal(np.asarray(np.asarray(x)[at])) for x in items)
+        return Confusion(self.labels, self.data.take(at), keys, n, missing, dropped, axes)
 
     def at(self, key: Hashable) -> Confusion:
         """The table of a stack with this key."""
         if key not in self.keys[0]:
-            raise KeyError(f"{key!r} is not one of {shown(self.keys[0])}")
+            raise UnknownNameError(f"{key!r} is not one of {shown(self.keys[0])}")
         return self[self.keys[0].index(key)]
 
     @classmethod

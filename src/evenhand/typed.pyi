@@ -70,6 +70,7 @@ class Metric(Protocol):
         undefined: Undefined = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -81,6 +82,7 @@ class Metric(Protocol):
         undefined: Undefined = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -113,6 +115,7 @@ class Metric(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
     ) -> float | Values: ...
 
 class OfClass(Protocol):
@@ -129,6 +132,7 @@ class OfClass(Protocol):
         undefined: Undefined = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -141,6 +145,7 @@ class OfClass(Protocol):
         undefined: Undefined = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -176,6 +181,7 @@ class OfClass(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
     ) -> float | Values: ...
     @overload
     def __call__(
@@ -188,6 +194,7 @@ class OfClass(Protocol):
         undefined: Undefined = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> Values: ...
     @overload
     def __call__(
@@ -199,6 +206,7 @@ class OfClass(Protocol):
         undefined: Undefined = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> Values: ...
     @overload
     def __call__(
@@ -231,6 +239,7 @@ class OfClass(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
     ) -> Values: ...
 
 class BetaOfClass(Protocol):
@@ -248,6 +257,7 @@ class BetaOfClass(Protocol):
         beta: float = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -261,6 +271,7 @@ class BetaOfClass(Protocol):
         beta: float = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -299,6 +310,7 @@ class BetaOfClass(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
     ) -> float | Values: ...
     @overload
     def __call__(
@@ -312,6 +324,7 @@ class BetaOfClass(Protocol):
         beta: float = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> Values: ...
     @overload
     def __call__(
@@ -324,6 +337,7 @@ class BetaOfClass(Protocol):
         beta: float = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> Values: ...
     @overload
     def __call__(
@@ -359,6 +373,7 @@ class BetaOfClass(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
     ) -> Values: ...
 
 class PMetric(Protocol):
@@ -375,6 +390,7 @@ class PMetric(Protocol):
         p: float = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -387,6 +403,7 @@ class PMetric(Protocol):
         p: float = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -422,6 +439,7 @@ class PMetric(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
     ) -> float | Values: ...
 
 class BetaMetric(Protocol):
@@ -438,6 +456,7 @@ class BetaMetric(Protocol):
         beta: float = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -450,6 +469,7 @@ class BetaMetric(Protocol):
         beta: float = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
+        drop_null_truth: bool = ...,
     ) -> float: ...
     @overload
     def __call__(
@@ -485,6 +505,7 @@ class BetaMetric(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
     ) -> float | Values: ...
 
 accuracy: Metric

@@ -142,5 +142,5 @@ def test_policies_reach_every_value():
 def test_nothing_to_score():
     with pytest.raises(eh.InputError, match="holds no items"):
         eh.score([[0, 0], [0, 0]])
-    with pytest.raises(eh.InputError, match="not bare margins"):
+    with pytest.raises(eh.InputError, match="got bare margins"):
         eh.score(BIRDS.counts())

@@ -8,8 +8,8 @@ import pytest
 
 import evenhand as eh
 from evenhand import Confusion, EvenhandWarning, InputError
-from evenhand.data import ONE
 from evenhand.errors import MetricError
+from evenhand.forms import ONE
 
 TABLE = Confusion.from_matrix([[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"])
 STACK = Confusion.stack({"x": TABLE, "y": TABLE})
@@ -69,8 +69,11 @@ def test_metrics_refused(metrics, error, message):
     ("table", "message"),
     [
         ([[0, 0], [0, 0]], "the table holds no items: there is nothing to score"),
-        (Confusion.stack([STACK, STACK]), "score takes one leading axis, got 2"),
-        (TABLE.counts(), "score needs a table with labels, not bare margins"),
+        (
+            Confusion.stack([STACK, STACK]),
+            "got a stack of 2 tables (0, 1); of several",
+        ),
+        (TABLE.counts(), f"score takes {ONE}, got bare margins"),
         (5, "matrix must be square"),
     ],
 )
@@ -81,19 +84,21 @@ def test_tables_refused(table, message):
 
 def test_an_empty_slice_is_named():
     empty = Confusion.from_labels(["bird"], ["bird"], weights=[0])
-    with pytest.raises(InputError, match=r"holds no items \(slice de\): there is nothing to score"):
+    with pytest.raises(
+        InputError, match=r"only items of weight 0 \(slice de\): there is nothing to score"
+    ):
         eh.score(Confusion.stack({"en": TABLE, "de": empty}))
 
 
 def test_twins_wants_one_table():
-    with pytest.raises(InputError, match=r"^twins is for one table with labels$"):
+    with pytest.raises(InputError, match=r"^twins takes .*, got a stack of \d tables"):
         eh.twins(STACK)
 
 
 @pytest.mark.parametrize(
     ("act", "message"),
     [
-        (lambda: eh.macro_f1(), f"macro_f1 takes {ONE}, got 0 arguments"),
+        (lambda: eh.macro_f1(), f"macro_f1 takes {ONE}, got nothing"),
         (lambda: eh.macro_f1([1], [1], [1]), f"macro_f1 takes {ONE}, got 3 arguments"),
         (
             lambda: eh.macro_f1(TABLE, beta=2),

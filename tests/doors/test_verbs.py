@@ -15,8 +15,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.cells import SparseCells
-from evenhand.data import ONE, SEVERAL
 from evenhand.errors import InputError
+from evenhand.forms import FORMS, ONE, SEVERAL
 from evenhand.results.json import dumps
 
 TRUE = list("aababbcabcacbbabca")
@@ -25,6 +25,8 @@ OTHER = list("abbabbccbcaabbabaa")
 COLUMNS = {"gold": TRUE, "A": PRED, "B": OTHER}
 TABLE = eh.Confusion.from_labels(TRUE, PRED)
 WEIGHTS = [0.5 + i % 3 for i in range(len(TRUE))]
+LANGUAGE = ["en" if i % 2 else "de" for i in range(len(TRUE))]
+FRAME = pd.DataFrame({**COLUMNS, "language": LANGUAGE})
 
 
 def accumulated():
@@ -39,6 +41,9 @@ ONE_SYSTEM = {
     "tuples": ((tuple(TRUE), tuple(PRED)), {}),
     "arrays": ((np.array(TRUE), np.array(PRED)), {}),
     "series": ((pd.Series(TRUE), pl.Series(PRED)), {}),
+    "indexes": ((pd.Series(TRUE, range(18, 0, -1)), pd.Series(PRED)), {}),
+    "mapping": ((TRUE, {"A": PRED}), {}),
+    "list of one": ((pd.DataFrame(COLUMNS),), {"true": "gold", "pred": ["A"]}),
     "names": ((), {"y_true": TRUE, "y_pred": PRED}),
     "one name": ((TRUE,), {"y_pred": PRED}),
     "pandas": ((pd.DataFrame(COLUMNS),), {"true": "gold", "pred": "A"}),
@@ -60,6 +65,8 @@ SEVERAL_SYSTEMS = {
     "polars": ((pl.LazyFrame(COLUMNS),), {"true": "gold", "pred": ["A", "B"]}),
     "arrow": ((pa.table(COLUMNS),), {"true": "gold", "pred": ["A", "B"]}),
     "sample": ((eh.Sample.from_labels(TRUE, {"A": PRED, "B": OTHER}),), {}),
+    "frame of predictions": ((TRUE, pd.DataFrame({"A": PRED, "B": OTHER})), {}),
+    "indexes": ((pd.Series(TRUE, range(18, 0, -1)), {"A": pd.Series(PRED), "B": OTHER}), {}),
 }
 VALUE = eh.macro_f1(TABLE)
 GAP = eh.macro_f1(TRUE, PRED) - eh.macro_f1(TRUE, OTHER)
@@ -92,9 +99,12 @@ OF_SEVERAL = {
     "rank": lambda *d, **o: (
         lambda board: float(board["A"]["macro_f1"]) - float(board["B"]["macro_f1"])
     )(eh.rank(*d, metrics="accuracy", replicates=20, **o)),
-    "score": lambda *d, **o: (
-        lambda found: found.slices[0]["macro_f1"].value - found.slices[1]["macro_f1"].value
-    )(eh.score(*d, metrics="macro_f1", **o)),
+    "report": lambda *d, **o: (lambda found: found["A"] - found["B"])(
+        {
+            s["name"]: s["scores"]["macro_f1"]["value"]
+            for s in eh.report(*d, metrics="accuracy", replicates=20, **o).data["systems"]
+        }
+    ),
 }
 
 
@@ -108,8 +118,6 @@ def test_one_system_in_every_form(verb, form):
 @pytest.mark.parametrize("form", SEVERAL_SYSTEMS)
 @pytest.mark.parametrize("verb", OF_SEVERAL)
 def test_several_systems_in_every_form(verb, form):
-    if verb == "score" and form == "columns":
-        return  # true labels and two more columns are not the data of one system
     data, named = SEVERAL_SYSTEMS[form]
     assert OF_SEVERAL[verb](*data, **named) == pytest.approx(GAP, abs=1e-12)
 
@@ -187,6 +195,30 @@ def test_metrics_are_one_or_several(verb, wanted):
     assert getattr(found, "data", found) == getattr(named, "data", named)
 
 
+STRAY = eh.Confusion.from_labels(list("aabbbc"), list("aabbxc"))
+MARGINS = [n for n, m in eh.metrics().items() if m.needs == "counts" and "single" in m.tasks]
+
+
+@pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
+@pytest.mark.parametrize("how", [{}, {"classes": ["a", "x"]}], ids=["rule", "listed"])
+@pytest.mark.parametrize("name", MARGINS)
+def test_the_margins_of_a_table_give_its_number(name, how):
+    metric = getattr(eh, name)
+    found = metric(STRAY.counts(**how))
+    assert np.asarray(found).tolist() == np.asarray(metric(STRAY, **how)).tolist()
+
+
+def test_a_function_of_margins_gives_the_number_of_the_metric():
+    def mine(c):
+        return eh.micro_f1(c)
+
+    for how in ({}, {"classes": ["a", "x"]}, {"interval": "bootstrap", "replicates": 50}):
+        found = eh.score(STRAY, metrics=["micro_f1", mine], **how)
+        assert found["mine"].value == found["micro_f1"].value
+    found = eh.score(STRAY, metrics=["micro_f1", mine], interval="delta")
+    assert found["mine"].se == pytest.approx(found["micro_f1"].se, abs=1e-12)
+
+
 # -- what does not fit ------------------------------------------------------------------------
 
 
@@ -196,7 +228,7 @@ def test_metrics_are_one_or_several(verb, wanted):
         (lambda: eh.score(TRUE), f"score takes {ONE}, got labels of one side only"),
         (lambda: eh.macro_f1(np.array(TRUE)), f"macro_f1 takes {ONE}, got labels of one side"),
         (lambda: eh.twins({"a": 1}), f"twins takes {ONE}, got a dict"),
-        (lambda: eh.score(TABLE, TABLE), f"score takes {ONE}, one at a time, got two"),
+        (lambda: eh.score(TABLE, TABLE), f"score takes {ONE}, got 2 arguments (one table,"),
         (lambda: eh.score(pd.DataFrame(COLUMNS)), "name them with true= and pred="),
         (lambda: eh.score(pd.DataFrame(COLUMNS), true="gold"), "true= and pred= together"),
         (lambda: eh.score(TRUE, PRED, true="gold", pred="A"), "of one frame"),
@@ -213,7 +245,7 @@ def test_metrics_are_one_or_several(verb, wanted):
         ),
         (
             lambda: eh.shift.extrapolate(TRUE, {"A": PRED, "B": OTHER}),
-            "expected one system, got 2",
+            f"extrapolate takes {ONE}, got a Sample of 2 systems ('A', 'B'); rank and compare take",
         ),
         (
             lambda: eh.Confusion.from_frame(pd.DataFrame(COLUMNS), "gold", "A"),
@@ -222,6 +254,17 @@ def test_metrics_are_one_or_several(verb, wanted):
         (lambda: eh.Confusion(TRUE, PRED), "use Confusion.from_labels(y_true, y_pred)"),
         (lambda: eh.shift.sweep(TABLE, label="a", interval="bca"), "'auto', 'delta' or None"),
         (lambda: eh.score(TABLE, interval="none"), "interval must be one of"),
+        *(
+            (partial(verb, pd.DataFrame(COLUMNS), **{"true": "gold", "pred": ["A", "B"], **how}), m)
+            for verb in (eh.compare, eh.rank, eh.report)
+            for how, m in [
+                ({"weights": WEIGHTS}, "the names of columns must be text, got [0.5"),
+                ({"cluster": LANGUAGE}, "the names of columns must be text, got ['de'"),
+            ]
+        ),
+        (lambda: eh.score(FRAME, true="gold", pred="A", cluster=LANGUAGE), "must be text, got ['"),
+        (lambda: eh.rank(FRAME, true="gold", pred=3), "the names of columns must be text, got 3"),
+        (lambda: eh.rank(TRUE, true="a", pred="b"), "frame must be a data frame, got a list"),
         (lambda: eh.gap_bound(0), "k must be a number of classes"),
         (lambda: eh.extremal(1), "k of at least 2"),
     ],
@@ -230,6 +273,150 @@ def test_what_does_not_fit_is_told_what_does(call, message):
     with pytest.raises(InputError) as caught:
         call()
     assert message in str(caught.value)
+
+
+SLICES = eh.Confusion.from_frame(FRAME, true="gold", pred="A", by="language")
+SYSTEMS = {
+    "sample": (eh.Sample.from_labels(TRUE, {"A": PRED, "B": OTHER}),),
+    "stack": (eh.Confusion.from_frame(FRAME, true="gold", pred=["A", "B"]),),
+    "mapping": (TRUE, {"A": PRED, "B": OTHER}),
+}
+
+
+@pytest.mark.parametrize("form", SYSTEMS)
+@pytest.mark.parametrize("verb", ["score", "twins", "extrapolate", "estimate_prevalence"])
+def test_systems_are_not_thrown_together(verb, form):
+    with pytest.raises(InputError) as caught:
+        OF_ONE[verb](*SYSTEMS[form])
+    kind = "stack" if form == "stack" or verb == "twins" else "Sample"
+    take = "stack['A']" if kind == "stack" else "sample.table('A')"
+    assert str(caught.value) == (
+        f"{verb} takes {ONE}, got a {kind} of 2 systems ('A', 'B'); "
+        f"rank and compare take all, {take} is one of them"
+    )
+
+
+def test_one_of_several_systems_is_one():
+    (stack,) = SYSTEMS["stack"]
+    for one in (stack["A"], stack[:1], eh.Sample.from_labels(TRUE, {"A": PRED})):
+        assert OF_ONE["score"](one) == VALUE
+    assert eh.macro_f1(stack).tolist() == eh.macro_f1(*SYSTEMS["sample"]).tolist()
+
+
+@pytest.mark.parametrize(
+    "stack",
+    [
+        SLICES,
+        SLICES + SLICES,
+        SLICES.select("ab"),
+        SLICES.relabel({"a": "z"}),
+        eh.Confusion.concat([SLICES[:1], SLICES[1:]]),
+        eh.Confusion.from_frame(FRAME, true="gold", pred=["A", "B"], by="language")["A"],
+        pickle.loads(pickle.dumps(SLICES)),
+    ],
+    ids=["plain", "added", "selected", "relabelled", "joined", "of one system", "pickled"],
+)
+@pytest.mark.parametrize("verb", ["rank", "report"])
+def test_slices_are_no_systems(verb, stack):
+    with pytest.raises(InputError) as caught:
+        getattr(eh, verb)(stack)
+    assert str(caught.value) == (
+        f"{verb} takes {FORMS[verb]}, got a stack of 2 slices ('de', 'en'); score takes slices; "
+        f"if these are systems, name them: {verb}({{name: table, …}})"
+    )
+    assert [s.key for s in eh.score(stack, metrics="macro_f1").slices] == ["de", "en"]
+
+
+def test_a_saved_stack_says_what_it_is(tmp_path):
+    for ending in ("json", "parquet"):
+        SLICES.save(tmp_path / f"x.{ending}")
+        assert eh.Confusion.load(tmp_path / f"x.{ending}") == SLICES
+        with pytest.raises(InputError, match="2 slices"):
+            eh.rank(eh.Confusion.load(tmp_path / f"x.{ending}"))
+
+
+def test_systems_counted_by_a_column_are_named():
+    long = pd.DataFrame({"gold": TRUE * 2, "pred": PRED + OTHER, "team": ["A"] * 18 + ["B"] * 18})
+    stack = eh.Confusion.from_frame(long, true="gold", pred="pred", by="team")
+    board = eh.rank(dict(zip(stack.keys[0], stack, strict=True)))
+    assert float(board["A"]["macro_f1"]) == VALUE
+
+
+@pytest.mark.parametrize("verb", ["score", "twins", "compare", "rank", "report", "macro_f1"])
+@pytest.mark.parametrize(
+    ("data", "came"),
+    [
+        ((), "nothing"),
+        ((TABLE, TABLE, TABLE), "3 arguments (one table, one table, one table)"),
+        ((TABLE, PRED), "2 arguments (one table, a list)"),
+        ((TRUE, TABLE), "2 arguments (a list, one table)"),
+    ],
+    ids=["nothing", "three tables", "a table for truth", "a table for predictions"],
+)
+def test_every_verb_refuses_in_the_same_words(verb, data, came):
+    with pytest.raises(InputError) as caught:
+        getattr(eh, verb)(*data)
+    assert str(caught.value) == f"{verb} takes {FORMS.get(verb, ONE)}, got {came}"
+    assert isinstance(caught.value, TypeError)  # as Python would say it of too many arguments
+
+
+# -- nulls in the truth, items without weight -------------------------------------------------
+
+ALL = {**OF_ONE, **{name: OF_SEVERAL[name] for name in ("compare", "rank")}}
+ALL["report of several"] = OF_SEVERAL["report"]
+
+
+@pytest.mark.parametrize("verb", ALL)
+def test_null_truth_is_dropped_on_request_everywhere(verb):
+    several = verb not in OF_ONE
+    rest = ({"A": PRED, "B": OTHER},) if several else (PRED,)
+    wanted, gone = ALL[verb](TRUE, *rest), [*TRUE, None]
+    more = ({"A": [*PRED, "a"], "B": [*OTHER, "b"]},) if several else ([*PRED, "a"],)
+    with pytest.raises(InputError, match=r"must not be null.*drop_null_truth in Python"):
+        ALL[verb](gone, *more)
+    found = ALL[verb](gone, *more, drop_null_truth=True)
+    assert found == pytest.approx(wanted, abs=1e-12)
+    frame = pd.DataFrame({"gold": gone, "A": [*PRED, "a"], "B": [*OTHER, "b"]})
+    columns = {"true": "gold", "pred": ["A", "B"] if several else "A"}
+    assert ALL[verb](frame, **columns, drop_null_truth=True) == pytest.approx(wanted, abs=1e-12)
+    whole = eh.Sample.from_labels(TRUE, {"A": PRED, "B": OTHER}) if several else TABLE
+    with pytest.raises(InputError, match="drop_null_truth must be given where items are counted"):
+        ALL[verb](whole, drop_null_truth=True)
+
+
+def test_labels_that_come_one_by_one_have_slices():
+    assert eh.macro_f1(iter(TRUE), iter(PRED), by=iter(LANGUAGE)).tolist() == (
+        eh.macro_f1(SLICES).tolist()
+    )
+
+
+def test_null_truth_in_slices():
+    found = eh.score([*TRUE, None], [*PRED, "a"], by=[*LANGUAGE, "de"], drop_null_truth=True)
+    assert [s["macro_f1"].value for s in found.slices] == eh.macro_f1(SLICES).tolist()
+    with pytest.raises(InputError, match="drop_null_truth is for items with one label each"):
+        eh.macro_f1(*SETS, drop_null_truth=True)
+
+
+@pytest.mark.parametrize("verb", ALL)
+def test_items_of_no_weight_are_nothing_to_score(verb):
+    rest = (PRED,) if verb in OF_ONE else ({"A": PRED, "B": OTHER},)
+    with pytest.raises(InputError, match=r"the table holds only items of weight 0.*nothing to"):
+        ALL[verb](TRUE, *rest, weights=[0.0] * len(TRUE))
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (([[0, 0], [0, 0]],), "the table holds no items: there is nothing to score"),
+        ((eh.Counts.from_cells(np.zeros((2, 2))),), "the table holds no items: there is nothing"),
+        ((eh.Confusion.stack({"x": TABLE, "y": TABLE.select("a").scale([0])}),), r"\(slice y\)"),
+    ],
+    ids=["matrix", "margins", "slice"],
+)
+@pytest.mark.parametrize("name", MARGINS)
+def test_no_metric_has_a_value_of_nothing(name, data, words):
+    with pytest.raises(InputError, match=words):
+        getattr(eh, name)(*data)
 
 
 def test_measured_shares_stand_in_the_denominator():
@@ -268,6 +455,7 @@ ONE_DEFAULT = {
     "replicates": 2000,
     "seed": 0,
     "by_metric": "macro_f1",
+    "drop_null_truth": False,
     **dict.fromkeys(("y_true", "y_pred", "true", "pred", "labels", "weights", "cluster", "by")),
 }
 REQUIRED = {"label", "predicted"}
@@ -279,7 +467,8 @@ def test_data_come_first_and_options_by_name(verb):
     first, *options = inspect.signature(VERBS[verb]).parameters.values()
     assert (first.name, first.kind) == ("data", first.VAR_POSITIONAL)
     assert {p.kind for p in options} == {inspect.Parameter.KEYWORD_ONLY}
-    assert {"y_true", "y_pred", "true", "pred", "labels", "weights"} <= {p.name for p in options}
+    names = {p.name for p in options}
+    assert {"y_true", "y_pred", "true", "pred", "labels", "weights", "drop_null_truth"} <= names
     assert {p.name for p in options if p.default is p.empty} <= REQUIRED
 
 
@@ -393,8 +582,33 @@ def test_a_result_is_a_collection(name):
         assert found[key] == found.parts[key] if key in found.parts else found[key] is not None
     assert dict(found.items()) == dict(zip(names, found.values(), strict=True))
     assert "no such thing" not in found and 17 not in found and None not in found
-    with pytest.raises((KeyError, eh.MetricError)):
-        found["no such thing"]
+    for strange in ("no such thing", 17, None, ("no", "such"), "macro_recall:p=-7"):
+        with pytest.raises(KeyError) as caught:
+            found[strange]
+        assert isinstance(caught.value, eh.EvenhandError)
+        assert str(caught.value)[0] != '"'  # as it is, not as Python shows a key
+        assert found.get(strange) is None and found.get(strange, 5) == 5
+    assert found.get(names[0]) == found[names[0]] and found.get([]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("macro_ff1", "no metric is called 'macro_ff1'; did you mean macro_f1"),
+        ("kappa", "'kappa' is not one of 'macro_f1', 'mcc'"),
+    ],
+)
+def test_a_metric_unknown_or_unasked_is_one_error(name, words):
+    with pytest.raises(KeyError) as caught:
+        eh.score(TABLE, metrics=["macro_f1", "mcc"])[name]
+    assert type(caught.value).__mro__.index(eh.EvenhandError) and words in str(caught.value)
+
+
+def test_the_nearest_name_is_told():
+    with pytest.raises(KeyError, match="did you mean 'team one'"):
+        eh.rank(TRUE, {"team one": PRED, "B": OTHER}, replicates=20, metrics=[])["team on"]
+    with pytest.raises(eh.EvenhandError, match="'C' is not one of 'A', 'B'"):
+        eh.Confusion.stack({"A": TABLE, "B": TABLE})["C"]
 
 
 def test_half_a_name_must_fit_one():

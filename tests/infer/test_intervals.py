@@ -253,12 +253,11 @@ def test_weighted_tables_need_their_items_for_a_bootstrap():
 
 def test_samples_of_systems():
     sample = eh.Sample.from_labels(list("aabbabab"), {"A": list("aabbabbb"), "B": list("abbbabab")})
-    found = eh.score(sample, metrics=["macro_f1"])
-    assert [s.key for s in found.slices] == ["A", "B"]
+    for several in (sample, sample.tables()):
+        with pytest.raises(InputError, match=r"of 2 systems \('A', 'B'\); rank and compare"):
+            eh.score(several, metrics=["macro_f1"])
     alone = eh.score(sample.table("B"), metrics=["macro_f1"])
-    assert found.slices[1]["macro_f1"].low == alone["macro_f1"].low
-    assert found["macro_f1"].low is None
-    assert any("share items" in w for w in found.warnings)
+    assert eh.score(sample.tables()[1:], metrics=["macro_f1"]) == alone
     one = eh.score(eh.Sample.from_labels("aab", {"A": list("abb")}), metrics=["accuracy"])
     assert not one.slices and one["accuracy"].low is not None
 

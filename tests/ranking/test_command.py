@@ -1,6 +1,7 @@
 """``evenhand rank`` as an organiser runs it: every input, every format, every mishap."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -119,6 +120,12 @@ def test_tables_alone(task):
     (task / "p.csv").write_text("a,b\n3,1\n1,5\n")
     (task / "q.csv").write_text("a,b\n4,0\n2,4\n")
     assert len(found("--tables", task / "p.csv", task / "q.csv")["systems"]) == 2
+    slices = replace(eh.Confusion.stack(stack), axes=("slice",))
+    slices.save(str(task / "slices.json"))
+    for command in ("rank", "report"):
+        refused = run(command, task / "slices.json", code=2).output
+        assert "holds slices ('" in refused and "say so with --tables" in refused
+    assert numbers(found("--tables", task / "slices.json")) == numbers(out)
     assert "no columns" in run("rank", "--tables", task / "p.csv", "--true", "x", code=2).output
 
 

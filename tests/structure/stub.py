@@ -31,9 +31,10 @@ Matrix = Sequence[Sequence[float]]
 '''
 
 OPTIONS = "classes: Classes = ..., undefined: Undefined = ..."
-COUNTED = "labels: Iterable[Any] | None = ..., weights: Any = ..."
+COUNTED = "labels: Iterable[Any] | None = ..., weights: Any = ..., drop_null_truth: bool = ..."
 COLUMNS = "true: str, pred: str | Sequence[str], labels: Iterable[Any] | None = ..."
-FRAME = f"{COLUMNS}, weights: str | None = ..., by: str | Sequence[str] | None = ..."
+BESIDE = "weights: str | None = ..., by: str | Sequence[str] | None = ..."
+FRAME = f"{COLUMNS}, {BESIDE}, drop_null_truth: bool = ..."
 
 
 def protocol(name, parameters, of_one_class):

@@ -20,7 +20,7 @@ LAYERS = [
         "cells", "labels", "spelling", "merge", "mix", "narrow", "table", "tabular", "sample",
         "multilabel", "evaluate", "catalogue", "strays",
     },
-    {"count", "signature", "settings", "results", "data", "functions"},
+    {"count", "signature", "settings", "results", "data", "forms", "functions"},
     {"scoring", "infer", "ranking", "shift", "properties", "simulate", "auditing"},
     {"show"},
     {"cli", "web", "bridges", "papers"},

@@ -58,7 +58,7 @@ def entries_from(
     if tables or (len(files) == 1 and is_saved(files[0])):
         if reading.true or pred or system or reading.id or reading.beside:
             raise click.UsageError("Tables have no columns to choose.")
-        return _tables(files, reading, run, keep_going, (mapping, fold))
+        return _tables(files, reading, run, keep_going, (mapping, fold), said=tables)
     with progress("counting"):
         panel = single(_panel(files, reading, list(pred), system, run, keep_going))
         panel, notes = relabelled(panel, mapping, fold)
@@ -129,6 +129,7 @@ def _tables(
     run: str | None,
     keep_going: bool,
     rename: tuple[str | None, bool],
+    said: bool,
 ) -> Given:
     """Saved stacks as they are; saved single tables and matrices under their files' names."""
     found: dict[Any, Confusion] = {}
@@ -137,13 +138,18 @@ def _tables(
     labels = None if reading.labels is None else list(reading.labels)
     for path, name in zip(files, system_names(list(files)), strict=True):
         try:
-            table, said = _renamed_table(path, labels, rename)
+            table, more = _renamed_table(path, labels, rename)
         except EvenhandError as e:
             if not keep_going:
                 raise
             failed[name] = str(e)
             continue
-        notes += said
+        if table.axes[:1] == ("slice",) and not said:
+            raise InputError(
+                f"{path} holds slices ({shown(table.keys[0])}), which score takes; if they are "
+                "systems, say so with --tables"
+            )
+        notes += more
         parts = dict(zip(table.keys[0], table, strict=True)) if table.shape else {name: table}
         twice = [k for k in parts if k in found]
         if twice:

@@ -21,7 +21,8 @@ class Counts:
     that were no class at all. ``averaged`` says which classes an average runs over (``None``:
     all of them), ``undefined`` what 0/0 is worth; NaN leaves such a class out of the mean.
     ``errors`` are the misses and alarms added up from the cells, which fractions need: there
-    prevalence − correct cancels. Whole numbers do without (``None``).
+    prevalence − correct cancels. Whole numbers do without (``None``). ``ruled`` says that a rule
+    chose the averaged classes, not a list: a metric with a rule of its own keeps to that.
 
     Classes are reduced only through :meth:`sum`, :meth:`mean` and :meth:`largest`: everything
     else in a metric is elementwise, which is what makes one gradient routine possible for all.
@@ -39,6 +40,7 @@ class Counts:
     averaged: Array | None = None
     undefined: float = 0.0
     errors: tuple[Array, Array] | None = None
+    ruled: bool = False
 
     @classmethod
     def from_cells(
@@ -91,7 +93,7 @@ class Counts:
 
     def over(self, averaged: Array | None) -> Counts:
         """The same margins, averaged over other classes."""
-        return replace(self, averaged=averaged)
+        return replace(self, averaged=averaged, ruled=False)
 
     @property
     def whole(self) -> Counts:

@@ -282,6 +282,7 @@ def _run(
                 averaged=counts.averaged,
                 undefined=counts.undefined,
                 errors=errors,
+                ruled=counts.ruled,
                 tape=tape,
                 kinds=kinds,
             )

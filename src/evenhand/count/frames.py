@@ -7,6 +7,7 @@ narwhals expressions; only the distinct cells come back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,17 +50,18 @@ def count_frame(
     lazy = _lazy(frame)
     _fits(lazy, true, systems, weights, slices, name if isinstance(name, str) else "")
     lazy = of_one_kind(lazy, [true, *systems, *slices])
-    found = _cells(lazy, true, systems, wide, weights, slices)
+    cells = _cells(lazy, true, systems, wide, weights, slices)
     if isinstance(name, tuple):
         names = name
     else:
         where = f"{name}, " if name else ""
         names = (f"{where}column {true!r}", f"{where}column {', '.join(map(repr, systems))}")
-    if not len(found[ITEMS]):
+    if not len(cells[ITEMS]):
         whole = name if isinstance(name, str) else " and ".join(name)
         raise NoRowsError(f"{whole or 'the frame'} has no rows: there is no item to count")
-    tally = _tally(found, systems, wide, weights, slices, names)
-    return tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
+    tally = _tally(cells, systems, wide, weights, slices, names)
+    found = tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
+    return replace(found, axes=("system",) * wide + ("slice",) * bool(slices))
 
 
 def _names(given: Any, what: str) -> list[Any]:

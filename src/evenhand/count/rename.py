@@ -59,7 +59,13 @@ def _with_classes(table: Confusion, labels: Iterable[Any]) -> Confusion:
         )
     data = table.data.remap(true, np.where(true < 0, len(known), true), len(known))
     return Confusion.of(
-        known, data, keys=table.keys, n=table.n, missing=table.missing, dropped=table.dropped
+        known,
+        data,
+        keys=table.keys,
+        n=table.n,
+        missing=table.missing,
+        dropped=table.dropped,
+        axes=table.axes,
     )
 
 

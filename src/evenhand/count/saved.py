@@ -138,6 +138,7 @@ def _record(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
         "kind": kind_of(table.labels, "labels"),
         "labels": [_packed(v) for v in table.labels],
         "keys": [[_packed(k) for k in axis] for axis in table.keys],
+        "axes": list(table.axes),
         "n": np.ravel(table.n).tolist(),
         "missing": np.ravel(table.missing).tolist(),
         "dropped": np.ravel(table.dropped).tolist(),
@@ -177,7 +178,10 @@ def _table(record: dict[str, Any]) -> Confusion:
     )
     if not all(_is_amount(x) for x in (n, missing, dropped)):
         raise ValueError("the numbers of items must be 0 or more")
-    found = Confusion.of(labels, data, keys=keys, n=n, missing=missing, dropped=dropped)
+    axes = tuple(record.get("axes", [""] * len(shape)))
+    if len(axes) != len(shape) or not {*axes} <= {"system", "slice", ""}:
+        raise ValueError(f"every axis must be of systems or slices, got {shown(axes)}")
+    found = Confusion.of(labels, data, keys=keys, n=n, missing=missing, dropped=dropped, axes=axes)
     if square is None and weight.dtype.kind in "iu":  # then every item is in a cell
         if np.any(n != found.total):
             raise ValueError("the number of items must be the sum of the cells")

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue import default_metrics
-from evenhand.data import SEVERAL, Given, systems_of
+from evenhand.data import Given, systems_of
 from evenhand.errors import InputError, shown
 from evenhand.evaluate import Kernel, Metrics, as_spec, bind, several
+from evenhand.forms import refusal, refuse_empty, what_came
 from evenhand.functions import Undefined, policy
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.comparison import Comparison, Pair
@@ -53,6 +54,7 @@ def compare(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
+    drop_null_truth: bool = False,
 ) -> Comparison:
     """Test the difference of every pair of systems on every metric, on the same items.
 
@@ -67,7 +69,8 @@ def compare(
     >>> round(found["accuracy"].difference, 4), round(found["accuracy"].p["mcnemar"], 5)
     (0.3333, 0.21875)
     """
-    given = Given("compare", data, y_true, y_pred, true, pred, labels, weights, cluster)
+    beside = (labels, weights, cluster, None, drop_null_truth)
+    given = Given("compare", data, y_true, y_pred, true, pred, *beside)
     sample = _sample(given)
     how = Settings("bootstrap", level, replicates, seed)
     chosen = _tests(tests, adjust)
@@ -75,6 +78,7 @@ def compare(
     named = rule_or_list(classes)
     wanted = [as_spec(m) for m in several(metrics, default_metrics())]
     tables = sample.tables()
+    refuse_empty(tables, "compare")
     kernels = [bind(m, tables, classes=named, undefined=worth) for m in wanted]
     rows = rows_of(sample)
     values = [np.asarray(k.on(tables), np.float64) for k in kernels]
@@ -116,23 +120,17 @@ def _sample(given: Given) -> Sample | SoftSample:
     data, beside = systems_of(given)
     first = data[0] if data else None
     if len(data) == 1 and isinstance(first, Sample | SoftSample):
-        if any(v is not None for v in (given.labels, given.weights, given.cluster)):
-            raise InputError("labels, weights and cluster belong to the sample: give them there")
         found: Sample | SoftSample = first
     elif len(data) == 1 and getattr(first, "ndim", 0) == 3:
-        if given.weights is not None or given.cluster is not None:
-            raise InputError("a joint table has neither weights nor clusters; use a Sample")
+        given.refuse("weights", "cluster")
         found = Sample.from_joint(first, labels=given.labels)
     elif len(data) == 2 and isinstance(data[1], Mapping):
-        how = {"weights": beside["weights"], "cluster": beside["cluster"]}
-        found = Sample.from_labels(data[0], data[1], labels=given.labels, **how)
+        how = {n: v for n, v in beside.items() if n != "by"}
+        found = Sample.from_labels(data[0], data[1], **how)
     else:
-        raise InputError(
-            f"compare takes {SEVERAL}; also a joint table of three axes; "
-            f"got {', '.join(type(d).__name__ for d in data) or 'nothing'}"
-        )
+        raise refusal("compare", what_came(data))
     if len(found.systems) < 2:
-        raise InputError(f"compare needs at least 2 systems, got {shown(found.systems)}")
+        raise refusal("compare", what_came((found,)))
     return found
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from evenhand.count.systems import slices
-from evenhand.data import SEVERAL, taken
+from evenhand.data import taken
 from evenhand.errors import InputError, shown
+from evenhand.forms import refusal, refuse_slices, what_came
 from evenhand.infer.interval import tables_of
 from evenhand.infer.rows import Rows, rows_of
 from evenhand.ranking.runs import Runs, runs_of
@@ -60,19 +61,18 @@ def entries_of(
     *,
     runs: Mapping[str, Iterable[str]] | str | None = None,
     by: Any = None,
+    verb: str = "rank",
     **given: Any,
 ) -> Entries:
     """What is ranked: a sample, truth and predictions by name, or tables by name."""
     first = data[0] if data else None
     if len(data) == 1 and isinstance(first, Confusion | Sample | SoftSample | Mapping):
-        if by is not None or any(v is not None and v is not False for v in given.values()):
-            raise InputError(
-                "labels, weights, cluster and by go with true labels and predictions; "
-                "a Sample or a table has been counted already"
-            )
         if isinstance(first, Mapping):
             first = _stacked(first)
         if isinstance(first, Confusion):
+            refuse_slices(verb, first)
+            if not first.shape:
+                raise refusal(verb, what_came(data))
             found = _of_tables(first, runs)
         else:
             found = Entries(first, runs_of(first.systems, runs))
@@ -82,12 +82,9 @@ def entries_of(
         if by is not None:
             found = replace(found, slices=tuple(_slices(data, by, whole, found.runs, given)))
     else:
-        raise InputError(
-            f"rank takes {SEVERAL}; also a stack or mapping of tables; "
-            f"got {', '.join(type(d).__name__ for d in data) or 'nothing'}"
-        )
+        raise refusal(verb, what_came(data))
     if len(found.runs.systems) < 2:
-        raise InputError(f"rank needs at least 2 systems, got {shown(found.runs.systems)}")
+        raise refusal(verb, f"one system ({shown(found.runs.systems)})")
     return found
 
 
@@ -95,13 +92,11 @@ def _stacked(tables: Mapping[Any, Any]) -> Confusion:
     wrong = [name for name, t in tables.items() if not isinstance(t, Confusion)]
     if wrong or not tables:
         raise InputError(f"tables to rank must be Confusion by name, got others: {shown(wrong)}")
-    return Confusion.stack({str(name): t for name, t in tables.items()})
+    return Confusion.stack({k if isinstance(k, tuple) else str(k): t for k, t in tables.items()})
 
 
 def _of_tables(stack: Confusion, runs: Any) -> Entries:
     """Tables alone: a stack by system, or by system and slice."""
-    if not stack.shape:
-        raise InputError("rank needs a stack of tables, one a system, got one table")
     if len(stack.shape) == 1 and all(isinstance(k, tuple) and len(k) > 1 for k in stack.keys[0]):
         return _of_pairs(stack, runs)
     if len(stack.shape) > 2:

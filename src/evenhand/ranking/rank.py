@@ -11,8 +11,9 @@ import numpy as np
 from evenhand.catalogue import default_metrics
 from evenhand.core.registry import find
 from evenhand.data import Given, systems_of
-from evenhand.errors import InputError, MetricError, shown
+from evenhand.errors import MetricError, shown
 from evenhand.evaluate import AnyMetric, Kernel, Metrics, as_spec, bind, name_of, named, several
+from evenhand.forms import refuse_empty
 from evenhand.functions import Undefined, policy
 from evenhand.infer.design import Floats
 from evenhand.infer.few import too_few
@@ -93,10 +94,9 @@ def rank(
     >>> [(s.name, s.standings["macro_f1"].rank) for s in board.systems]
     [('A', 1), ('B', 2)]
     """
-    whole, beside = systems_of(
-        Given("rank", data, y_true, y_pred, true, pred, labels, weights, cluster, by)
-    )
-    entries = entries_of(whole, runs=runs, labels=labels, drop_null_truth=drop_null_truth, **beside)
+    beside = (labels, weights, cluster, by, drop_null_truth)
+    whole, how = systems_of(Given("rank", data, y_true, y_pred, true, pred, *beside))
+    entries = entries_of(whole, runs=runs, **how)
     asked = Asked(
         name_of(by_metric),
         _chosen(by_metric, metrics),
@@ -130,8 +130,7 @@ def _board(
 ) -> tuple[Leaderboard, list[Measured]]:
     kernels = asked.bound(entries)
     tables, which = entries.tables, entries.runs
-    if np.any(tables.total == 0):
-        raise InputError("a table holds no items: there is nothing to rank")
+    refuse_empty(tables, "rank")
     found = measured(entries, kernels, asked.how)
     stable: list[Stability] | None = None
     if entries.joint:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import replace
+from difflib import get_close_matches
 from os import PathLike
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from evenhand.errors import MetricError, shown
+from evenhand.errors import MetricError, UnknownNameError, shown
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
 from evenhand.results import write
@@ -125,17 +126,23 @@ class Collection(Generic[K, V], ABC):
         if len(fits) == 1:
             return parts[fits[0]]
         if fits:
-            raise KeyError(f"{name!r} fits {len(fits)} of them: {shown(fits, 3)}")
+            raise UnknownNameError(f"{name!r} fits {len(fits)} of them: {shown(fits, 3)}")
         if self.of_metrics and isinstance(name, str):
-            Spec.parse(name)  # which says what else might be meant
-        raise KeyError(f"{name!r} is not one of {shown(parts)}")
+            try:
+                Spec.parse(name)
+            except MetricError as e:  # which says what else might be meant
+                raise UnknownNameError(str(e)) from None
+        raise UnknownNameError(f"{name!r} is not one of {shown(parts)}{nearest(name, parts)}")
+
+    def get(self, name: Any, default: Any = None) -> Any:
+        """The part called ``name``, or ``default`` if there is none."""
+        try:
+            return self[name]
+        except (UnknownNameError, TypeError):  # nothing that cannot be hashed is a name
+            return default
 
     def __contains__(self, name: object) -> bool:
-        try:
-            self[name]
-        except (KeyError, MetricError, TypeError):
-            return False
-        return True
+        return self.get(name, self) is not self
 
     def __iter__(self) -> Iterator[K]:
         return iter(self.parts)
@@ -157,6 +164,12 @@ class Collection(Generic[K, V], ABC):
     def items(self) -> ItemsView[K, V]:
         """Names and parts."""
         return self.parts.items()
+
+
+def nearest(name: Any, names: Iterable[Any]) -> str:
+    """What may have been meant by a name, for the end of a message."""
+    close = get_close_matches(str(name), list(map(str, names)), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _metric_name(name: Any) -> Any:

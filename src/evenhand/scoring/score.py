@@ -11,7 +11,6 @@ import numpy as np
 from evenhand.catalogue import default_metrics
 from evenhand.core.registry import Task
 from evenhand.data import Counted, Given, system_of
-from evenhand.errors import InputError
 from evenhand.evaluate import (
     AnyMetric,
     Metrics,
@@ -22,6 +21,7 @@ from evenhand.evaluate import (
     per_class,
     several,
 )
+from evenhand.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.functions import Undefined, policy
 from evenhand.infer.interval import Settings, tables_of
 from evenhand.infer.rows import Data
@@ -30,7 +30,6 @@ from evenhand.merge import pooled
 from evenhand.multilabel import MultiLabel
 from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
-from evenhand.results.text import key_text
 from evenhand.sample import Systems
 from evenhand.scoring.cautions import cautions_of, lost_of, of_slices
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
@@ -64,8 +63,9 @@ def score(
     weights: Any = None,
     cluster: Any = None,
     by: Any = None,
+    drop_null_truth: bool = False,
 ) -> Scores:
-    """Score one system, a stack of tables or a sample on the metrics named; by default on all.
+    """Score one system, whole or in slices, on the metrics named; by default on all.
 
     The data are true and predicted labels, a table, a sample, a matrix, or a frame with the
     columns ``true`` and ``pred``. ``weights``, ``cluster`` and ``by`` (slices) have one value
@@ -84,8 +84,10 @@ def score(
     (0.0902, 'delta, logit')
     """
     drawn = weights is not None and interval in ("bootstrap", "bca")
-    given = Given("score", data, y_true, y_pred, true, pred, labels, weights, cluster, by)
-    found: Counted = system_of(given, items=drawn)  # whose weights a table has added up
+    beside = (labels, weights, cluster, by, drop_null_truth)
+    given = Given("score", data, y_true, y_pred, true, pred, *beside)
+    # a table has added up the weights that a bootstrap draws
+    found: Counted = one_of("score", system_of(given, items=drawn))
     worth = policy(undefined)
     classes = rule_or_list(classes)
     how = None
@@ -95,35 +97,19 @@ def score(
     specs = named(several(metrics, default_metrics(task)))
     made = tables_of(found)
     if len(made.shape) > 1:
-        raise InputError(f"score takes one leading axis, got {len(made.shape)}; index the stack")
-    if made.shape == (1,) and isinstance(found, Systems) and isinstance(made, Confusion):
+        raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
+    if isinstance(found, Systems) and isinstance(made, Confusion):
         made = made[0]
-    _refuse_empty(made)
+    refuse_empty(made)
     ask = Asked(specs, classes, worth, how)
     if not made.shape or isinstance(made, MultiLabel):
         return ask.scores(made, ask.sure(found))[0]
-    if isinstance(found, Systems):
-        parts = ask.scores(made, ask.sure(found), made.keys[0])
-        note = "all: the systems' tables thrown together, without intervals: they share items"
-        sure = Sure({}, {}, notes=(note,))
-    else:
-        step = max(1, BLOCK // made.k)
-        blocks = (made[i : i + step] for i in range(0, len(made), step))
-        parts = [s for block in blocks for s in ask.scores(block, ask.sure(block), block.keys[0])]
-        sure = ask.sure(pooled(made))
-    whole = ask.scores(pooled(made), sure)[0]
+    step = max(1, BLOCK // made.k)
+    blocks = (made[i : i + step] for i in range(0, len(made), step))
+    parts = [s for block in blocks for s in ask.scores(block, ask.sure(block), block.keys[0])]
+    whole = ask.scores(pooled(made), ask.sure(pooled(made)))[0]
     cautions = (*whole.cautions, *of_slices(whole, parts))
     return replace(whole, slices=tuple(parts), cautions=cautions)
-
-
-def _refuse_empty(table: Table) -> None:
-    for i in np.flatnonzero(np.atleast_1d(table.total) == 0):
-        where = (
-            f" (slice {key_text(table.keys[0][i])})"
-            if isinstance(table, Confusion) and table.shape
-            else ""
-        )
-        raise InputError(f"the table holds no items{where}: there is nothing to score")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from evenhand.core.counts import Counts
 from evenhand.data import Given
 from evenhand.errors import InputError
 from evenhand.evaluate import Table, evaluate
+from evenhand.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.functions import Undefined, as_table, policy
 from evenhand.infer.design import Floats
 from evenhand.labels import Label, Labels, rule_or_list
@@ -148,6 +149,7 @@ def twins(
     pred: str | Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
+    drop_null_truth: bool = False,
 ) -> Twins:
     """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
 
@@ -159,11 +161,12 @@ def twins(
     >>> found.f1_of_averages, found.macro_f1, found.gap
     (0.504950495049505, 0.0196078431372549, 0.48534265191225007)
     """
-    table = as_table(Given("twins", data, y_true, y_pred, true, pred, labels, weights))
+    beside = (labels, weights, None, None, drop_null_truth)
+    given = Given("twins", data, y_true, y_pred, true, pred, *beside)
+    table = one_of("twins", as_table(given))
     if not isinstance(table, Confusion | MultiLabel) or table.shape:
-        raise InputError("twins is for one table with labels")
-    if not float(table.total):
-        raise InputError("the table holds no items: there is nothing to score")
+        raise refusal("twins", what_came((table,)))
+    refuse_empty(table)
     if pairs is not None and pairs < 0:
         raise InputError(f"pairs must be at least 0, got {pairs}")
     worth = policy(undefined)

@@ -59,6 +59,7 @@ def sweep(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
+    drop_null_truth: bool = False,
 ) -> Sweep:
     """Every metric as the class ``label`` goes from rare to common, the others in proportion.
 
@@ -72,7 +73,8 @@ def sweep(
     >>> [round(v, 6) for v in found.curves["system"]["accuracy"].value]
     [0.89, 0.85]
     """
-    given = Given("sweep", data, y_true, y_pred, true, pred, labels, weights, cluster)
+    beside = (labels, weights, cluster, None, drop_null_truth)
+    given = Given("sweep", data, y_true, y_pred, true, pred, *beside)
     systems, sides, tables = _systems(given, against, names)
     if interval not in (None, "auto", "delta"):
         raise InputError(f"interval of a sweep must be 'auto', 'delta' or None, got {interval!r}")

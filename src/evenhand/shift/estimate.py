@@ -61,6 +61,7 @@ def estimate_prevalence(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
+    drop_null_truth: bool = False,
 ) -> PrevalenceEstimate:
     """The class mix of new data, from labelled data and what was ``predicted`` on the new ones.
 
@@ -79,7 +80,8 @@ def estimate_prevalence(
     >>> round(found.classes[0].precision.value, 6)  # 0.3 · 0.8 / 0.31
     0.774194
     """
-    given = Given("estimate_prevalence", data, y_true, y_pred, true, pred, labels, weights, cluster)
+    beside = (labels, weights, cluster, None, drop_null_truth)
+    given = Given("estimate_prevalence", data, y_true, y_pred, true, pred, *beside)
     system, whole = one_system(given, items=weights is not None)
     if isinstance(system, SoftSample) or whole.k > MANY:
         raise InputError(

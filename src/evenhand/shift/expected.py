@@ -11,8 +11,8 @@ import numpy as np
 
 from evenhand.catalogue import default_metrics
 from evenhand.data import Given, system_of
-from evenhand.errors import InputError
 from evenhand.evaluate import Kernel, Metrics, bind, bind_classes, named, several
+from evenhand.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.functions import Undefined, policy
 from evenhand.infer.interval import UNKNOWN, Estimate, Settings, estimates, knows, tables_of
 from evenhand.infer.rows import Data
@@ -46,6 +46,7 @@ def extrapolate(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
+    drop_null_truth: bool = False,
 ) -> Extrapolation:
     """Every metric, and each class's precision, if classes had the prevalence ``to``.
 
@@ -63,7 +64,8 @@ def extrapolate(
     (0.888888..., (0.45, 0.45))
     """
     drawn = weights is not None and interval in ("bootstrap", "bca")
-    given = Given("extrapolate", data, y_true, y_pred, true, pred, labels, weights, cluster)
+    beside = (labels, weights, cluster, None, drop_null_truth)
+    given = Given("extrapolate", data, y_true, y_pred, true, pred, *beside)
     system, whole = one_system(given, items=drawn)
     target = target_of(whole, to)
     worth = policy(undefined)
@@ -112,18 +114,16 @@ def extrapolate(
 
 def one_system(given: Given, *, items: bool = False) -> tuple[Any, Confusion]:
     """The data of one system, and its table."""
-    data = system_of(given, items=items, margins=True)
-    if isinstance(data, Systems) and len(data.systems) != 1:
-        raise InputError(f"expected one system, got {len(data.systems)}; take sample.table(NAME)")
+    data = one_of(given.verb, system_of(given, items=items, margins=True))
     table = tables_of(data) if isinstance(data, Sample | SoftSample | Confusion) else None
     if not isinstance(table, Confusion):
-        raise InputError("a class mix needs a single-label table with its cells")
+        hint = "a class mix needs a single-label table with its cells"
+        raise refusal(given.verb, what_came((data,)), hint)
     if isinstance(data, Systems):
         table = table[0]
     if table.shape:
-        raise InputError("a class mix is for one table; index the stack first")
-    if not float(table.total):
-        raise InputError("the table holds no items: nothing is known of any class")
+        raise refusal(given.verb, what_came((data,)), "a class mix is of one table")
+    refuse_empty(table)
     return data, table
 
 

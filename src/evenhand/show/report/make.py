@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from evenhand.data import Given, system_of, systems_of
+from evenhand.data import Given, by_column, system_of, systems_of
 from evenhand.evaluate import AnyMetric, Metrics, name_of, several
+from evenhand.forms import one_of
 from evenhand.functions import Undefined
 from evenhand.infer.interval import tables_of
 from evenhand.labels import rule_or_list
@@ -37,6 +38,7 @@ def report(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
+    drop_null_truth: bool = False,
 ) -> Report:
     """A report on one system, or on several that are ranked by ``by_metric``.
 
@@ -47,23 +49,22 @@ def report(
     >>> made.title
     'How good is the system?'
     """
-    given = Given("report", data, y_true, y_pred, true, pred, labels, weights, cluster)
+    beside = (labels, weights, cluster, None, drop_null_truth)
+    given = Given("report", data, y_true, y_pred, true, pred, *beside)
     rule = rule_or_list(classes)
     how: dict[str, Any] = {"classes": rule, "undefined": undefined}
     drawn: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed}
     if not _several(given):
-        found = system_of(given)
+        found = one_of("report", system_of(given))
         scores = score(found, metrics=metrics, **how, **drawn)
         table = tables_of(found)
         if isinstance(found, Systems) and isinstance(table, Confusion):
             table = table[0]
         return report_of_scores(scores, table, title=title or "How good is the system?", **how)
-    whole, beside = systems_of(given)
-    entries = entries_of(whole, labels=labels, **beside)
+    whole, counted = systems_of(given)
+    entries = entries_of(whole, verb="report", **counted)
     wanted = None if metrics is None else [by_metric, *several(metrics, ())]
-    board = rank(
-        *whole, by_metric=by_metric, metrics=wanted, labels=labels, **beside, **how, **drawn
-    )
+    board = rank(*whole, by_metric=by_metric, metrics=wanted, **counted, **how, **drawn)
     return report_of_board(
         board,
         entries.tables,
@@ -77,10 +78,13 @@ def report(
 def _several(given: Given) -> bool:
     """Whether the data are of more than one system."""
     if given.of_frame:
-        return not isinstance(given.pred, str)
+        one = isinstance(given.pred, str) or not hasattr(given.pred, "__len__")
+        return not one and len(given.pred or ()) > 1
     data = given.positional
+    if len(data) == 2 and isinstance(data[1], Mapping):
+        return len(data[1]) > 1
     if len(data) != 1:
-        return len(data) > 2 or (len(data) == 2 and isinstance(data[1], Mapping))
+        return len(data) > 2 or (len(data) == 2 and by_column(*data))
     (whole,) = data
     if isinstance(whole, Systems):
         return len(whole.systems) > 1
