@@ -105,6 +105,30 @@ def test_weights(fails, write, weight, message, by):
     assert message in fails("score", name, *COLUMNS, "--weights", "w", *by)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("score", "--metric", "f1:label=a,b"),
+        ("score", "--metric", "f1:label=a,b=1"),
+        ("score", "--metric", "macro_f1@a,b=0.2,c=0.8"),
+        ("shift", "--to", "a,b=0.2,c=0.8"),
+        ("calibrate", "--to", "a,b=0.2,c=0.8"),
+    ],
+)
+def test_a_comma_in_a_label(fails, run, write, asked):
+    name = write("g.txt", "a,b\nc\na,b\n")
+    command, option, text = asked
+    assert fails(command, name, name, option, text).endswith("; inside a label write \\, for ,")
+    right = text.replace("a,b=1", "a,b").replace("a,b", "a\\,b")
+    assert run(command, name, name, option, right).exit_code == 0
+
+
+def test_an_equals_sign_in_a_label(fails, write):
+    name = write("g.txt", "a=b\nc\n")
+    message = fails("shift", name, name, "--to", "a=b=0.2,c=0.8")
+    assert message.endswith("must be a number, got 'b=0.2'; inside a label write \\= for =")
+
+
 def test_columns_are_asked_for(fails, answers):
     for asked in ((answers,), (answers, "--true", "gold"), (answers, answers)):
         message = fails("score", *asked)
