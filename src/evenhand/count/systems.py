@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -93,12 +93,21 @@ def panel_of_files(
                 continue
             found[name], frame = paired[PRED], paired if frame is None else frame
     if frame is None:
-        raise InputError(next(iter(failed.values()), "there is no system to rank"))
+        refuse_few(found, failed)
+        raise InputError("there is no system to rank")
     beside = {c: values_of(frame, c) for c in reading.beside}
     return Panel(frame[TRUE], found, beside, failed=failed)
 
 
 def _paired(reading: Reading, gold: Any, run: Any) -> Any:
+def refuse_few(found: Collection[Any], failed: Mapping[str, str]) -> None:
+    """With so many systems left out that there is no ranking, say why they are."""
+    if failed and len(found) < 2:
+        left = f"only {shown(found)} is" if found else "no system is"
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in failed.items())
+        raise InputError(f"{left} left to rank: {reasons}")
+
+
     import polars as pl
 
     frame = reading.paired(gold, run)
