@@ -175,3 +175,10 @@ def test_a_million_lines_piped_to_a_reader_that_leaves(here):
 def test_a_long_field_beside_an_empty_one(write, count):
     name = write("x.csv", f"gold,text,system\na,{'z' * 200_000},\n")
     assert count(name, *COLUMNS).cells == {("a", None): 1}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_tab_in_a_field_makes_no_tsv(count, end):
+    """Neither on standard input, whose name does not tell, nor where lines end with CR."""
+    text = end.join(["gold,text,system", "a,one\ttwo,b", ""])
+    assert count("-", *COLUMNS, input=text.encode()).cells == {("a", "b"): 1}

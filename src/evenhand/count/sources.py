@@ -17,7 +17,7 @@ from glob import escape, glob, has_magic
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.blocks import BOM, ZSTD, nameable, plain, reading
+from evenhand.count.blocks import BOM, ZSTD, nameable, plain, reading, with_line_feeds
 from evenhand.count.delimited import CSV, TSV, scan_delimited
 from evenhand.count.json_lines import scan_json_lines
 from evenhand.count.partitions import partition_keys, scan_parquet
@@ -146,7 +146,7 @@ def _kind(path: str, columns: bool) -> str:
         if first.startswith(b"{"):
             kind = "ndjson"
         elif columns:
-            header = head.split(b"\n", 1)[0]
+            header = with_line_feeds(head).split(b"\n", 1)[0]
             if b"\t" in header:
                 kind = "tsv"
             elif kind is None or b"," in header or b";" in header:
