@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.cells import WEIGHTS, is_weight
 from evenhand.count.check import (
     check,
     columns_of,
@@ -166,9 +167,9 @@ class Reading:
 
         schema = frame.collect_schema()
         where = places[0].partition(", column")[0]
-        if self.weights and schema[self.weights] == pl.String:
-            frame = numeric(frame, self.weights, where)
         lists = [isinstance(schema[c], pl.List) for c in (true, pred)]
+        if self.weights and (lists[0] or schema[self.weights] == pl.String):
+            frame = numeric(frame, self.weights, where)
         if lists[0] != lists[1]:
             raise InputError(f"{' and '.join(places)} must both hold lists of labels, or neither")
         if lists[0]:
@@ -189,6 +190,8 @@ class Reading:
         except InputError:
             for source, _ in sources:
                 check(source)  # which may know the place
+            if self.weights:
+                numeric(frame, self.weights, where)
             raise
         if np.any(table.missing):
             for source, _ in sources:
@@ -248,27 +251,18 @@ def refuse_saved(source: Source) -> None:
 
 
 def numeric(frame: Any, column: str, name: str) -> Any:
-    """A text column as numbers; the first that is none is named."""
+    """A column of weights as numbers; the first that is none is named."""
     import polars as pl
 
     number = pl.col(exact(column)).cast(pl.Float64, strict=False)
-    wrong = number.is_null() | ~number.is_finite() | (number < 0)
-    bad = frame.with_row_index("row").filter(wrong).select("row", exact(column)).head(1)
-    first = bad.collect(engine="streaming")
-    if len(first):
-        raise InputError(
-            f"{name}, column {column}, row {first['row'][0] + 1}: "
-            f"expected a number{_unless_text(first[column][0])}, got {first[column][0]!r}"
-        )
-    return frame.with_columns(number)
-
-
-def _unless_text(value: str | None) -> str:
-    try:
-        float(value or "")
-    except ValueError:
-        return ""
-    return " that is finite and ≥ 0"
+    found = frame.with_columns(number)
+    rows = found.select(pl.col(exact(column)).alias("")).with_row_index("row")
+    bad = rows.filter(~is_weight(pl.col("")).fill_null(False)).head(1).collect(engine="streaming")
+    for row, weight in bad.iter_rows():
+        (came,) = frame.select(exact(column)).slice(row, 1).collect().row(0)
+        wanted = "a number" if weight is None else f"a weight that is {WEIGHTS}"
+        raise InputError(f"{name}, column {column}, row {row + 1}: expected {wanted}, got {came!r}")
+    return found
 
 
 def columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.cells import WEIGHTS, is_weight
 from evenhand.count.encode import encode
 from evenhand.count.engines import (
     named_column,
@@ -27,7 +28,7 @@ from evenhand.labels import in_order, is_null, plain, same_kind
 from evenhand.table import Confusion
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
-WEIGHT, ITEMS, SUM, SQUARE, LEAST, KNOWN = "weight", "items", "sum", "square", "least", "known"
+WEIGHT, ITEMS, SUM, SQUARE, FIT, KNOWN = "weight", "items", "sum", "square", "fit", "known"
 
 
 def count_frame(
@@ -147,11 +148,11 @@ def _cells(
     sums = [nw.len().alias(ITEMS)]
     if weights is not None:
         w = nw.col(WEIGHT)
-        frame = frame.with_columns((w * w).alias(SQUARE))
+        frame = frame.with_columns((w * w).alias(SQUARE), is_weight(w).cast(nw.Int64).alias(FIT))
         sums += [
             w.sum().alias(SUM),
             nw.col(SQUARE).sum().alias(SQUARE),
-            w.min().alias(LEAST),
+            nw.col(FIT).sum().alias(FIT),
             w.count().alias(KNOWN),
         ]
     keys = [*([SYSTEM] if wide else []), *places, TRUE, PRED]
@@ -196,9 +197,9 @@ def _tally(
                 f"column {weights!r} must hold a weight for every row, "
                 f"got {(items.sum() - known.sum()) // len(systems):,} null(s)"
             )
-        weight, square, least = (np.asarray(found[c], np.float64) for c in (SUM, SQUARE, LEAST))
-        if not np.all(np.isfinite(weight) & np.isfinite(square) & (least >= 0)):
-            raise InputError(f"column {weights!r} must hold finite weights ≥ 0")
+        weight, square, fit = (np.asarray(found[c], np.float64) for c in (SUM, SQUARE, FIT))
+        if fit.sum() < items.sum():
+            raise InputError(f"column {weights!r} must hold weights that are {WEIGHTS}")
     table, keys = None, []
     if wide:
         table = np.array([int(v.removeprefix(PRED)) for v in _values(found[SYSTEM])], np.int64)
