@@ -23,7 +23,8 @@ from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
 from evenhand.count.lists import count_lists
 from evenhand.count.saved import is_saved, load
-from evenhand.count.sources import Source, opened, or_null, scan
+from evenhand.count.sources import Source, opened, scan
+from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import read_as
 from evenhand.multilabel import MultiLabel
@@ -142,12 +143,13 @@ class Reading:
                     f"{source.name} holds one label a line: --weights, --cluster and --by "
                     "need columns"
                 )
-            return frame.select(or_null(pl.col("line")).alias(role))
+            return frame.select(pl.col("line").alias(role))
         if column is None:
             raise InputError(_ask(source, role))
         extra = [*([] if self.id is None else [self.id]), *(self.beside if role == TRUE else [])]
         columns(frame, source, [column, *extra])
-        return frame.select(pl.col(exact(column)).alias(role), *map(exact, dict.fromkeys(extra)))
+        kept = frame.select(pl.col(exact(column)).alias(role), *map(exact, dict.fromkeys(extra)))
+        return kept if self.id is None else trim(kept, [self.id])
 
     @property
     def beside(self) -> list[str]:
@@ -186,6 +188,7 @@ class Reading:
                 labels=self.labels_for(frame, true, places),
                 drop_null_truth=self.drop_null_truth,
                 name=places,
+                of_files=True,
             )
         except InputError:
             for source, _ in sources:
@@ -236,6 +239,7 @@ class Reading:
         if self.id is not None and self.missing == "wrong":
             frame = frame.with_columns(pl.col(exact(pred)).fill_null([]))
         labels = self.labels_as(frame.collect_schema()[true].inner)
+        frame = trim(frame, [true, pred])
         return count_lists(frame, true, pred, weights=self.weights, labels=labels, places=places)
 
 
@@ -255,7 +259,7 @@ def numeric(frame: Any, column: str, name: str) -> Any:
     import polars as pl
 
     number = pl.col(exact(column)).cast(pl.Float64, strict=False)
-    found = frame.with_columns(number)
+    found = trim(frame, [column]).with_columns(number)
     rows = found.select(pl.col(exact(column)).alias("")).with_row_index("row")
     bad = rows.filter(~is_weight(pl.col("")).fill_null(False)).head(1).collect(engine="streaming")
     for row, weight in bad.iter_rows():

@@ -23,6 +23,7 @@ from evenhand.count.engines import (
     without_star,
 )
 from evenhand.count.tally import Tally
+from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import in_order, is_null, plain, same_kind
 from evenhand.table import Confusion
@@ -41,8 +42,12 @@ def count_frame(
     labels: Iterable[Any] | None = None,
     drop_null_truth: bool = False,
     name: str | tuple[str, str] = "",
+    of_files: bool = False,
 ) -> Confusion:
-    """The table of two columns; a stack by system, by the values of ``by``, or by both."""
+    """The table of two columns; a stack by system, by the values of ``by``, or by both.
+
+    A Polars frame ``of_files`` has its labels trimmed once they are few.
+    """
     systems, slices = _names(pred, "pred"), _names(() if by is None else by, "by")
     wide = systems != [pred]
     if not systems or len(set(systems)) < len(systems):
@@ -50,7 +55,7 @@ def count_frame(
     lazy = _lazy(frame)
     _fits(lazy, true, systems, weights, slices, name if isinstance(name, str) else "")
     lazy = of_one_kind(lazy, [true, *systems, *slices])
-    found = _cells(lazy, true, systems, wide, weights, slices)
+    found = _cells(lazy, true, systems, wide, weights, slices, of_files)
     if isinstance(name, tuple):
         names = name
     else:
@@ -126,7 +131,13 @@ def _kind(dtype: Any) -> str | None:
 
 
 def _cells(
-    frame: Any, true: str, systems: list[str], wide: bool, weights: str | None, by: list[str]
+    frame: Any,
+    true: str,
+    systems: list[str],
+    wide: bool,
+    weights: str | None,
+    by: list[str],
+    of_files: bool,
 ) -> dict[str, Any]:
     """The distinct combinations of labels and slices, with their sums, as columns.
 
@@ -157,6 +168,8 @@ def _cells(
         ]
     keys = [*([SYSTEM] if wide else []), *places, TRUE, PRED]
     found = _collected(frame.group_by(*keys).agg(*sums))
+    if of_files:
+        found = nw.from_native(trim(found.to_native(), keys), eager_only=True)
     return {c: found[c].to_native() for c in found.columns}
 
 

@@ -21,6 +21,7 @@ from evenhand.count.files import (
 )
 from evenhand.count.samples import count_sample
 from evenhand.count.sources import opened, scan
+from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import is_null
 from evenhand.sample import Sample
@@ -99,7 +100,6 @@ def panel_of_files(
     return Panel(frame[TRUE], found, beside, failed=failed)
 
 
-def _paired(reading: Reading, gold: Any, run: Any) -> Any:
 def refuse_few(found: Collection[Any], failed: Mapping[str, str]) -> None:
     """With so many systems left out that there is no ranking, say why they are."""
     if failed and len(found) < 2:
@@ -108,13 +108,14 @@ def refuse_few(found: Collection[Any], failed: Mapping[str, str]) -> None:
         raise InputError(f"{left} left to rank: {reasons}")
 
 
+def _paired(reading: Reading, gold: Any, run: Any) -> Any:
     import polars as pl
 
     frame = reading.paired(gold, run)
     if reading.weights:
         frame = numeric(frame, reading.weights, gold.name)
     try:
-        frame = frame.collect()
+        frame = trim(frame.collect(), [TRUE, PRED, *reading.beside])
     except pl.exceptions.ShapeError:
         refuse_unpaired(gold, run)
         raise
@@ -150,7 +151,7 @@ def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
         wanted = dict.fromkeys([reading.true, *names, *reading.beside])
-        frame = frame.select(*map(exact, wanted)).collect()
+        frame = trim(frame.select(*map(exact, wanted)).collect(), wanted)
         refuse_mixed(_distinct(frame, wanted), [(source, list(wanted))])
     found = {name: values_of(frame, name) for name in names}
     beside = {c: values_of(frame, c) for c in reading.beside}
@@ -174,7 +175,7 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
         columns(frame, source, wanted)
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
-        frame = frame.select(*map(exact, dict.fromkeys(wanted))).collect()
+        frame = trim(frame.select(*map(exact, dict.fromkeys(wanted))).collect(), wanted)
         refuse_mixed(_distinct(frame, wanted), [(source, list(dict.fromkeys(wanted)))])
     if not len(frame):
         raise NoRowsError(f"{path} has no rows: there is no item to count")
