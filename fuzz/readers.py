@@ -4,19 +4,20 @@ The rules, and where the standard library is silent what the package means:
 
 - All text is UTF-8 without NUL, wherever in the file, used or not; a BOM may begin it.
 - CSV is what ``csv`` reads with ``strict=True``; TSV has no quoting, but quotes around a whole
-  field are taken off. Every row has as many fields as the header. A field is stripped of white
-  space (Unicode's, not Python's, which adds control characters); an empty one is null.
+  field are taken off. Every row has as many fields as the header.
+- A label of any file is stripped of white space (Unicode's, not Python's, which adds control
+  characters); an empty one is null.
 - A column that is used has one name, which stands in the header once.
-- JSON Lines has one object a line; blank lines are nothing. Text is taken as it is. A key that
-  is used occurs once in an object, and its column holds one kind: text, integers, decimals (with
-  integers up to 2^53 among them) or booleans, and nulls; an absent key is null.
-- A file of lines has one label a line, stripped; an empty line is refused.
+- JSON Lines has one object a line; blank lines are nothing. A key that is used occurs once in an
+  object, and its column holds one kind: text, integers, decimals (with integers up to 2^53 among
+  them) or booleans, and nulls; an absent key is null.
+- A file of lines has one label a line; an empty line is refused.
 - A null truth is refused, a null prediction is outside; no items at all are refused.
 
 *Grey* is what a careful reader may also refuse; if it does not, it has to agree with these: line
 ends of CR alone, blank lines before the header or after the last row, quotes inside an unquoted
-field, a BOM elsewhere, JSON's \\u0000, integers beyond 64 bits, lists and objects in a column that
-is used, and in JSON columns that are not: keys twice and lone surrogates.
+field, JSON's \\u0000, integers beyond 64 bits, lists and objects in a column that is used, and in
+JSON columns that are not: keys twice and lone surrogates.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def read(kind: str, raw: bytes, wanted: list[str]) -> Read:
     if "\0" in text:
         raise RefusedError("NUL")
     text = text.removeprefix(BOM)
-    grey = BOM in text or bool(re.search(r"\r(?!\n)", text))
+    grey = bool(re.search(r"\r(?!\n)", text))
     found = {"csv": _csv, "tsv": _tsv, "jsonl": _json, "txt": _lines}[kind](text, wanted)
     if not found.rows:
         raise RefusedError("no items")
@@ -118,7 +119,7 @@ def unquoted(field: str) -> str | None:
 
 
 def _lines(text: str, _: list[str]) -> Read:
-    lines = [line.strip(WHITE).lstrip(BOM).strip(WHITE) for line in _split(text)]
+    lines = [line.strip(WHITE) for line in _split(text)]
     full = [i for i, line in enumerate(lines) if line]
     inner = lines[: full[-1] + 1] if full else []
     if "" in inner:
@@ -186,4 +187,7 @@ def _column(values: list[Any]) -> tuple[list[Any], str, bool]:
     if kind == "str" and any("\ud800" <= c <= "\udfff" for v in known for c in v):
         raise RefusedError("lone surrogate")
     grey = kind == "str" and any("\0" in v for v in known)
+    if kind == "str":
+        values = [None if v is None else strip(v) for v in values]
+        kind = kind if any(values) else ""  # nothing but blanks is of no kind
     return values, kind, grey or (kind == "int" and any(abs(v) >= 2**63 for v in known))

@@ -29,6 +29,10 @@ DENSE_LIMIT = 1 << 21
 LEAST, MOST = 1e-300, 1e304
 """Sums of weights that leave room for ratios and for sums of sums."""
 
+LIGHT, HEAVY = 1e-150, 1e150
+"""What an item may weigh if not 0, so that squares and their sums stay within the floats."""
+WEIGHTS = f"0 or from {LIGHT:g} to {HEAVY:g}"
+
 
 class OwnCells(Sealed):
     """Cells hold arrays that were made for them, and seal them without a copy."""
@@ -386,6 +390,11 @@ def join(parts: list[Cells], *, new_axis: bool) -> Cells:
     return DenseCells(weight, joined([np.asarray(p.squares) for p in parts]))
 
 
+def is_weight(x: Any) -> Any:
+    """Which numbers, in an array or a column of any library, an item may weigh."""
+    return (x == 0) | ((x >= LIGHT) & (x <= HEAVY))
+
+
 def beyond(cells: Cells, total: Numbers) -> str:
     """Why weights cannot be computed with: their sum or their squares leave the floats."""
     strange = total[(total != 0) & ~((total >= LEAST) & (total <= MOST))]
@@ -394,7 +403,7 @@ def beyond(cells: Cells, total: Numbers) -> str:
     if cells.square is not None:
         lost = (cells.weight > 0) & ~((cells.square >= LEAST) & (cells.square <= MOST))
         if lost.any():
-            return f"must be 0 or from 1e-150 to 1e+150, got about {cells.weight[lost][0]:g}"
+            return f"must be {WEIGHTS}, got about {cells.weight[lost][0]:g}"
     return ""
 
 

@@ -63,7 +63,7 @@ class Spec:
                 takes = [*record.parameters, *(["label"] if record.of_one_class else [])]
                 raise MetricError(
                     f"{record.name} takes {shown(takes) if takes else 'no parameters'}, "
-                    f"got {shown([key])} in {shown([text])}"
+                    f"got {shown([key])} in {shown([text])}{_hint(options)}"
                 )
         if record.of_one_class and label is None:
             raise MetricError(
@@ -176,19 +176,29 @@ def _pairs(text: str, whole: str) -> list[tuple[str, str]]:
     for part in _split(text, ","):
         key, equals, value = _cut(part, "=")
         if not equals:
-            raise MetricError(f"expected NAME=VALUE, got {shown([part])} in {shown([whole])}")
+            raise MetricError(
+                f"expected NAME=VALUE, got {shown([part])} in {shown([whole])}{_hint(text)}"
+            )
         found.append((_plain(key), _plain(value)))
     twice = sorted(k for k, times in Counter(k for k, _ in found).items() if times > 1)
     if twice:
-        raise MetricError(f"{shown(twice)} is given more than once in {shown([whole])}")
+        raise MetricError(
+            f"{shown(twice)} is given more than once in {shown([whole])}{_hint(text)}"
+        )
     return found
+
+
+def _hint(text: str, mark: str = ",") -> str:
+    """What may be amiss in text that a mark has parted."""
+    return f"; inside a label write \\{mark} for {mark}" if mark in text else ""
 
 
 def _number(text: str, what: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise MetricError(f"{what} must be a number, got {shown([text])}") from None
+        hint = _hint(text, "=")
+        raise MetricError(f"{what} must be a number, got {shown([text])}{hint}") from None
     if math.isnan(value):
         raise MetricError(f"{what} must be a number, got {shown([text])}")
     return value

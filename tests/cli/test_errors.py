@@ -1,5 +1,6 @@
 """Bad input ends in one line that names the file, the place and what was expected."""
 
+import polars as pl
 import pytest
 
 COLUMNS = ("--true", "gold", "--pred", "system")
@@ -103,6 +104,50 @@ def test_a_null_truth_names_the_row_and_an_option_that_exists(fails, write):
 def test_weights(fails, write, weight, message, by):
     name = write("bad.csv", f"gold,system,w,language\na,a,1,en\nb,b,{weight},de\n")
     assert message in fails("score", name, *COLUMNS, "--weights", "w", *by)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("weight", [-1.0, float("inf"), 1e151, 1e-151])
+@pytest.mark.parametrize(
+    "command",
+    [("score",), ("score", "--by", "gold"), ("score", "--interval", "bootstrap"), ("rank",)],
+)
+def test_weights_out_of_range_are_told_in_one_way(fails, tmp_path, kind, weight, command):
+    if kind == "jsonl" and weight == float("inf"):
+        pytest.skip("JSON has no such number")
+    frame = pl.DataFrame({"gold": ["a", "b"], "system": ["a", "b"], "w": [1.0, weight]})
+    name = tmp_path / f"x.{kind}"
+    {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[kind](
+        name
+    )
+    also = ("--pred", "gold") if command == ("rank",) else ()
+    message = fails(command[0], name, *COLUMNS, *also, "--weights", "w", *command[1:])
+    wanted = "expected a weight that is 0 or from 1e-150 to 1e+150, got"
+    assert f"x.{kind}, column w, row 2: {wanted}" in message
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("score", "--metric", "f1:label=a,b"),
+        ("score", "--metric", "f1:label=a,b=1"),
+        ("score", "--metric", "macro_f1@a,b=0.2,c=0.8"),
+        ("shift", "--to", "a,b=0.2,c=0.8"),
+        ("calibrate", "--to", "a,b=0.2,c=0.8"),
+    ],
+)
+def test_a_comma_in_a_label(fails, run, write, asked):
+    name = write("g.txt", "a,b\nc\na,b\n")
+    command, option, text = asked
+    assert fails(command, name, name, option, text).endswith("; inside a label write \\, for ,")
+    right = text.replace("a,b=1", "a,b").replace("a,b", "a\\,b")
+    assert run(command, name, name, option, right).exit_code == 0
+
+
+def test_an_equals_sign_in_a_label(fails, write):
+    name = write("g.txt", "a=b\nc\n")
+    message = fails("shift", name, name, "--to", "a=b=0.2,c=0.8")
+    assert message.endswith("must be a number, got 'b=0.2'; inside a label write \\= for =")
 
 
 def test_columns_are_asked_for(fails, answers):

@@ -25,7 +25,7 @@ def rows(gold=GOLD, system=PRED):
     "content",
     [
         b"a\nb\n", b"a\nb", b"a\r\nb\r\n", b"a\r\nb", b"\xef\xbb\xbfa\nb\n", b" a \nb\t\n",
-        b"\xef\xbb\xbf a\r\n b", b"a\n\xef\xbb\xbfb\n",
+        b"\xef\xbb\xbf a\r\n b",
     ],
     ids=repr,
 )  # fmt: skip
@@ -128,7 +128,7 @@ def test_bad_csv(write, fails, content, message):
     assert message in fails("count", write("x.csv", content), *COLUMNS)
 
 
-@pytest.mark.parametrize("blank", ["", "  ", "\t", "\ufeff"])
+@pytest.mark.parametrize("blank", ["", "  ", "\t", "\u3000"])
 @pytest.mark.parametrize("more", [(), ("--labels", "a,b"), ("--drop-null-truth",)])
 def test_an_empty_line_is_named(write, fails, count, blank, more):
     bad, good = write("bad.txt", f"a\n{blank}\nb\n"), write("good.txt", "a\nb\nb\n")
@@ -175,3 +175,21 @@ def test_a_million_lines_piped_to_a_reader_that_leaves(here):
 def test_a_long_field_beside_an_empty_one(write, count):
     name = write("x.csv", f"gold,text,system\na,{'z' * 200_000},\n")
     assert count(name, *COLUMNS).cells == {("a", None): 1}
+
+
+def test_only_the_first_mark_of_a_file_is_a_byte_order_mark(write, count):
+    """Further on U+FEFF is a character, as in every other kind of file."""
+    mark = "\ufeff"
+    same = {("a", "a"): 1, (f"{mark}b", f"{mark}b"): 1, (mark, mark): 1}
+    lines = write("x.txt", f"{mark}a\n{mark}b\n{mark}\n")
+    assert count(lines, lines).cells == same
+    values = ["a", f"{mark}b", mark]
+    for kind in ("csv", "tsv", "jsonl", "parquet", "arrow"):
+        assert count(write(f"x.{kind}", rows(values, values)), *COLUMNS).cells == same
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_tab_in_a_field_makes_no_tsv(count, end):
+    """Neither on standard input, whose name does not tell, nor where lines end with CR."""
+    text = end.join(["gold,text,system", "a,one\ttwo,b", ""])
+    assert count("-", *COLUMNS, input=text.encode()).cells == {("a", "b"): 1}

@@ -30,9 +30,9 @@ DOORS = {
         (["1", "2"], "weights must be 2 numbers, one an item, got "),
         ([1, None], "weights must be "),
         ([1, [2]], "weights must be 2 numbers, one an item"),
-        ([1, -1], "weights must be finite, ≥ 0 and below 1e150, got -1 at item 1"),
-        ([1, np.nan], "weights must be finite, ≥ 0 and below 1e150, got nan at item 1"),
-        ([np.inf, 1], "weights must be finite, ≥ 0 and below 1e150, got inf at item 0"),
+        ([1, -1], "weights must be 0 or from 1e-150 to 1e+150, got -1 at item 1"),
+        ([1, np.nan], "weights must be 0 or from 1e-150 to 1e+150, got nan at item 1"),
+        ([np.inf, 1], "weights must be 0 or from 1e-150 to 1e+150, got inf at item 0"),
     ],
 )
 def test_refused(door, weights, message):

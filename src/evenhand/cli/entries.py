@@ -13,9 +13,16 @@ from evenhand.cli.progress import progress
 from evenhand.count.files import Reading
 from evenhand.count.rename import relabelled, renamed
 from evenhand.count.saved import is_saved, load
-from evenhand.count.systems import Panel, panel_of_columns, panel_of_long, system_names
+from evenhand.count.systems import (
+    Panel,
+    panel_of_columns,
+    panel_of_long,
+    refuse_few,
+    system_names,
+)
 from evenhand.count.written import read_matrix
 from evenhand.errors import EvenhandError, InputError, shown
+from evenhand.ranking.runs import runs_of
 from evenhand.table import Confusion
 
 
@@ -63,6 +70,7 @@ def entries_from(
         panel = single(_panel(files, reading, list(pred), system, run, keep_going))
         panel, notes = relabelled(panel, mapping, fold)
     pattern = run if run is not None and _is_pattern(run) else None
+    refuse_few(runs_of(list(panel.systems), pattern or panel.runs).systems, panel.failed)
     keys = panel.keys(reading.by) if reading.by else None
     options = {
         "runs": pattern or panel.runs,
@@ -155,8 +163,7 @@ def _tables(
         if twice:
             raise InputError(f"a system must be named once, got {shown(twice)} again in {path}")
         found |= parts
-    if not found:
-        raise InputError(next(iter(failed.values())))
+    refuse_few(found, failed)
     return Given((Confusion.stack(found),), {"runs": run}, tuple(notes), failed)
 
 

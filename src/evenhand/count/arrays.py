@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.cells import WEIGHTS, is_weight
 from evenhand.count.encode import Encoded, coded, encode, on_host, polars_column
 from evenhand.count.integers import count_integers
 from evenhand.count.tally import Tally
@@ -139,7 +140,7 @@ def same_length(true: int, pred: int, names: tuple[str, str]) -> None:
 
 
 def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
-    """Weights as an array: finite, not negative, one an item."""
+    """Weights as an array, one an item."""
     if weights is None:
         return None
     if np.ma.is_masked(weights):
@@ -155,16 +156,10 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
         strange = [v for v in given.tolist() if not isinstance(v, Real)] or [given.dtype.name]
         raise InputError(f"weights must be {n:,} numbers, one an item, got {shown(strange)}")
     weight = given.astype(np.float64)
-    bad = ~((weight >= 0) & (weight < 1e150))  # so that squares and sums stay finite
+    bad = ~is_weight(weight)
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
-        raise InputError(
-            f"weights must be finite, ≥ 0 and below 1e150, got {given[at]} at item {at}"
-        )
-    tiny = (weight > 0) & (weight < 1e-150)
-    if tiny.any():
-        at = int(np.flatnonzero(tiny)[0])
-        raise InputError(f"weights must be 0 or at least 1e-150, got {given[at]} at item {at}")
+        raise InputError(f"weights must be {WEIGHTS}, got {given[at]} at item {at}")
     return weight
 
 

@@ -12,12 +12,13 @@ from evenhand.count.blocks import blocks
 from evenhand.count.exact import exact
 from evenhand.count.json_lines import check_json_lines
 from evenhand.count.sources import Source, json_sources, scan
+from evenhand.count.trim import trim
 from evenhand.errors import InputError, shown
 
 _TYPED = ("parquet", "arrow")
 """Kinds of files that are no text themselves."""
 _MARKS = {";": "semicolons", "\t": "tabs", ",": "commas"}
-_TEXTS = ("String", "Categorical", "Enum")
+_TEXTS = ("String", "Categorical", "Enum", "Binary")
 EXACT = 1 << 53
 """Up to here, decimals tell integers apart."""
 
@@ -71,8 +72,9 @@ def _is_readable(frame: Any, column: str) -> bool:
     """Whether a column is in UTF-8; a hash has to look at every value, and keeps none."""
     import polars as pl
 
+    text = trim(frame.select(pl.col(exact(column)).alias("")), [""])
     try:
-        frame.select(pl.col(exact(column)).hash().max()).collect(engine="streaming")
+        text.select(pl.col("").hash().max()).collect(engine="streaming")
     except pl.exceptions.PolarsError as e:
         return not _is_encoding(str(e))
     return True
@@ -93,11 +95,15 @@ def columns_of(source: Source, have: Iterable[str], wanted: str) -> str:
 
 def refuse_empty_lines(source: Source) -> None:
     """Name the empty line of a file with one label a line: a missing answer is no empty line."""
+    import polars as pl
+
     for path, name in source.files if source.kind == "lines" else ():
         for block in blocks(path, name):
-            for number, line in enumerate(block.text.decode().split("\n")[:-1], block.line):
-                if not line.strip().lstrip("\ufeff").strip():
-                    raise InputError(f"{name}, line {number}: expected a label, got an empty line")
+            lines = trim(pl.read_lines(block.text, name="line"), ["line"])["line"]
+            for at in lines.is_null().arg_true().head(1):
+                raise InputError(
+                    f"{name}, line {block.line + at}: expected a label, got an empty line"
+                )
 
 
 def refuse_mixed(values: Iterable[Any], sources: Sequence[tuple[Source, Sequence[str]]]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.cells import WEIGHTS, is_weight
 from evenhand.count.check import (
     check,
     columns_of,
@@ -22,7 +23,8 @@ from evenhand.count.frames import count_frame
 from evenhand.count.join import joined
 from evenhand.count.lists import count_lists
 from evenhand.count.saved import is_saved, load
-from evenhand.count.sources import Source, opened, or_null, scan
+from evenhand.count.sources import Source, opened, scan
+from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import read_as
 from evenhand.multilabel import MultiLabel
@@ -141,12 +143,13 @@ class Reading:
                     f"{source.name} holds one label a line: --weights, --cluster and --by "
                     "need columns"
                 )
-            return frame.select(or_null(pl.col("line")).alias(role))
+            return frame.select(pl.col("line").alias(role))
         if column is None:
             raise InputError(_ask(source, role))
         extra = [*([] if self.id is None else [self.id]), *(self.beside if role == TRUE else [])]
         columns(frame, source, [column, *extra])
-        return frame.select(pl.col(exact(column)).alias(role), *map(exact, dict.fromkeys(extra)))
+        kept = frame.select(pl.col(exact(column)).alias(role), *map(exact, dict.fromkeys(extra)))
+        return kept if self.id is None else trim(kept, [self.id])
 
     @property
     def beside(self) -> list[str]:
@@ -166,9 +169,9 @@ class Reading:
 
         schema = frame.collect_schema()
         where = places[0].partition(", column")[0]
-        if self.weights and schema[self.weights] == pl.String:
-            frame = numeric(frame, self.weights, where)
         lists = [isinstance(schema[c], pl.List) for c in (true, pred)]
+        if self.weights and (lists[0] or schema[self.weights] == pl.String):
+            frame = numeric(frame, self.weights, where)
         if lists[0] != lists[1]:
             raise InputError(f"{' and '.join(places)} must both hold lists of labels, or neither")
         if lists[0]:
@@ -185,10 +188,13 @@ class Reading:
                 labels=self.labels_for(frame, true, places),
                 drop_null_truth=self.drop_null_truth,
                 name=places,
+                of_files=True,
             )
         except InputError:
             for source, _ in sources:
                 check(source)  # which may know the place
+            if self.weights:
+                numeric(frame, self.weights, where)
             raise
         if np.any(table.missing):
             for source, _ in sources:
@@ -233,6 +239,7 @@ class Reading:
         if self.id is not None and self.missing == "wrong":
             frame = frame.with_columns(pl.col(exact(pred)).fill_null([]))
         labels = self.labels_as(frame.collect_schema()[true].inner)
+        frame = trim(frame, [true, pred])
         return count_lists(frame, true, pred, weights=self.weights, labels=labels, places=places)
 
 
@@ -248,27 +255,18 @@ def refuse_saved(source: Source) -> None:
 
 
 def numeric(frame: Any, column: str, name: str) -> Any:
-    """A text column as numbers; the first that is none is named."""
+    """A column of weights as numbers; the first that is none is named."""
     import polars as pl
 
     number = pl.col(exact(column)).cast(pl.Float64, strict=False)
-    wrong = number.is_null() | ~number.is_finite() | (number < 0)
-    bad = frame.with_row_index("row").filter(wrong).select("row", exact(column)).head(1)
-    first = bad.collect(engine="streaming")
-    if len(first):
-        raise InputError(
-            f"{name}, column {column}, row {first['row'][0] + 1}: "
-            f"expected a number{_unless_text(first[column][0])}, got {first[column][0]!r}"
-        )
-    return frame.with_columns(number)
-
-
-def _unless_text(value: str | None) -> str:
-    try:
-        float(value or "")
-    except ValueError:
-        return ""
-    return " that is finite and ≥ 0"
+    found = trim(frame, [column]).with_columns(number)
+    rows = found.select(pl.col(exact(column)).alias("")).with_row_index("row")
+    bad = rows.filter(~is_weight(pl.col("")).fill_null(False)).head(1).collect(engine="streaming")
+    for row, weight in bad.iter_rows():
+        (came,) = frame.select(exact(column)).slice(row, 1).collect().row(0)
+        wanted = "a number" if weight is None else f"a weight that is {WEIGHTS}"
+        raise InputError(f"{name}, column {column}, row {row + 1}: expected {wanted}, got {came!r}")
+    return found
 
 
 def columns(frame: Any, source: Source, wanted: list[str]) -> dict[str, Any]:

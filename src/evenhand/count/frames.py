@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.cells import WEIGHTS, is_weight
 from evenhand.count.encode import encode
 from evenhand.count.engines import (
     named_column,
@@ -23,12 +24,13 @@ from evenhand.count.engines import (
     without_star,
 )
 from evenhand.count.tally import Tally
+from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import in_order, is_null, plain, same_kind
 from evenhand.table import Confusion
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
-WEIGHT, ITEMS, SUM, SQUARE, LEAST, KNOWN = "weight", "items", "sum", "square", "least", "known"
+WEIGHT, ITEMS, SUM, SQUARE, FIT, KNOWN = "weight", "items", "sum", "square", "fit", "known"
 
 
 def count_frame(
@@ -41,8 +43,12 @@ def count_frame(
     labels: Iterable[Any] | None = None,
     drop_null_truth: bool = False,
     name: str | tuple[str, str] = "",
+    of_files: bool = False,
 ) -> Confusion:
-    """The table of two columns; a stack by system, by the values of ``by``, or by both."""
+    """The table of two columns; a stack by system, by the values of ``by``, or by both.
+
+    A Polars frame ``of_files`` has its labels trimmed once they are few.
+    """
     systems, slices = _names(pred, "pred"), _names(() if by is None else by, "by")
     wide = systems != [pred]
     if not systems or len(set(systems)) < len(systems):
@@ -50,7 +56,7 @@ def count_frame(
     lazy = _lazy(frame)
     _fits(lazy, true, systems, weights, slices, name if isinstance(name, str) else "")
     lazy = of_one_kind(lazy, [true, *systems, *slices])
-    cells = _cells(lazy, true, systems, wide, weights, slices)
+    cells = _cells(lazy, true, systems, wide, weights, slices, of_files)
     if isinstance(name, tuple):
         names = name
     else:
@@ -127,7 +133,13 @@ def _kind(dtype: Any) -> str | None:
 
 
 def _cells(
-    frame: Any, true: str, systems: list[str], wide: bool, weights: str | None, by: list[str]
+    frame: Any,
+    true: str,
+    systems: list[str],
+    wide: bool,
+    weights: str | None,
+    by: list[str],
+    of_files: bool,
 ) -> dict[str, Any]:
     """The distinct combinations of labels and slices, with their sums, as columns.
 
@@ -149,15 +161,17 @@ def _cells(
     sums = [nw.len().alias(ITEMS)]
     if weights is not None:
         w = nw.col(WEIGHT)
-        frame = frame.with_columns((w * w).alias(SQUARE))
+        frame = frame.with_columns((w * w).alias(SQUARE), is_weight(w).cast(nw.Int64).alias(FIT))
         sums += [
             w.sum().alias(SUM),
             nw.col(SQUARE).sum().alias(SQUARE),
-            w.min().alias(LEAST),
+            nw.col(FIT).sum().alias(FIT),
             w.count().alias(KNOWN),
         ]
     keys = [*([SYSTEM] if wide else []), *places, TRUE, PRED]
     found = _collected(frame.group_by(*keys).agg(*sums))
+    if of_files:
+        found = nw.from_native(trim(found.to_native(), keys), eager_only=True)
     return {c: found[c].to_native() for c in found.columns}
 
 
@@ -198,9 +212,9 @@ def _tally(
                 f"column {weights!r} must hold a weight for every row, "
                 f"got {(items.sum() - known.sum()) // len(systems):,} null(s)"
             )
-        weight, square, least = (np.asarray(found[c], np.float64) for c in (SUM, SQUARE, LEAST))
-        if not np.all(np.isfinite(weight) & np.isfinite(square) & (least >= 0)):
-            raise InputError(f"column {weights!r} must hold finite weights ≥ 0")
+        weight, square, fit = (np.asarray(found[c], np.float64) for c in (SUM, SQUARE, FIT))
+        if fit.sum() < items.sum():
+            raise InputError(f"column {weights!r} must hold weights that are {WEIGHTS}")
     table, keys = None, []
     if wide:
         table = np.array([int(v.removeprefix(PRED)) for v in _values(found[SYSTEM])], np.int64)

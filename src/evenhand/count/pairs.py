@@ -36,7 +36,9 @@ def read_pairs(path: str, first: str, second: str, what: str) -> Iterator[Pair]:
             found = None
         if not isinstance(found, tuple):
             raise InputError(f"{path} must be a JSON object of {what}")
-        yield from (Pair(key, value, f"{path}, {key!r}") for key, value in found)
+        for key, value in found:
+            bare = value.strip() if isinstance(value, str) else value
+            yield Pair(key.strip(), bare, f"{path}, {key!r}")
         return
     mark = "\t" if "\t" in text.partition("\n")[0] else ","
     reader = csv.reader(text.splitlines(keepends=True), delimiter=mark, strict=True)

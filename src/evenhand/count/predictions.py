@@ -9,6 +9,7 @@ from evenhand.count.check import columns_of, explained, refuse_empty_lines
 from evenhand.count.exact import exact, values_of
 from evenhand.count.pairs import read_pairs
 from evenhand.count.sources import Source, opened, scan
+from evenhand.count.trim import trim
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, Labels
 
@@ -29,8 +30,8 @@ def read_predictions(
         frame = scan(source)
         have = list(frame.collect_schema())
         if not source.has_columns:
-            return _renamed(_lines(source, frame), rename)
-        if column is None and {str(v) for v in labels} <= {str(rename(c)) for c in have}:
+            column = "line"
+        if column is None and {str(v) for v in labels} <= {str(rename(c.strip())) for c in have}:
             return _probabilities(source, frame, labels, rename)
         own = [c for c in have if c not in source.partitions]
         if column is None and len(own) == 1:
@@ -41,19 +42,15 @@ def read_predictions(
                 wanted = f"expected {shown([column])} too"
             wanted += f"; for probabilities it must have one named for each class, {shown(labels)}"
             raise InputError(columns_of(source, have, f": {wanted}"))
-        found = values_of(frame.select(exact(column)).collect(engine="streaming"), column)
+        kept = frame.select(exact(column)).collect(engine="streaming")
+        found = values_of(trim(kept, [column]), column)
         if found.dtype.is_nested():
             raise InputError(
                 f"{source.name}, column {column!r} must hold one label an item, got {found.dtype}"
             )
+        if found.null_count():
+            refuse_empty_lines(source)
         return _renamed(found, rename)
-
-
-def _lines(source: Source, frame: Any) -> Any:
-    found = frame.collect(engine="streaming")["line"]
-    if (found == "").any():
-        refuse_empty_lines(source)
-    return found
 
 
 def _renamed(column: Any, rename: Callable[[Label], Label]) -> Any:
@@ -72,10 +69,10 @@ def _probabilities(
 
     into: dict[str, list[str]] = {str(v): [] for v in labels}
     for c in frame.collect_schema():
-        into.get(str(rename(c)), []).append(c)
+        into.get(str(rename(c.strip())), []).append(c)
     columns = [c for group in into.values() for c in group]
     numbers = pl.col(list(map(exact, columns))).cast(pl.Float64, strict=False)
-    found = frame.select(numbers).collect(engine="streaming")
+    found = trim(frame, columns).select(numbers).collect(engine="streaming")
     for c in columns:
         if found[c].null_count():
             row = int(values_of(found, c).is_null().arg_max()) + 1

@@ -1,7 +1,7 @@
 """Sources: what the names on a command line stand for, and how to read each kind of file.
 
-Text is read as text: no types are guessed, only an empty field is null. Parquet, Arrow and JSON
-Lines keep the types they have. Folders named ``key=value`` around Parquet are columns of text.
+Text is read as text: no types are guessed. Parquet, Arrow and JSON Lines keep the types they have.
+Folders named ``key=value`` around Parquet are columns of text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from glob import escape, glob, has_magic
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.blocks import BOM, ZSTD, nameable, plain, reading
+from evenhand.count.blocks import BOM, ZSTD, nameable, plain, reading, with_line_feeds
 from evenhand.count.delimited import CSV, TSV, scan_delimited
 from evenhand.count.json_lines import scan_json_lines
 from evenhand.count.partitions import partition_keys, scan_parquet
@@ -146,7 +146,7 @@ def _kind(path: str, columns: bool) -> str:
         if first.startswith(b"{"):
             kind = "ndjson"
         elif columns:
-            header = head.split(b"\n", 1)[0]
+            header = with_line_feeds(head).split(b"\n", 1)[0]
             if b"\t" in header:
                 kind = "tsv"
             elif kind is None or b"," in header or b";" in header:
@@ -166,12 +166,10 @@ def scan(source: Source, column: str = "line") -> Any:
         wanted = "one label a line" if source.kind == "lines" else "a header and rows"
         raise InputError(f"{source.name} is empty, expected {wanted}")
     if source.kind == "lines":
-        text = pl.col(column).str.strip_chars().str.strip_chars_start("\ufeff").str.strip_chars()
         lines = [plain(path, name) for path, name in source.files]
-        return pl.scan_lines(lines, name=column, glob=False).with_columns(text)
+        return pl.scan_lines(lines, name=column, glob=False)
     if source.kind == "csv":
-        frame = scan_delimited(source.files, CSV)
-        return frame.with_columns(or_null(pl.all().str.strip_chars()))
+        return scan_delimited(source.files, CSV)
     if source.kind == "tsv":
         return _unquoted(scan_delimited(source.files, TSV))
     if source.kind == "ndjson":
@@ -188,13 +186,6 @@ def json_sources(source: Source) -> list[Any]:
     return [escape(text) if isinstance(text, str) else text for text in found]
 
 
-def or_null(text: Any) -> Any:
-    """Text, and null where it is empty; Polars' own ``replace`` would keep all rows in memory."""
-    import polars as pl
-
-    return pl.when(text != "").then(text)
-
-
 def _unquoted(frame: Any) -> Any:
     """Tab-separated text: a field is what stands between tabs, less quotes around all of it.
 
@@ -207,6 +198,6 @@ def _unquoted(frame: Any) -> Any:
     frame = frame.rename(dict(zip(names, bare, strict=True)))
     text = pl.all().str.strip_chars()
     inner = text.str.strip_prefix('"').str.strip_suffix('"')
-    inner = inner.str.replace_all('""', '"', literal=True).str.strip_chars()
+    inner = inner.str.replace_all('""', '"', literal=True)
     quoted = text.str.starts_with('"') & text.str.ends_with('"') & (text != '"')
-    return frame.with_columns(or_null(pl.when(quoted).then(inner).otherwise(text)))
+    return frame.with_columns(pl.when(quoted).then(inner).otherwise(text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from evenhand.count.files import (
 )
 from evenhand.count.samples import count_sample
 from evenhand.count.sources import opened, scan
+from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import is_null
 from evenhand.sample import Sample
@@ -93,9 +94,18 @@ def panel_of_files(
                 continue
             found[name], frame = paired[PRED], paired if frame is None else frame
     if frame is None:
-        raise InputError(next(iter(failed.values()), "there is no system to rank"))
+        refuse_few(found, failed)
+        raise InputError("there is no system to rank")
     beside = {c: values_of(frame, c) for c in reading.beside}
     return Panel(frame[TRUE], found, beside, failed=failed)
+
+
+def refuse_few(found: Collection[Any], failed: Mapping[str, str]) -> None:
+    """With so many systems left out that there is no ranking, say why they are."""
+    if failed and len(found) < 2:
+        left = f"only {shown(found)} is" if found else "no system is"
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in failed.items())
+        raise InputError(f"{left} left to rank: {reasons}")
 
 
 def _paired(reading: Reading, gold: Any, run: Any) -> Any:
@@ -105,7 +115,7 @@ def _paired(reading: Reading, gold: Any, run: Any) -> Any:
     if reading.weights:
         frame = numeric(frame, reading.weights, gold.name)
     try:
-        frame = frame.collect()
+        frame = trim(frame.collect(), [TRUE, PRED, *reading.beside])
     except pl.exceptions.ShapeError:
         refuse_unpaired(gold, run)
         raise
@@ -141,7 +151,7 @@ def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
         wanted = dict.fromkeys([reading.true, *names, *reading.beside])
-        frame = frame.select(*map(exact, wanted)).collect()
+        frame = trim(frame.select(*map(exact, wanted)).collect(), wanted)
         refuse_mixed(_distinct(frame, wanted), [(source, list(wanted))])
     found = {name: values_of(frame, name) for name in names}
     beside = {c: values_of(frame, c) for c in reading.beside}
@@ -165,7 +175,7 @@ def panel_of_long(reading: Reading, path: str, system: str, run: str | None = No
         columns(frame, source, wanted)
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
-        frame = frame.select(*map(exact, dict.fromkeys(wanted))).collect()
+        frame = trim(frame.select(*map(exact, dict.fromkeys(wanted))).collect(), wanted)
         refuse_mixed(_distinct(frame, wanted), [(source, list(dict.fromkeys(wanted)))])
     if not len(frame):
         raise NoRowsError(f"{path} has no rows: there is no item to count")
