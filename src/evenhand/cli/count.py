@@ -44,7 +44,9 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     from evenhand.count.sources import is_stream
     from evenhand.count.whole import replaces
     from evenhand.count.work import Work, identities, parts_of
-    from evenhand.errors import InputError, NoRowsError, shown
+    from evenhand.errors import InputError, NoRowsError
+    from evenhand.notes.reading import EmptyFiles
+    from evenhand.results.words import said
 
     if given["matrix"] is not None:
         raise click.UsageError("A --matrix is counted already; score takes it as it is.")
@@ -89,5 +91,5 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
         save(table, output, found.sources)
         work.finish()
     if empty:
-        reading.notes.append(f"{len(empty):,} of {len(parts):,} files have no rows: {shown(empty)}")
-    out.warn((*dict.fromkeys(reading.notes), *notes))
+        reading.notes.append(EmptyFiles(tuple(empty), len(parts)))
+    out.warn(map(said, dict.fromkeys((*reading.notes, *notes))))

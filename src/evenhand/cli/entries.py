@@ -22,6 +22,8 @@ from evenhand.count.systems import (
 )
 from evenhand.count.written import read_matrix
 from evenhand.errors import EvenhandError, InputError, shown
+from evenhand.notes.note import Note
+from evenhand.notes.reading import NoSystems
 from evenhand.ranking.runs import runs_of
 from evenhand.table import Confusion
 
@@ -32,7 +34,7 @@ class Given:
 
     data: tuple[Any, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
     units: int = 1
 
@@ -119,10 +121,7 @@ def _answering(panel: Panel, reading: Reading) -> Panel:
         if p.dtype.is_nested() or not truth & set(p.drop_nulls().unique().to_list())
     ]
     if strange:
-        reading.notes.append(
-            f"{shown(strange)}: no label in common with {reading.true}, so not taken for a "
-            "system (--pred names the systems)"
-        )
+        reading.notes.append(NoSystems(tuple(strange), str(reading.true)))
     systems = {name: p for name, p in panel.systems.items() if name not in strange}
     return replace(panel, systems=systems)
 
@@ -142,7 +141,7 @@ def _tables(
     """Saved stacks as they are; saved single tables and matrices under their files' names."""
     found: dict[Any, Confusion] = {}
     failed: dict[str, str] = {}
-    notes: list[str] = []
+    notes: list[Note] = []
     labels = None if reading.labels is None else list(reading.labels)
     for path, name in zip(files, system_names(list(files)), strict=True):
         try:
@@ -169,7 +168,7 @@ def _tables(
 
 def _renamed_table(
     path: str, labels: list[str] | None, rename: tuple[str | None, bool]
-) -> tuple[Any, list[str]]:
+) -> tuple[Any, list[Note]]:
     """A matrix, whose rows the labels name, or a saved table, which has them after renaming."""
     if not is_saved(path):
         return renamed(read_matrix(path, labels=labels, rows="true"), *rename)

@@ -17,6 +17,7 @@ from evenhand.count.systems import Panel, panel_of_columns, panel_of_files
 from evenhand.count.written import read_matrix
 from evenhand.errors import InputError
 from evenhand.evaluate import Table
+from evenhand.notes.note import Note
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Loaded:
     """A table, and what a reader ought to know of how it was read."""
 
     table: Any
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def table_from(files: Sequence[str], **given: Any) -> Loaded:

@@ -28,6 +28,8 @@ from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import read_as
 from evenhand.multilabel import MultiLabel
+from evenhand.notes.note import Note
+from evenhand.notes.reading import ComparedAsText
 from evenhand.table import Confusion
 
 TRUE, PRED = "evenhand:true", "evenhand:pred"
@@ -49,7 +51,7 @@ class Reading:
     missing: str = "error"
     drop_null_truth: bool = False
     labels: Iterable[Any] | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     def one(self, name: str) -> Confusion | MultiLabel:
         """One file, or files of one kind, with truth and predictions in columns; a saved table."""
@@ -116,10 +118,7 @@ class Reading:
         if (kinds[0] == pl.String) != (kinds[1] == pl.String):
             at = kinds.index(pl.String)
             if kinds[1 - at].is_integer():
-                self.notes.append(
-                    f"{(pred, gold)[at].name} holds integers and {(gold, pred)[at].name} text: "
-                    "compared as canonical decimals"
-                )
+                self.notes.append(ComparedAsText((pred, gold)[at].name, (gold, pred)[at].name))
                 left, right = left.cast({TRUE: pl.String}), right.cast({PRED: pl.String})
         if self.id is not None:
             for source in (gold, pred):

@@ -12,6 +12,8 @@ from evenhand.count.pairs import read_pairs
 from evenhand.count.systems import Panel
 from evenhand.errors import InputError, shown
 from evenhand.labels import Label, checked, kind_of, read_as
+from evenhand.notes.note import Note
+from evenhand.notes.reading import CaseIgnored, LabelsRenamed
 from evenhand.table import Confusion
 
 
@@ -31,14 +33,14 @@ def read_map(path: str) -> dict[str, str]:
 
 def renamed(
     table: Any, path: str | None, fold: bool, labels: Iterable[Any] | None = None
-) -> tuple[Any, list[str]]:
+) -> tuple[Any, list[Note]]:
     """The table with labels renamed or case folded, and a note on what that did.
 
     ``labels`` are the classes it is to have then, in their order.
     """
     if (path is not None or fold) and not hasattr(table, "relabel"):
         raise InputError("labels of multi-label data cannot be renamed or folded yet")
-    notes = []
+    notes: list[Note] = []
     for change in _changes(path, fold):
         before = table.labels
         table = table.relabel(change.name)
@@ -69,9 +71,9 @@ def _with_classes(table: Confusion, labels: Iterable[Any]) -> Confusion:
     )
 
 
-def relabelled(panel: Panel, path: str | None, fold: bool) -> tuple[Panel, list[str]]:
+def relabelled(panel: Panel, path: str | None, fold: bool) -> tuple[Panel, list[Note]]:
     """The items with labels renamed or case folded, and a note on what that did."""
-    notes = []
+    notes: list[Note] = []
     for change in _changes(path, fold):
         before = panel.labels()
         panel = panel.relabelled(change.name)
@@ -86,15 +88,12 @@ class _Change:
     name: Callable[[Label], Label]
     source: str | None = None
 
-    def notes(self, before: Collection[Label], after: Collection[Label]) -> list[str]:
+    def notes(self, before: Collection[Label], after: Collection[Label]) -> list[Note]:
         """What it did, unless it did nothing that was not asked for."""
         if self.source is not None:
             hit = sum(self.name(v) != str(v) for v in before)
-            was, now = f"{len(before):,}", f"{len(after):,}"
-            return [f"{self.source} renamed {hit:,} of {was} labels, leaving {now}"]
-        if len(before) == len(after):
-            return []
-        return [f"ignoring case merged {len(before):,} labels into {len(after):,}"]
+            return [LabelsRenamed(self.source, hit, len(before), len(after))]
+        return [] if len(before) == len(after) else [CaseIgnored(len(before), len(after))]
 
 
 def _changes(path: str | None, fold: bool) -> Iterator[_Change]:
