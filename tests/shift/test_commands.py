@@ -70,7 +70,11 @@ def test_calibrate(files):
     for m in found["metrics"].values():
         assert m["expected"]["low"] < m["expected"]["value"] < m["expected"]["high"]
     text = run("calibrate", *pair(files)).stdout
-    assert "observed" in text and "calibrated" in text and "equal shares" in text
+    assert "observed" in text and "calibrated to equal shares" in text
+    assert (
+        "class  " not in text
+        and "\nclass  " in run("shift", *pair(files), "--to", "uniform").stdout
+    )
 
 
 @pytest.mark.parametrize("mix", ["mix.csv", "mix.json", "ads=0.1,ham=0.85,spam=0.05"])
@@ -124,9 +128,9 @@ def test_unlabelled_labels_and_probabilities_agree(files):
 def test_a_stated_mix_is_tested(files):
     options = ("--unlabelled", files / "live.txt", "--metric", "mcc", "--replicates", "200")
     good = run("shift", *pair(files), *options, "--to", files / "mix.csv")
-    assert "fit of the stated mix: p = " in good.stdout and "does not" not in good.stderr
+    assert "fit of the stated mix         p = " in good.stdout and "does not" not in good.stderr
     bad = run("shift", *pair(files), *options, "--to", "spam=0.8,ham=0.1,ads=0.1")
-    assert "p = 0.005 (parametric" in bad.stdout
+    assert "p = 0.0050 (parametric" in bad.stdout
     assert "stated mix does not explain the predictions" in bad.stderr
 
 

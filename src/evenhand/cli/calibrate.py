@@ -40,12 +40,6 @@ def command(
     evenhand calibrate --matrix "15 10; 5 10" --labels a,b --to a=0.2,b=0.8
     """
     from evenhand.cli.mixes import extrapolated
-    from evenhand.results.shift import extrapolation_text
 
     found, name = extrapolated(files, mix, given)
-    if style == "table":
-        text = extrapolation_text(found, name, digits, classes=False, fancy=out.on_terminal(output))
-    else:
-        text = out.written(found, style, digits)
-    out.write(text, output)
-    out.warn(found.warnings)
+    out.show(found, style, digits, output, name, classes=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +59,7 @@ def extrapolated(
         replicates=how["replicates"],
         seed=how["seed"],
     )
-    return replace(found, warnings=(*loaded.notes, *found.warnings)), _name(files, source)
+    return found.noted(*loaded.notes), _name(files, source)
 
 
 def estimated(
@@ -92,7 +91,7 @@ def estimated(
         replicates=how["replicates"],
         seed=how["seed"],
     )
-    return replace(found, warnings=(*loaded.notes, *found.warnings)), _name(files, source)
+    return found.noted(*loaded.notes), _name(files, source)
 
 
 def swept(
@@ -121,7 +120,7 @@ def swept(
         interval=None if how["interval"] == "none" else how["interval"],
         level=how["level"],
     )
-    return replace(found, warnings=(*loaded.notes, *found.warnings)), _name(files, source)
+    return found.noted(*loaded.notes), _name(files, source)
 
 
 def _apart(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -79,13 +79,10 @@ def command(
     _agree(mix, sweep, points, against, unlabelled, unlabelled_pred, method, trained_on)
     out.check_plot(plot)
     from evenhand.cli import mixes
-    from evenhand.results import shift as words
 
-    fancy = out.on_terminal(output)
     found: Any
     if sweep is not None:
         found, name = mixes.swept(files, sweep, given, against=against, points=points)
-        text = words.sweep_text(found, name, digits, fancy=fancy) if style == "table" else None
     elif unlabelled is not None:
         found, name = mixes.estimated(
             files,
@@ -96,18 +93,13 @@ def command(
             mix=mix,
             trained_on=trained_on,
         )
-        text = words.estimate_text(found, name, digits, fancy=fancy) if style == "table" else None
     else:
         found, name = mixes.extrapolated(files, str(mix), given)
-        text = None
-        if style == "table":
-            text = words.extrapolation_text(found, name, digits, classes=True, fancy=fancy)
-    out.write(out.written(found, style, digits) if text is None else text, output)
+    out.show(found, style, digits, output, name)
     if plot is not None:
         from evenhand.show.pick import chart_of_shift
 
         out.draw(chart_of_shift(found), plot)
-    out.warn(found.warnings)
 
 
 def _agree(

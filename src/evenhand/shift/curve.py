@@ -20,25 +20,22 @@ from evenhand.infer.rows import rows_of
 from evenhand.infer.transform import chosen, extent, transformed
 from evenhand.labels import positions, rule_or_list
 from evenhand.merge import on_same_labels
+from evenhand.notes.mix import NoShare, Unpaired
+from evenhand.notes.note import Note
 from evenhand.sample import Sample
+from evenhand.shift.cautions import mix_notes, table_notes
 from evenhand.shift.crossing import EQUAL, crossings
 from evenhand.shift.expected import one_system
 from evenhand.shift.mixes import Mixes, mixes_along
-from evenhand.shift.stated import mix_warnings
 from evenhand.shift.sweeps import Crossing, Curve, Sweep
 from evenhand.signature import signature_of
 from evenhand.spelling import escaped
-from evenhand.strays import stray_warnings
 from evenhand.table import Classes, Confusion
 
 SHARES = np.unique(
     np.r_[0.001, 0.002, 0.005, np.arange(1, 100) / 100, 0.995, 0.998, 0.999].round(6)
 )
 """Round shares from rare to common, closer to each other at the ends."""
-
-INDEPENDENT = (
-    "the two tables do not say which items they share: the range of doubt takes them as independent"
-)
 
 
 def sweep(
@@ -106,17 +103,24 @@ def sweep(
             better = -1.0 if kernel.record and kernel.record.better == "lower" else 1.0
             for share, low, high, first in crossings(difference, shares, gap, how.z):
                 order = systems if first == (better > 0) else systems[::-1]
-                found.append(Crossing(name, share, low, high, order[0], order[1]))
+                found.append(
+                    Crossing(
+                        share, None, low, high, level,
+                        metric=name, below=order[0], above=order[1],
+                    )
+                )  # fmt: skip
             if not any(c.metric == name for c in found):
                 leads[name] = _leader(systems, better * gap)
     signature = signature_of(
         tables, classes=rule, undefined=worth, interval=f"delta.{100 * level:g}"
     )
     one = tables if not tables.shape else tables[0]
-    notes = [w for w in mix_warnings(one, np.asarray(mixes[0])) if "share of 0" not in w]
-    notes += stray_warnings(tables, rule, worth)
+    notes: list[Note] = [
+        note for note in mix_notes(one, np.asarray(mixes[0])) if not isinstance(note, NoShare)
+    ]  # a share of 0 is where a sweep begins, not what somebody asks for
+    notes += table_notes(tables, rule, worth)
     if len(sides) == 2:
-        notes.append(INDEPENDENT)
+        notes.append(Unpaired())
     return Sweep(
         signature=replace(
             signature,
@@ -132,7 +136,7 @@ def sweep(
         crossings=tuple(found),
         leads=leads,
         level=level,
-        warnings=tuple(notes),
+        cautions=tuple(notes),
     )
 
 
@@ -158,7 +162,11 @@ def _systems(
             f"both tables must have items of the same true classes, "
             f"only one has {table.labels[empty[0]]!r}"
         )
-    return names, [Mixes.of(rows_of(t)) for t in (table, other)], Confusion.stack([table, other])
+    return (
+        names,
+        [Mixes.of(rows_of(t)) for t in (table, other)],
+        Confusion.stack([table, other], names),
+    )
 
 
 def _curves(

@@ -18,13 +18,15 @@ from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import rows_of
 from evenhand.labels import rule_or_list
+from evenhand.notes.interval import Interval
+from evenhand.notes.method import Method
 from evenhand.sample import SoftSample
 from evenhand.shift.adjusted import SINGULAR, adjusted, reach
 from evenhand.shift.case import Case
+from evenhand.shift.cautions import table_notes
 from evenhand.shift.draws import affordable, at_mix, distinct, draw, rates_of
 from evenhand.shift.estimation import NewClass, PrevalenceEstimate
 from evenhand.shift.expected import one_system
-from evenhand.shift.extrapolation import Value
 from evenhand.shift.findings import findings
 from evenhand.shift.fit import Fit, fit_of_estimate, fit_of_mix
 from evenhand.shift.likelihood import likelihood
@@ -142,9 +144,9 @@ def estimate_prevalence(
         outside=(float(new.shares[-1]), float((mixes[chosen][0] @ rates_of(cells))[-1])),
         fits=fits,
         metrics={name: _metric(case, k, mixes[chosen], level) for name, k in kernels},
-        warnings=(),
     )
-    return replace(found, warnings=tuple(findings(found, case, count < replicates)))
+    notes = [*table_notes(whole, classes, worth), *findings(found, case, count < replicates)]
+    return replace(found, cautions=tuple(notes))
 
 
 def _chosen(method: str | None, mixes: dict[str, Any], stated: bool) -> str:
@@ -249,21 +251,23 @@ def _ratio(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.divide(a, b, out=np.full(np.shape(a), np.nan), where=np.asarray(b) > 0))
 
 
-def _values(point: Floats, many: Floats | None, level: float) -> list[Value]:
+def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
     """Numbers with the middle of their replicates; no width is not knowledge."""
     if many is None or len(many) < 2:
-        return [Value(float(x)) for x in point]
+        return [Interval(float(x)) for x in point]
     low, high = percentile(np.asarray(many), level)
     se = np.nanstd(np.where(np.isnan(many).all(axis=0), 0.0, many), axis=0, ddof=1)
     return [
-        Value(float(x), float(s), float(a), float(b), "bootstrap")
+        Interval(float(x), float(s), float(a), float(b), level, Method("bootstrap"))
         if b - a > FLAT
-        else Value(float(x))
+        else Interval(float(x))
         for x, s, a, b in zip(point, se, low, high, strict=True)
     ]
 
 
-def _metric(case: Case, kernel: Kernel, mixes: tuple[Floats, Floats | None], level: float) -> Value:
+def _metric(
+    case: Case, kernel: Kernel, mixes: tuple[Floats, Floats | None], level: float
+) -> Interval:
     rates, d = rates_of(case.cells), case.draws
     mix, many = mixes
     if kernel.target is not None:  # calibrated to a mix of its own, wherever it is

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from evenhand.labels import Label
-from evenhand.results import grid as grids
-from evenhand.results import shift as words
-from evenhand.results.grid import Cell, Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Record, Result
-from evenhand.shift.extrapolation import Value
+from evenhand.notes.interval import Interval
+from evenhand.notes.mix import Misfit
+from evenhand.notes.note import Note
+from evenhand.notes.record import Record
+from evenhand.results.cells import Cell, Sure
+from evenhand.results.content import Block, Content, Facts, Heading, Pictures, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import counted, level_text, number, p_words, shortened
+from evenhand.shift.extrapolation import ASSUMED, SHOWN_CLASSES
 from evenhand.shift.fit import Fit
 from evenhand.signature import Signature
+
+METHOD_NAMES = {
+    "adjusted": "adjusted count",
+    "likelihood": "likelihood",
+    "saerens": "Saerens",
+    "stated": "stated",
+}
+
+
+def _mix_by(method: str) -> str:
+    return "stated mix" if method == "stated" else f"mix by {METHOD_NAMES[method]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,28 +48,28 @@ class NewClass(Record):
 
     label: Label
     labelled: float
-    shares: dict[str, Value]
+    shares: dict[str, Interval]
     measured: float
     expected: float
-    precision: Value
-    precision_measured: Value
+    precision: Interval
+    precision_measured: Interval
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return {
             "label": self.label,
             "labelled": self.labelled,
-            "share": {method: vars(v) for method, v in self.shares.items()},
+            "share": {method: v.measured() for method, v in self.shares.items()},
             "predicted": {"measured": self.measured, "expected": self.expected},
             "precision": {
-                "expected": vars(self.precision),
-                "measured": vars(self.precision_measured),
+                "expected": self.precision.measured(),
+                "measured": self.precision_measured.measured(),
             },
         }
 
 
-@dataclass(frozen=True, eq=False)
-class PrevalenceEstimate(Collection[str, Value], Result):
+@dataclass(frozen=True, eq=False, repr=False)
+class PrevalenceEstimate(Collection[str, Interval], Result):
     """The class mix of unlabelled data by every method, and the scores to expect there.
 
     >>> import evenhand as eh
@@ -74,8 +89,10 @@ class PrevalenceEstimate(Collection[str, Value], Result):
     classes: tuple[NewClass, ...]
     outside: tuple[float, float]
     fits: dict[str, Fit]
-    metrics: dict[str, Value]
-    warnings: tuple[str, ...]
+    metrics: dict[str, Interval]
+    cautions: tuple[Note, ...] = ()
+
+    of_metrics = True
 
     @property
     def prevalence(self) -> dict[Label, float]:
@@ -91,89 +108,120 @@ class PrevalenceEstimate(Collection[str, Value], Result):
         """How well the chosen mix explains the predictions."""
         return self.fits[self.method]
 
-    of_metrics = True
-
     @property
-    def parts(self) -> dict[str, Value]:
+    def parts(self) -> dict[str, Interval]:
         """The expected value of each metric there."""
         return self.metrics
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand shift --unlabelled --format json`` prints."""
-        return record(
-            {
-                "schema": SCHEMA,
-                "signature": str(self.signature),
-                "n": self.n,
-                "n_unlabelled": self.n_unlabelled,
-                "labels": self.labels,
-                "method": self.method,
-                "level": self.level,
-                "replicates": self.replicates,
-                "amplification": self.amplification,
-                "classes": [c.to_dict() for c in self.classes],
-                "outside": {"measured": self.outside[0], "expected": self.outside[1]},
-                "fit": {method: vars(f) for method, f in self.fits.items()},
-                "metrics": {name: vars(v) for name, v in self.metrics.items()},
-                "warnings": list(self.warnings),
-            }
-        )
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand shift --unlabelled --format json`` prints."""
+        return {
+            "signature": str(self.signature),
+            "n": self.n,
+            "n_unlabelled": self.n_unlabelled,
+            "labels": self.labels,
+            "method": self.method,
+            "level": self.level,
+            "replicates": self.replicates,
+            "amplification": self.amplification,
+            "classes": [c.to_dict() for c in self.classes],
+            "outside": {"measured": self.outside[0], "expected": self.outside[1]},
+            "fit": {method: vars(f) for method, f in self.fits.items()},
+            "metrics": {name: v.measured() for name, v in self.metrics.items()},
+        }
 
-    @cached_property
+    def content(self) -> Content:
+        """The mix by every method, the predictions, the fit, and the scores to expect."""
+        new = "shares" if self.n_unlabelled is None else f"{self.n_unlabelled:,} unlabelled"
+        facts = [counted(self.n, "labelled item"), new]
+        if self.replicates:
+            facts.append(f"{level_text(self.level)} intervals over both")
+        blocks: list[Block] = [
+            Words(self._headline(), "verdict"),
+            Heading("Class mix of the new data"),
+            Sheet(self.class_grid, most=SHOWN_CLASSES, rows="classes"),
+            Heading("Predictions there, and precision"),
+            Sheet(self.prediction_grid, most=SHOWN_CLASSES, rows="classes"),
+            Facts([(f"fit of the {_mix_by(m)}", self._said(fit)) for m, fit in self.fits.items()]),
+            Heading(f"Expected at the {_mix_by(self.method)}"),
+            Sheet(self.metric_grid),
+            Words(ASSUMED, "note"),
+            Pictures([self._chart]),
+        ]
+        signed = str(self.signature)
+        return Content(", ".join(facts), blocks, self._data, signed, self.warnings)
+
+    def _chart(self) -> Any:
+        from evenhand.shift.charts import mixes
+
+        return mixes(self)
+
+    def _headline(self) -> str:
+        """The class whose share changes most, or the test of a stated mix."""
+        if self.method == "stated":
+            return f"stated mix: {self._said(self.fit)}"
+        far = max(self.classes, key=lambda c: abs(c.shares[self.method].value - c.labelled))
+        share = Sure(far.shares[self.method]).text(4)
+        label = shortened(str(far.label), 40)
+        text = f"share of {label} {number(far.labelled)} here, {share} in the new data"
+        odd = any(isinstance(n, Misfit) and n.method == self.method for n in self.cautions)
+        return f"{text}, if only the mix has changed, which the predictions deny" if odd else text
+
+    def _said(self, fit: Fit) -> str:
+        """Whether the new predictions are such as a change of the mix alone would give."""
+        if fit.p is not None:
+            says = "speaks against it" if fit.p < 0.05 else "no sign of more than a change of mix"
+            return f"{p_words(fit.p)} ({fit.test}): {says}"
+        if self.n_unlabelled is None or not self.replicates:
+            return "not tested, the samples' sizes are unknown"
+        return "nothing to test, any such shares would fit"
+
+    @property
     def class_grid(self) -> Grid:
-        """One row a class: its share by every method, with intervals."""
-        return words.estimate_grid(self)
+        """One row a class: its share in the labelled data and, by every method, in the new."""
+        head = ["class", "labelled"]
+        for method in self.classes[0].shares:
+            head += [METHOD_NAMES[method], *(["low", "high"] if method != "stated" else [])]
+        rows: list[list[Cell]] = []
+        for c in self.classes:
+            row: list[Cell] = [str(c.label), c.labelled]
+            for method, v in c.shares.items():
+                row += [v.value, *([v.low, v.high] if method != "stated" else [])]
+            rows.append(row)
+        return Grid(head, rows)
 
-    @cached_property
+    @property
     def prediction_grid(self) -> Grid:
         """One row a class: share of predictions and precision, expected and measured."""
-        return words.prediction_grid(self)
+        head = ["class", "predicted", "expected", "precision", "low", "high", "by measured share"]
+        rows: list[list[Cell]] = []
+        for c in self.classes:
+            p = c.precision
+            row: list[Cell] = [str(c.label), c.measured, c.expected, p.value, p.low, p.high]
+            rows.append([*row, c.precision_measured.value])
+        if any(self.outside):
+            rows.append(["(no class)", *self.outside, None, None, None, None])
+        return Grid(head, rows)
 
-    @cached_property
+    @property
     def metric_grid(self) -> Grid:
         """One row a metric, as expected on the new data."""
-        return words.expected_grid(self)
+        rows: list[list[Cell]] = [[n, v.value, v.low, v.high] for n, v in self.metrics.items()]
+        return Grid(["metric", "expected", "low", "high"], rows)
 
-    @cached_property
-    def long_grid(self) -> Grid:
-        """Every number, one a row: what CSV and data frames hold."""
-        rows: list[list[Cell]] = []
-
-        def row(quantity: str, method: str, label: str, v: Value) -> None:
-            rows.append([quantity, method, label, v.value, v.low, v.high])
-
-        for c in self.classes:
-            for method, v in c.shares.items():
-                row("share", method, str(c.label), v)
-            row("predicted", "measured", str(c.label), Value(c.measured))
-            row("predicted", "expected", str(c.label), Value(c.expected))
-            row("precision", "measured", str(c.label), c.precision_measured)
-            row("precision", "expected", str(c.label), c.precision)
-        for name, v in self.metrics.items():
-            row(name, self.method, "", v)
+    def _data(self) -> Grid:
+        """Every number, one a row."""
+        rows: list[list[Cell]] = [
+            [*name, v.value, v.low, v.high] for name, v in self._every_number()
+        ]
         return Grid(["quantity", "method", "label", "value", "low", "high"], rows)
 
-    def to_pandas(self) -> Any:
-        """A pandas frame, one number a row."""
-        frame = grids.to_pandas(self.long_grid)
-        return frame.astype(dict.fromkeys(("value", "low", "high"), float))
-
-    def to_polars(self) -> Any:
-        """A Polars frame, one number a row."""
-        return grids.to_polars(self.long_grid, text=("quantity", "method", "label"))
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """The mix, the predictions and the metrics as Markdown tables."""
-        every = (self.class_grid, self.prediction_grid, self.metric_grid)
-        return "\n\n".join(grids.markdown(g, digits) for g in every)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """The mix as a booktabs table with the signature in its caption."""
-        return grids.latex(self.class_grid, digits)
-
-    def __repr__(self) -> str:
-        return grids.plain(self.class_grid)
-
-    def _repr_html_(self) -> str:
-        every = (self.class_grid, self.prediction_grid, self.metric_grid)
-        return "".join(map(grids.html_table, every))
+    def _every_number(self) -> Iterable[tuple[tuple[str, str, str], Interval]]:
+        for c in self.classes:
+            label = str(c.label)
+            yield from ((("share", method, label), v) for method, v in c.shares.items())
+            yield ("predicted", "measured", label), Interval(c.measured)
+            yield ("predicted", "expected", label), Interval(c.expected)
+            yield ("precision", "measured", label), c.precision_measured
+            yield ("precision", "expected", label), c.precision
+        yield from (((name, self.method, ""), v) for name, v in self.metrics.items())

@@ -14,18 +14,23 @@ from evenhand.data import Given, system_of
 from evenhand.evaluate import Kernel, Metrics, bind, bind_classes, named, several
 from evenhand.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.functions import Undefined, policy
-from evenhand.infer.interval import UNKNOWN, Estimate, Settings, estimates, knows, tables_of
+from evenhand.infer.interval import Estimate, Settings, estimates, knows, tables_of
 from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
+from evenhand.notes.interval import Interval, Missing
+from evenhand.notes.mix import GainPerItem
+from evenhand.notes.note import Note
+from evenhand.notes.sure import NoGradient, NoWidth, UnknownVariance
 from evenhand.sample import Sample, SoftSample, Systems
-from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation, Value
-from evenhand.shift.stated import Mix, mix_warnings, no_intervals, target_of, written
+from evenhand.shift.cautions import mix_notes, table_notes
+from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation
+from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature import signature_of
-from evenhand.strays import stray_warnings
 from evenhand.table import Classes, Confusion
 
-PER_ITEM = "bookmaker_gain at a stated mix is the gain per item, not over all items"
+PER_ITEM = "bookmaker_gain"
+"""A metric that adds up over the items, of which a stated mix has no number."""
 
 
 def extrapolate(
@@ -71,25 +76,25 @@ def extrapolate(
     worth = policy(undefined)
     classes = rule_or_list(classes)
     how = None if interval is None else Settings(interval, level, replicates, seed)
-    notes = [*mix_warnings(whole, target), *stray_warnings(whole, classes, worth)]
+    notes: list[Note] = [*mix_notes(whole, target), *table_notes(whole, classes, worth)]
     if how is not None and how.method == "auto" and not knows(system):
-        how, notes = None, [*notes, UNKNOWN]
+        how, notes = None, [*notes, UnknownVariance()]
     chosen = named(several(metrics, default_metrics()))
     now = [bind(m, whole, classes=classes, undefined=worth) for _, m in chosen]
     then = [at_mix(k, target) for k in now]
     each = [bind_classes(m, worth) for m in PER_CLASS]
     each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
-    found = _values(system, whole, [*now, *then, *each, *each_then], how)
+    found, missing = _values(system, whole, [*now, *then, *each, *each_then], how)
     m, names = len(now), [name for name, _ in chosen]
     observed, expected = (
         {name: values[0] for name, values in zip(names, part, strict=True)}
         for part in (found[:m], found[m : 2 * m])
     )
-    if "bookmaker_gain" in expected:
-        notes.append(PER_ITEM)
-    blank = [n for n, v in expected.items() if v.low is None and not math.isnan(v.value)]
-    if blank and how is not None:
-        notes.append(no_intervals(blank))
+    if PER_ITEM in expected:
+        notes.append(GainPerItem(PER_ITEM))
+    blank = tuple(n for n, v in expected.items() if v.note == "no width")
+    if blank:
+        notes.append(NoWidth(blank))
     signature = signature_of(
         whole, classes=classes, undefined=worth, interval="none" if how is None else how.signature()
     )
@@ -108,7 +113,7 @@ def extrapolate(
             found[2 * m + 3 :],
             None if predicted is None else unlabelled(predicted, whole.labels).shares,
         ),
-        warnings=tuple(notes),
+        cautions=(*notes, *missing),
     )
 
 
@@ -134,37 +139,38 @@ def at_mix(kernel: Kernel, target: Any) -> Kernel:
 
 def _values(
     data: Data, table: Confusion, kernels: list[Kernel], how: Settings | None
-) -> list[list[Value]]:
-    """Each kernel's value, or values of classes, with intervals if there are to be any."""
-    if how is not None:
-        return [_of_estimate(e) for e in estimates(data, kernels, how)]
-    return [
-        [Value(float(v)) for v in np.asarray(k.on(table), np.float64).reshape(-1)] for k in kernels
-    ]
+) -> tuple[list[list[Interval]], list[Note]]:
+    """Each kernel's value, or values of classes, with intervals if there are to be any.
+
+    And a note on every metric whose gradient cannot be had.
+    """
+    if how is None:
+        bare = [np.asarray(k.on(table), np.float64).reshape(-1) for k in kernels]
+        return [[Interval(float(v)) for v in values] for values in bare], []
+    made = estimates(data, kernels, how)
+    missing: dict[Note, None] = {NoGradient(e.kernel.name, e.note): None for e in made if e.note}
+    return [_of_estimate(e, how.level) for e in made], list(missing)
 
 
-def _of_estimate(e: Estimate) -> list[Value]:
+def _of_estimate(e: Estimate, level: float) -> list[Interval]:
     columns = [np.asarray(x).reshape(-1) for x in (e.value, e.se, e.low, e.high, e.method)]
     found = []
     for value, se, low, high, method in zip(*columns, strict=True):
-        sure = not math.isnan(low)
-        found.append(
-            Value(
-                float(value),
-                float(se) if sure and se > 0 else None,
-                float(low) if sure else None,
-                float(high) if sure else None,
-                method if sure else None,
-            )
-        )
+        if math.isnan(low):
+            why: Missing | None = "no gradient" if e.note else "no width"
+            why = None if math.isnan(value) else why
+            found.append(Interval(float(value), level=level, note=why))
+            continue
+        error = float(se) if se > 0 else None
+        found.append(Interval(float(value), error, float(low), float(high), level, method))
     return found
 
 
 def _classes(
     table: Confusion,
     target: Any,
-    now: list[list[Value]],
-    then: list[list[Value]],
+    now: list[list[Interval]],
+    then: list[list[Interval]],
     measured: Any,
 ) -> tuple[ClassShift, ...]:
     total = float(table.total)
@@ -177,7 +183,7 @@ def _classes(
             (float(sides[1][j]), float(moved.bias[j])),
             {name: values[j] for name, values in zip(PER_CLASS, now, strict=True)},
             {
-                name: Value(math.nan) if name == "recall" and not target[j] else values[j]
+                name: Interval(math.nan) if name == "recall" and not target[j] else values[j]
                 for name, values in zip(PER_CLASS, then, strict=True)
             },
             None if measured is None else float(measured[j]),

@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from evenhand.labels import Label
-from evenhand.results import grid as grids
-from evenhand.results import shift as words
-from evenhand.results.grid import Cell, Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Measured, Record, Result
+from evenhand.notes.interval import Interval
+from evenhand.notes.note import Note
+from evenhand.notes.record import Record
+from evenhand.results.cells import Cell, Sure
+from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import counted, level_text, shortened
 from evenhand.signature import Signature
 
-
-@dataclass(frozen=True, eq=False)
-class Value(Measured):
-    """A number and how sure it is; NaN where it has no value, ``None`` where unknown.
-
-    >>> import evenhand as eh
-    >>> found = eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9", metrics="accuracy")
-    >>> found["accuracy"].value, found["accuracy"].low < found["accuracy"].high
-    (0.89, True)
-    """
-
-    value: float
-    se: float | None = None
-    low: float | None = None
-    high: float | None = None
-    method: str | None = None
-
-
 PER_CLASS = ("precision", "recall", "f1")
+SHOWN_CLASSES = 50
+ASSUMED = (
+    "This holds if only the class mix changes: the items of each class must be like those here."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,36 +39,29 @@ class ClassShift(Record):
     label: Label
     share: tuple[float, float]
     predicted: tuple[float, float]
-    observed: dict[str, Value]
-    expected: dict[str, Value]
+    observed: dict[str, Interval]
+    expected: dict[str, Interval]
     measured: float | None = None
     precision_measured: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
-        measured = {}
+        found: dict[str, Any] = {"label": self.label}
+        for i, (side, values) in enumerate(self.sides):
+            margins = {"share": self.share[i], "predicted": self.predicted[i]}
+            found[side] = margins | {name: v.measured() for name, v in values.items()}
         if self.measured is not None:
-            known = {"predicted": self.measured, "precision": self.precision_measured}
-            measured = {"measured": known}
-        sides = zip(
-            ("observed", "expected"),
-            self.share,
-            self.predicted,
-            (self.observed, self.expected),
-            strict=True,
-        )
-        return (
-            {"label": self.label}
-            | {
-                side: {"share": share, "predicted": guess} | {n: vars(v) for n, v in values.items()}
-                for side, share, guess, values in sides
-            }
-            | measured
-        )
+            found["measured"] = {"predicted": self.measured, "precision": self.precision_measured}
+        return found
+
+    @property
+    def sides(self) -> tuple[tuple[str, dict[str, Interval]], ...]:
+        """Its scores here and there."""
+        return ("observed", self.observed), ("expected", self.expected)
 
 
-@dataclass(frozen=True, eq=False)
-class Extrapolation(Collection[str, Value], Result):
+@dataclass(frozen=True, eq=False, repr=False)
+class Extrapolation(Collection[str, Interval], Result):
     """Every metric and class as observed, and as expected under another class mix.
 
     >>> import evenhand as eh
@@ -94,86 +75,110 @@ class Extrapolation(Collection[str, Value], Result):
     labels: tuple[Label, ...]
     prevalence: dict[Label, float]
     level: float | None
-    observed: dict[str, Value]
-    expected: dict[str, Value]
+    observed: dict[str, Interval]
+    expected: dict[str, Interval]
     classes: tuple[ClassShift, ...]
-    warnings: tuple[str, ...]
+    cautions: tuple[Note, ...] = ()
 
     of_metrics = True
 
     @property
-    def parts(self) -> dict[str, Value]:
+    def parts(self) -> dict[str, Interval]:
         """The expected value of each metric."""
         return self.expected
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand calibrate`` and ``shift --to`` print as JSON."""
-        return record(
-            {
-                "schema": SCHEMA,
-                "signature": str(self.signature),
-                "n": self.n,
-                "labels": self.labels,
-                "level": self.level,
-                "metrics": {
-                    name: {"observed": vars(v), "expected": vars(self.expected[name])}
-                    for name, v in self.observed.items()
-                },
-                "classes": [c.to_dict() for c in self.classes],
-                "warnings": list(self.warnings),
-            }
-        )
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
+        return {
+            "signature": str(self.signature),
+            "n": self.n,
+            "labels": self.labels,
+            "level": self.level,
+            "metrics": {
+                name: {"observed": v.measured(), "expected": self.expected[name].measured()}
+                for name, v in self.observed.items()
+            },
+            "classes": [c.to_dict() for c in self.classes],
+        }
 
-    @cached_property
+    def content(self, *, classes: bool = True) -> Content:
+        """The headline, the classes, the metrics side by side, what it takes for granted.
+
+        Without ``classes`` it is said as a calibration, for which they are of no interest.
+        """
+        called, at = ("expected", "at") if classes else ("calibrated", "to")
+        mix = self.signature.prevalence
+        facts = [counted(self.n, "item"), counted(len(self.labels), "class", "classes")]
+        facts.append(f"{called} {at} {'equal shares' if mix == 'uniform' else shortened(mix, 60)}")
+        if self.level is not None:
+            facts.append(f"{level_text(self.level)} intervals")
+        blocks: list[Block] = [Words(self._headline(called), "verdict")]
+        if classes:
+            sheet = Sheet(self.class_grid, most=SHOWN_CLASSES, rows="classes")
+            blocks += [Heading("Classes"), sheet, Heading("Metrics")]
+        blocks += [Sheet(self._side_by_side(called)), Words(ASSUMED, "note")]
+        blocks.append(Pictures([self._chart]))
+        signed = str(self.signature)
+        return Content(", ".join(facts), blocks, self._data, signed, self.warnings)
+
+    def _chart(self) -> Any:
+        from evenhand.shift.charts import mixes
+
+        return mixes(self)
+
+    def _headline(self, called: str) -> str:
+        name = "macro_f1" if "macro_f1" in self.expected else next(iter(self.expected))
+        here, there = (Sure(v[name]).text(4) for v in (self.observed, self.expected))
+        return f"{name} {here} observed, {there} {called}"
+
+    @property
     def metric_grid(self) -> Grid:
         """One row a metric: observed beside expected."""
-        return words.side_by_side(self)
+        return self._side_by_side("expected")
 
-    @cached_property
+    def _side_by_side(self, called: str) -> Grid:
+        sure = any(v.low is not None for v in (*self.observed.values(), *self.expected.values()))
+        ends = ["low", "high"] if sure else []
+        rows: list[list[Cell]] = [
+            [name, *_ends(v, sure), *_ends(self.expected[name], sure)]
+            for name, v in self.observed.items()
+        ]
+        return Grid(["metric", "observed", *ends, called, *ends], rows)
+
+    @property
     def class_grid(self) -> Grid:
         """One row a class: shares, and precision, recall and F1 under the new mix."""
-        return words.class_shifts(self)
-
-    @cached_property
-    def long_grid(self) -> Grid:
-        """Every number, one a row: what CSV and data frames hold."""
-        head = ["mix", "metric", "label", "value", "se", "low", "high", "method"]
+        sure = any(v.low is not None for c in self.classes for v in c.expected.values())
+        ends = ["low", "high"] if sure else []
+        head = ["class", "share", "new share", "predicted", "precision"]
+        head += ["new precision", *ends, "recall", *ends, "new F1", *ends]
         rows: list[list[Cell]] = []
-        for i, side in enumerate(("observed", "expected")):
-            for name, v in getattr(self, side).items():
-                rows.append([side, name, "", *_cells(v)])
-            for c in self.classes:
-                label = str(c.label)
-                rows.append([side, "share", label, *_cells(Value(c.share[i]))])
-                rows.append([side, "predicted", label, *_cells(Value(c.predicted[i]))])
-                for name, v in getattr(c, side).items():
-                    rows.append([side, name, label, *_cells(v)])
+        for c in self.classes:
+            row: list[Cell] = [str(c.label), *c.share, c.predicted[1]]
+            row.append(c.observed["precision"].value)
+            for name in PER_CLASS:
+                row += _ends(c.expected[name], sure)
+            rows.append(row)
         return Grid(head, rows)
 
-    def to_pandas(self) -> Any:
-        """A pandas frame, one number a row."""
-        frame = grids.to_pandas(self.long_grid)
-        return frame.astype(dict.fromkeys(("value", "se", "low", "high"), float))
-
-    def to_polars(self) -> Any:
-        """A Polars frame, one number a row."""
-        return grids.to_polars(self.long_grid, text=("mix", "metric", "label", "method"))
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """Classes and metrics as Markdown tables."""
-        both = (self.class_grid, self.metric_grid)
-        return "\n\n".join(grids.markdown(g, digits) for g in both)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """The metrics as a booktabs table with the signature in its caption."""
-        return grids.latex(self.metric_grid, digits)
-
-    def __repr__(self) -> str:
-        return grids.plain(self.metric_grid)
-
-    def _repr_html_(self) -> str:
-        return grids.html_table(self.class_grid) + grids.html_table(self.metric_grid)
+    def _data(self) -> Grid:
+        """Every number, one a row."""
+        head = ["mix", "metric", "label", "value", "se", "low", "high", "method"]
+        rows: list[list[Cell]] = []
+        for i, (side, metrics) in enumerate(
+            (("observed", self.observed), ("expected", self.expected))
+        ):
+            rows += [[side, name, "", *_cells(v)] for name, v in metrics.items()]
+            for c in self.classes:
+                margins = {"share": Interval(c.share[i]), "predicted": Interval(c.predicted[i])}
+                each = margins | c.sides[i][1]
+                rows += [[side, name, str(c.label), *_cells(v)] for name, v in each.items()]
+        return Grid(head, rows)
 
 
-def _cells(v: Value) -> list[Cell]:
-    return [v.value, v.se, v.low, v.high, v.method or ""]
+def _ends(v: Interval, sure: bool) -> list[Cell]:
+    return [v.value, v.low, v.high] if sure else [v.value]
+
+
+def _cells(v: Interval) -> list[Cell]:
+    return [v.value, v.se, v.low, v.high, str(v.method or "")]

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from evenhand.labels import Label
-from evenhand.results import grid as grids
-from evenhand.results import shift as words
-from evenhand.results.grid import Cell, Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Record, Result
+from evenhand.notes.interval import Interval
+from evenhand.notes.note import Note
+from evenhand.notes.record import Record
+from evenhand.results.cells import Cell, Exact
+from evenhand.results.content import Block, Content, Pictures, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import counted, named, number, percent, shortened
+from evenhand.shift.extrapolation import ASSUMED
 from evenhand.signature import Signature
+
+ROUND = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
+FEW_SHARES = 20
+"""Shares up to which a table shows all of them; of more, the round ones."""
+BESIDE = 6
+"""Curves beside each other in a table: as many as fit a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +39,13 @@ class Curve(Record):
     low: tuple[float | None, ...]
     high: tuple[float | None, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {"value": self.value, "low": self.low, "high": self.high}
 
-@dataclass(frozen=True, eq=False)
-class Crossing(Record):
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Crossing(Interval):
     """A share of the class at which two systems change places on a metric.
 
     ``below`` leads at smaller shares, ``above`` at larger ones. From ``low`` to ``high`` the
@@ -45,14 +59,27 @@ class Crossing(Record):
     """
 
     metric: str
-    share: float
-    low: float | None
-    high: float | None
     below: str
     above: str
 
+    @property
+    def share(self) -> float:
+        """The share itself."""
+        return self.value
 
-@dataclass(frozen=True, eq=False)
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {
+            "metric": self.metric,
+            "share": self.share,
+            "low": self.low,
+            "high": self.high,
+            "below": self.below,
+            "above": self.above,
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Sweep(Collection[tuple[str, str], Curve], Result):
     """Every metric of one or two systems while one class goes from rare to common.
 
@@ -72,17 +99,21 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     crossings: tuple[Crossing, ...]
     leads: dict[str, str | None]
     level: float
-    warnings: tuple[str, ...]
+    cautions: tuple[Note, ...] = ()
 
     @property
     def parts(self) -> dict[tuple[str, str], Curve]:
         """The curve of each system on each metric, by both names."""
         return {(s, m): c for s, curves in self.curves.items() for m, c in curves.items()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand shift --sweep --format json`` prints."""
-        content = {
-            "schema": SCHEMA,
+    @property
+    def metrics(self) -> list[str]:
+        """The names of the metrics."""
+        return list(next(iter(self.curves.values())))
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand shift --sweep --format json`` prints."""
+        found = {
             "signature": str(self.signature),
             "n": self.n,
             "label": self.label,
@@ -90,29 +121,100 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
             "level": self.level,
             "shares": self.shares,
             "systems": [
-                {"name": name, "metrics": {m: vars(c) for m, c in curves.items()}}
+                {"name": name, "metrics": {m: c.to_dict() for m, c in curves.items()}}
                 for name, curves in self.curves.items()
             ],
-            "warnings": list(self.warnings),
         }
         if len(self.systems) == 2:
-            content["crossings"] = [vars(c) for c in self.crossings]
-            content["leads"] = self.leads
-        return record(content)
+            found["crossings"] = [c.to_dict() for c in self.crossings]
+            found["leads"] = self.leads
+        return found
 
-    @cached_property
-    def grid(self) -> Grid:
-        """One row a share, one column a metric and system: a selection of round shares."""
-        return words.sweep_grid(self)
+    def content(self) -> Content:
+        """The headline, where two systems change places, the curves at round shares."""
+        label = shortened(repr(self.label), 40)
+        title = (
+            f"{counted(self.n, 'item')}; share of {label} from {percent(self.shares[0])} to "
+            f"{percent(self.shares[-1])} (here {percent(self.observed)}), the other classes in "
+            "proportion"
+        )
+        blocks: list[Block] = [Words(self._headline(), "verdict")]
+        blocks += self._changes()
+        blocks += self._curves()
+        blocks += [Words(ASSUMED, "note"), Pictures([self._chart])]
+        return Content(title, blocks, self._data, str(self.signature), self.warnings)
 
-    @cached_property
+    def _chart(self) -> Any:
+        from evenhand.shift.charts import prevalence
+
+        return prevalence(self)
+
+    def _headline(self) -> str:
+        """Who leads where on the metric that counts most; of one system, how far it goes."""
+        judged = {c.metric for c in self.crossings} | set(self.leads)
+        names = [m for m in self.metrics if m in judged] or self.metrics
+        lead = "macro_f1" if "macro_f1" in names else names[0]
+        changes = [c for c in self.crossings if c.metric == lead]
+        if changes:
+            places = [f"{c.below} leads below {percent(c.share)}" for c in changes]
+            return f"by {lead} {', '.join(places)}, {changes[-1].above} above"
+        if lead in self.leads:
+            leader = self.leads[lead]
+            who = "they are equal" if leader is None else f"{leader} leads"
+            return f"by {lead} {who} at every share"
+        known = sorted(v for v in self.curves[self.systems[0]][lead].value if v == v)
+        if not known:
+            return f"{lead} is undefined at every share"
+        return f"{lead} lies between {number(known[0])} and {number(known[-1])}"
+
+    def _changes(self) -> Iterable[Block]:
+        """The changes of places as a table, and a sentence on the metrics without one."""
+        if self.crossings:
+            yield Sheet(
+                self.crossing_grid,
+                note="From low to high the difference is not clear of 0; empty: as far as the "
+                "sweep goes.",
+            )
+        by: dict[str | None, list[str]] = {}
+        for metric, leader in self.leads.items():
+            by.setdefault(leader, []).append(metric)
+        for leader, metrics in by.items():
+            who = "They are equal" if leader is None else f"{leader} leads"
+            yield Words(f"{who} at every share on {named(metrics, len(metrics))}.")
+
+    @property
     def crossing_grid(self) -> Grid:
-        """One row a metric and change of places."""
-        return words.crossing_grid(self)
+        """One row a change of places."""
+        head = ["metric", "change at", "low", "high", "leads below", "leads above"]
+        return Grid(head, [list(c.to_dict().values()) for c in self.crossings])
 
-    @cached_property
-    def long_grid(self) -> Grid:
-        """Every number, one a row: what CSV, data frames and plots take."""
+    def _curves(self) -> Iterable[Block]:
+        """The curves at round shares, a few beside each other."""
+        curves = [
+            (metric if len(self.systems) == 1 else f"{metric} ({name})", self.curves[name][metric])
+            for metric in self.metrics
+            for name in self.systems
+        ]
+        at = [
+            i
+            for i, share in enumerate(self.shares)
+            if len(self.shares) <= FEW_SHARES or any(abs(share - r) < 1e-9 for r in ROUND)
+        ]
+        for start in range(0, len(curves), BESIDE):
+            beside = curves[start : start + BESIDE]
+            rows: list[list[Cell]] = [
+                [Exact(float(f"{self.shares[i]:.6g}")), *(c.value[i] for _, c in beside)]
+                for i in at
+            ]
+            yield Sheet(Grid(["share", *(name for name, _ in beside)], rows))
+        if len(at) < len(self.shares):
+            many = counted(len(self.shares), "share")
+            sure = any(low is not None for _, c in curves for low in c.low)
+            rest = "all of them, with intervals" if sure else "all of them"
+            yield Words(f"{many} were computed; CSV has {rest}.", "note")
+
+    def _data(self) -> Grid:
+        """Every number, one a row."""
         rows: list[list[Cell]] = [
             [name, metric, share, *ends]
             for name, curves in self.curves.items()
@@ -120,29 +222,3 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
             for share, *ends in zip(self.shares, c.value, c.low, c.high, strict=True)
         ]
         return Grid(["system", "metric", "share", "value", "low", "high"], rows)
-
-    def to_pandas(self) -> Any:
-        """A pandas frame, one number a row."""
-        frame = grids.to_pandas(self.long_grid)
-        return frame.astype(dict.fromkeys(("share", "value", "low", "high"), float))
-
-    def to_polars(self) -> Any:
-        """A Polars frame, one number a row."""
-        return grids.to_polars(self.long_grid, text=("system", "metric"))
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """Where the systems change places, and the curves at round shares."""
-        parts = [grids.markdown(self.grid, digits)]
-        if len(self.systems) == 2:
-            parts.insert(0, grids.markdown(self.crossing_grid, digits))
-        return "\n\n".join(parts)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """The curves at round shares as a booktabs table."""
-        return grids.latex(self.grid, digits)
-
-    def __repr__(self) -> str:
-        return grids.plain(self.grid)
-
-    def _repr_html_(self) -> str:
-        return grids.html_table(self.grid)

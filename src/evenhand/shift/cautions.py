@@ -1,0 +1,54 @@
+"""Cautions: what a reader must know of tables that are seen at another class mix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from evenhand.cells import Numbers
+from evenhand.infer.few import FEW, true_items
+from evenhand.notes.data import NoClass
+from evenhand.notes.mix import FewItems, FewToLearnFrom, NeverLabelled, NoShare
+from evenhand.notes.note import Note
+from evenhand.strays import notes_by_system, weighted
+from evenhand.table import Classes, Confusion
+
+
+def never_labelled(table: Confusion) -> Iterable[Note]:
+    """One note if some class has no items."""
+    never = _which(table, np.asarray(table.prevalence) == 0)
+    if never:
+        yield NeverLabelled(never)
+
+
+def mix_notes(table: Confusion, target: Numbers) -> Iterable[Note]:
+    """On the classes of a table that is seen at another mix."""
+    yield from never_labelled(table)
+    gone = _which(table, (target == 0) & (np.asarray(table.prevalence) > 0))
+    if gone:
+        yield NoShare(gone)
+    items = true_items(table)
+    rare = zip(table.labels, items.tolist(), target.tolist(), strict=True)
+    few = tuple(FewItems(v, n, p) for v, n, p in rare if 0 < n < FEW and p > 0)
+    if few:
+        yield FewToLearnFrom(few)
+
+
+def table_notes(tables: Confusion, classes: Classes, worth: float) -> Iterable[Note]:
+    """On labels that are never true and on predictions that are no class, by system."""
+    yield from notes_by_system(tables, classes, worth)
+    lost = np.asarray(tables.outside.sum(axis=-1)).reshape(-1)
+    if not lost.any():
+        return
+    named = zip(map(str, tables.keys[0]) if tables.shape else (), lost.tolist(), strict=False)
+    yield NoClass(
+        float(lost.sum()),
+        int(np.sum(tables.missing)),
+        weighted(tables),
+        tuple((name, items) for name, items in named if items),
+    )
+
+
+def _which(table: Confusion, chosen: Numbers) -> tuple[object, ...]:
+    return tuple(table.labels[i] for i in np.flatnonzero(chosen))

@@ -1,0 +1,91 @@
+"""What results on class mixes tell their reader, as typed notes."""
+
+import pytest
+
+import evenhand as eh
+from evenhand.notes import mix
+from evenhand.notes.data import NeverTrue, NoClass
+from evenhand.notes.sure import NoGradient, NoWidth, UnknownVariance
+
+LOST = eh.Confusion.from_matrix([[60, 10], [4, 30]], labels="ab", outside=[3, 2])
+NEVER = eh.Confusion.from_matrix([[8, 1, 1], [2, 20, 0], [0, 0, 0]], labels="abc")
+ONE = {"metrics": ["macro_f1"]}
+NEW = {"a": 30, "b": 40}
+
+
+def kinds(found):
+    return [type(note) for note in found.cautions]
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        lambda table: eh.shift.extrapolate(table, **ONE),
+        lambda table: eh.shift.sweep(table, label="a", at=[0.5], **ONE),
+        lambda table: eh.shift.estimate_prevalence(table, predicted=NEW, replicates=50, **ONE),
+    ],
+)
+def test_abstentions_and_labels_that_are_never_true_are_told(verb):
+    (note,) = [n for n in verb(LOST).cautions if isinstance(n, NoClass)]
+    assert note == NoClass(5.0)
+    assert NeverTrue in kinds(verb(NEVER)) and mix.NeverLabelled(("c",)) in verb(NEVER).cautions
+
+
+def test_of_two_systems_each_is_named():
+    sound = eh.Confusion.from_matrix([[60, 10], [4, 30]], labels="ab")
+    found = eh.shift.sweep(sound, label="a", against=LOST, at=[0.5], names=("old", "new"), **ONE)
+    assert found.cautions == (NoClass(5.0, systems=(("new", 5.0),)), mix.Unpaired())
+    both = eh.shift.sweep(NEVER, label="a", against=NEVER, at=[0.5], names=("old", "new"), **ONE)
+    assert [n.system for n in both.cautions if isinstance(n, NeverTrue)] == ["old", "new"]
+
+
+def test_a_share_of_0_is_told_where_it_was_asked_for():
+    asked = eh.shift.extrapolate(LOST, to={"a": 0, "b": 1}, **ONE)
+    assert mix.NoShare(("a",)) in asked.cautions
+    assert mix.NoShare not in kinds(eh.shift.sweep(LOST, label="a", at=[0, 0.5], **ONE))
+
+
+def test_why_there_is_no_interval():
+    assert kinds(eh.shift.extrapolate([[50, 0], [0, 50]], **ONE)) == [NoWidth]
+    few, unknown = eh.shift.extrapolate([[0.5, 0.1], [0.1, 0.3]], **ONE).cautions
+    assert unknown == UnknownVariance()
+    assert few.classes[0] == mix.FewItems(0, 0.6, 0.5)
+
+    def own_sum(c):
+        return c.correct.sum(axis=-1) / c.total
+
+    found = eh.shift.extrapolate([[50, 10], [20, 50]], metrics=[own_sum])
+    assert kinds(found) == [NoGradient] and found["own_sum"].note == "no gradient"
+
+
+def test_codes_stand_beside_the_sentences():
+    found = eh.shift.estimate_prevalence(LOST, predicted={"a": 5, "b": 970}, replicates=200, **ONE)
+    said = found.to_dict()
+    assert len(said["warnings"]) == len(said["warning_codes"]) == len(found.warnings) > 2
+    misfit = next(code for code in said["warning_codes"] if code["code"] == "misfit")
+    assert misfit["method"] == "likelihood" and misfit["farthest"]["label"] == "b"
+    assert "which the predictions deny" in repr(found)
+    stated = eh.shift.estimate_prevalence(
+        LOST, predicted=NEW, to={"a": 0.1, "b": 0.9}, replicates=200, **ONE
+    )
+    assert "stated mix: p = 0.0050 (parametric bootstrap): speaks against it" in repr(stated)
+
+
+def test_classes_may_be_left_out():
+    found = eh.shift.extrapolate(LOST, **ONE)
+    full, calibrated = found.content(), found.content(classes=False)
+    assert len(full.tables) == 2 and len(calibrated.tables) == 1
+    assert "expected at equal shares" in full.title
+    assert "calibrated to equal shares" in calibrated.title
+    assert full.data() == calibrated.data()
+
+
+def test_a_crossing_is_an_interval():
+    one, other = [[90, 10], [30, 70]], [[70, 30], [10, 90]]
+    found = eh.shift.sweep(one, label=0, against=other, metrics="accuracy", level=0.9)
+    (c,) = found.crossings
+    assert float(c) == c.share == c.value and c.level == 0.9
+    assert list(found.to_dict()["crossings"][0]) == [
+        "metric", "share", "low", "high", "below", "above",
+    ]  # fmt: skip
+    assert "by accuracy second leads below 50 %, first above" in repr(found)
