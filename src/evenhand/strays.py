@@ -10,7 +10,7 @@ import numpy as np
 from evenhand.evaluate import Table, evaluate
 from evenhand.labels import Label
 from evenhand.multilabel import MultiLabel
-from evenhand.notes.data import MoreNeverTrue, NeverTrue, Stray
+from evenhand.notes.data import MoreNeverTrue, NeverTrue, NoClass, Stray
 from evenhand.notes.note import Note
 from evenhand.table import Classes, Confusion
 
@@ -102,3 +102,12 @@ def notes_by_system(tables: Confusion, classes: Classes, worth: float) -> list[N
     ]
     more = len(found) - NAMED
     return [*found[:NAMED], *([MoreNeverTrue(more)] if more > 0 else [])]
+
+
+def lost_by_system(tables: Confusion) -> list[Note]:
+    """One note on the predictions of several systems that are no class at all."""
+    lost = np.asarray(tables.outside).sum(axis=-1)
+    by = zip(map(str, tables.keys[0]), lost.tolist(), strict=True)
+    found = tuple((name, float(items)) for name, items in by if items)
+    missing = int(np.sum(tables.missing))
+    return [NoClass(float(lost.sum()), missing, weighted(tables), found)] if found else []

@@ -8,6 +8,8 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.infer.power import needed
+from evenhand.notes.data import NoClass
+from evenhand.notes.sure import FewClusters, NoWidth
 
 
 def data(n=400, seed=0, systems="AB"):
@@ -140,6 +142,17 @@ def test_few_clusters_are_said():
     true, s = data(60)
     found = eh.compare(true, s, metrics=["macro_f1"], cluster=np.arange(60) // 10)
     assert any("only 6 clusters" in w for w in found.warnings)
+    assert FewClusters(6) in found.cautions
+
+
+def test_abstentions_and_differences_without_width_are_said():
+    true = ["a", "b"] * 20
+    silent = [None, *true[1:]]
+    found = eh.compare(true, {"A": silent, "B": list(silent)}, metrics=["accuracy", "macro_f1"])
+    assert NoClass(2.0, 2, False, (("A", 1.0), ("B", 1.0))) in found.cautions
+    assert "no class at all, counted as errors: 'A' 1, 'B' 1" in " ".join(found.warnings)
+    assert NoWidth(("accuracy", "macro_f1"), "difference") in found.cautions
+    assert found["accuracy"].note == "no width"
 
 
 def test_classes_are_those_of_the_truth():
@@ -189,6 +202,10 @@ def test_the_forms_of_a_comparison():
     assert len(found.to_pandas()) == len(found.to_polars()) == 2
     assert "macro\\_f1" in found.to_markdown() and "\\toprule" in found.to_latex()
     assert "<table>" in found._repr_html_() and "macro_f1" in repr(found)
+    assert repr(found).startswith("<Comparison: 400 items, 2 systems, 95 % intervals of the diff")
+    pair = found["macro_f1"]
+    assert float(pair) == pair.value == pair.difference and pair.method.name == "delta"
+    assert found.verdict == found.sentences and content["verdict"] == list(found.sentences)
     assert found.signature.interval.startswith("paired-delta+bootstrap")
     assert found.signatures["macro_f1"].formula == "mean-of-f1"
     with pytest.raises(KeyError):

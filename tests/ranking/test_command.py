@@ -161,6 +161,8 @@ def test_a_run_of_the_wrong_length_is_named_and_the_others_are_not_lost(task):
     out = found(task / "gold.txt", *files(task), task / "z.txt", "--keep-going", code=1)
     assert [s["name"] for s in out["systems"]] == ["x-1", "x-2", "y-2", "y-1"]
     assert "z.txt has 2" in out["failed"]["z"]
+    (left,) = [note for note in out["warning_codes"] if note["code"] == "left_out"]
+    assert left == {"code": "left_out", "system": "z", "reason": out["failed"]["z"]}
     said = run(
         "rank", task / "gold.txt", *files(task), task / "z.txt", task / "none.txt",
         "--keep-going", "--replicates", 20, code=1,
@@ -229,10 +231,11 @@ def test_every_format(task, style):
     if style == "latex":
         assert r"\toprule" in out and r"\caption" in out and "mean-of-f1" in out
     if style == "markdown":
-        assert "Signature" in out and "| ---: |" in out
+        assert "`metric:macro_f1|formula:mean-of-f1" in out and "| ---: |" in out
     if style == "table":
-        for words in ("Verdict", "P(best)", "group", "Flips", "guessing", "signature", "to next"):
+        for words in ("P(best)", "group", "Flips", "guessing", "signature", "to next"):
             assert words in out
+        assert out.splitlines()[2].startswith("By macro_f1 x-1 is first")  # the verdict leads
 
 
 def test_options_reach_the_ranking(task):

@@ -9,6 +9,11 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.errors import InputError, MetricError
+from evenhand.notes.data import NoClass
+from evenhand.notes.interval import Interval
+from evenhand.notes.ranks import LeftOut, OtherItems, TablesAlone, UndefinedFor
+from evenhand.notes.sure import FewTrueItems, UnknownVariance
+from evenhand.ranking import content
 from evenhand.ranking.ranks import ranks
 
 RECALLS = {  # Opitz 2022, table 8: recalls of the three classes, in per cent
@@ -198,12 +203,14 @@ def test_tables_alone_leave_out_what_needs_the_items_and_say_so():
     assert x.low is not None
     assert x.rank_low is x.best_probability is x.group is None
     assert any("tables alone" in w for w in board.warnings)
+    assert TablesAlone() in board.cautions and OtherItems() not in board.cautions
     assert board.replicates is None and board.to_dict()["replicates"] is None
     same = eh.rank(y, guess, replicates=20)
     assert [s.name for s in same.systems] == [s.name for s in board.systems]
     assert eh.rank(eh.Confusion.stack(tables)).to_dict() == board.to_dict()
     other = tables | {"s0": eh.Confusion.from_labels(y[1:], guess["s0"][1:])}
     assert any("same true labels" in w for w in eh.rank(other).warnings)
+    assert OtherItems() in eh.rank(other).cautions
 
 
 def test_twins_and_verdict():
@@ -323,13 +330,19 @@ def test_frames_and_forms():
     for frame in (board.to_pandas(), board.to_polars()):
         assert len(frame) == 5 * len(board.metrics)
         assert {"system", "metric", "value", "rank", "best_probability"} <= set(frame.columns)
-    assert board.to_latex().count(r"\toprule") == 1 and "mean-of-f1" in board.to_latex()
-    assert "Signature" in board.to_markdown() and "P\\(best\\)" in board.to_markdown()
+    tex = board.to_latex()  # the leaderboard, the orders of the metrics, guessing
+    assert tex.count(r"\toprule") == tex.count(r"\caption") == 3 and tex.count("mean-of-f1") == 1
+    assert r"Systems by macro\_f1 on 300 items. Rank interval and P(best): joint" in tex
+    assert f"`{board.signature}`" in board.to_markdown()
+    assert "P\\(best\\)" in board.to_markdown()
+    assert repr(board).startswith("<Leaderboard: 5 systems by macro_f1, 300 items, 30 joint repl")
+    assert repr(board).endswith(f"{board.sentences[0]}>")
     assert board.systems[0].name in repr(board) and "<table>" in board._repr_html_()
     with pytest.raises(AttributeError):
         board.metric = "mcc"
     hostile = eh.rank(y, {"<b>|&_": guess["s0"], "\x1b[31m": guess["s1"]}, replicates=20)
-    assert "<b>" not in hostile._repr_html_() and r"\&\_" in hostile.to_latex()
+    assert "<b>|" not in hostile._repr_html_() and "&lt;b&gt;|&amp;_" in hostile._repr_html_()
+    assert r"\&\_" in hostile.to_latex()
     assert "\x1b" not in hostile.verdict + repr(hostile) + hostile.to_markdown()
 
 
@@ -339,6 +352,7 @@ def test_undefined_scores_rank_last():
     board = eh.rank(y, guess, by_metric="mcc", metrics=[], undefined="nan", replicates=100)
     assert board["A"].standings["mcc"].rank == 2
     assert any("undefined" in w for w in board.warnings)
+    assert UndefinedFor(("mcc",)) in board.cautions
     assert board.to_dict()["systems"][1]["scores"]["mcc"]["value"] is None
 
 
@@ -348,4 +362,62 @@ def test_intervals_without_width_are_not_blamed_on_fractions():
     assert not any("fractions" in w for w in board.warnings)
     cells = {"x": [[0.5, 0.5], [0, 1]], "y": [[1, 0], [0.25, 0.75]]}
     halves = eh.Confusion.stack({name: eh.Confusion.from_matrix(c) for name, c in cells.items()})
-    assert any("table of fractions" in w for w in eh.rank(halves, replicates=10).warnings)
+    unsure = eh.rank(halves, replicates=10)
+    assert any("table of fractions" in w for w in unsure.warnings)
+    assert UnknownVariance() in unsure.cautions
+    assert unsure["x"]["accuracy"].note == "unknown variance"
+    assert board["right"]["macro_f1"].note == "no width"
+
+
+def test_numbers_and_their_intervals_are_of_one_kind():
+    y, guess = noisy(12)
+    board = eh.rank(y, guess, metrics=["accuracy"], replicates=30)
+    x, step = board.systems[0]["macro_f1"], board.systems[0].next
+    assert isinstance(x, Interval) and isinstance(step, Interval)
+    assert x.level == step.level == 0.95
+    assert x.method == "delta, logit" and step.method == "delta"
+    assert float(step) == step.value == step.difference
+    assert step.high - step.value == pytest.approx(1.959964 * step.se)
+    assert set(step.to_dict()) == {"system", "difference", "low", "high", "p", "p_adjusted"}
+
+
+def test_the_verdict_is_its_sentences():
+    y, guess = noisy(9)
+    board = eh.rank(y, guess, replicates=50)
+    assert board.verdict == " ".join(board.sentences) == board.to_dict()["verdict"]
+    assert all(s[0].isupper() and s.endswith(".") for s in board.sentences)
+    first = board.content().blocks[0]
+    assert (first.kind, first.text.split("\n")) == ("verdict", list(board.sentences))
+
+
+def test_warnings_are_notes_with_their_facts():
+    y = ["a", "b"] * 30 + ["c"] * 4
+    good, silent = y[:-2] + ["a"] * 2, [None, "b"] * 30 + ["a"] * 4
+    board = eh.rank(y, {"good": good, "silent": silent}, replicates=20)
+    assert FewTrueItems(("c",), 10) in board.cautions
+    assert NoClass(30.0, 30, False, (("silent", 30.0),)) in board.cautions
+    found = board.noted(LeftOut("z", "too short"), LeftOut("z", "too short"))
+    assert found.failed == {"z": "too short"} == found.to_dict()["failed"]
+    assert found.warnings == ("left out z: too short", *board.warnings)
+    codes = [note["code"] for note in found.to_dict()["warning_codes"]]
+    assert codes[0] == "left_out" and len(codes) == len(found.warnings)
+
+
+def test_the_pieces_of_a_leaderboard():
+    y = ["a"] * 360 + ["b"] * 40
+    guess = {"frequent": ["a"] * 400, "rare": ["a"] * 280 + ["b"] * 120}
+    board = eh.rank(y, guess, metrics=["accuracy", "macro_recall"], replicates=50)
+    sheet = content.leaderboard_sheet(board)
+    assert [row[1] for row in sheet.grid.rows] == ["rare", "frequent"]
+    assert [row[0] for row in content.orders_sheet(board).grid.rows] == [
+        "macro_f1, macro_recall", "accuracy",
+    ]  # fmt: skip
+    kinds = [row[0] for row in content.guessing_sheet(board).grid.rows]
+    assert kinds == ["majority", "uniform", "prevalence"]
+    one, pairs = (words.text for words in content.flips_words(board))
+    assert one.startswith("1 of 1 pairs of systems change places with the metric, 1 of them with")
+    assert pairs == "  rare > frequent by macro_f1*, but frequent > rare by accuracy*"
+    assert content.unbeaten_words(board).text.endswith("on all metrics: rare, frequent.")
+    alike = eh.rank(y, guess, metrics=[], replicates=20)
+    (none,) = content.flips_words(alike)
+    assert none.text.startswith("none: every metric agrees")

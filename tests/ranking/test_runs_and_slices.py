@@ -89,6 +89,7 @@ def test_slices_pooled_and_mean(items):
     assert out["slices"][0]["key"] == "set0" and "systems" in out["slices"][0]
     assert out["friedman"]["critical_difference"] > 0
     assert {"name", "value", "low", "high", "rank"} == set(out["mean_of_slices"][0])
+    assert all(p["warnings"] == [] for p in out["slices"])  # they are said once, of the whole
     assert "slice" in board.to_pandas().columns
     few = eh.rank(y, guess, by=(where > "set2").tolist(), metrics=[], replicates=20)
     assert few.friedman is None and any("no Friedman" in w for w in few.warnings)
@@ -120,3 +121,22 @@ def test_runs_of_tables_alone(items):
     board = eh.rank(tables, runs="{system}-{run}")
     x = board["good"].standings["macro_f1"]
     assert x.low < x.value < x.high and board["good"].runs.spread > 0
+
+
+def test_what_holds_in_slices_is_said_once():
+    y = (["a"] * 15 + ["b"] * 15) * 2 + ["a"] * 30 + ["b"] * 4
+    where = ["one"] * 30 + ["two"] * 30 + ["three"] * 34
+    turned = [("b" if label == "a" else "a") if i % 4 == 0 else label for i, label in enumerate(y)]
+    less = [("b" if label == "a" else "a") if i % 7 == 0 else label for i, label in enumerate(y)]
+    board = eh.rank(y, {"A": turned, "B": less}, by=where, metrics=[], replicates=20)
+    kinds = [note.code for note in board.cautions]
+    assert kinds == ["in_slices", "no_friedman"]
+    assert board.cautions[0].of == "few_true_items"
+    assert [key for key, _ in board.cautions[0].slices] == ["three"]
+    assert [note.code for part in board.slices for note in part.cautions] == ["few_true_items"]
+    only = {"A": [label if w == "one" else "a" for label, w in zip(y, where, strict=True)],
+            "B": ["b"] * len(y)}  # fmt: skip
+    parts = ["x" if label == "a" else "y" for label in y]
+    strays = eh.rank(y, only, by=parts, metrics=[], replicates=20)
+    (said,) = [w for w in strays.warnings if "never true" in w]
+    assert said.endswith("in 2 slices (x, y)")  # both systems in one slice count it once

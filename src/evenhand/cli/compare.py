@@ -70,15 +70,8 @@ def command(
         "seed": seed,
     }
     found = compare(sample, metrics=list(metrics) or None, power=power, **how)
-    if style == "table":
-        from evenhand.results.compare import comparison_text
-
-        text = comparison_text(found, digits, fancy=out.on_terminal(output))
-    else:
-        text = out.written(found, style, digits)
-    out.write(text, output)
+    out.show(found.noted(*loaded.notes), style, digits, output)
     if plot is not None:
         from evenhand.show.pick import chart_of_comparison
 
         out.draw(chart_of_comparison(chart, found, sample, metrics, how), plot)
-    out.warn((*loaded.notes, *found.warnings))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -59,6 +58,7 @@ def command(
     """
     from evenhand.cli.entries import entries_from
     from evenhand.cli.progress import progress
+    from evenhand.notes.ranks import LeftOut
     from evenhand.ranking.rank import rank
 
     out.check_plot(plot)
@@ -77,20 +77,11 @@ def command(
             seed=seed,
             progress=advance,
         )
-    warnings = (*given.notes, *board.warnings)
-    board = replace(board, failed=dict(given.failed), warnings=warnings)
-    if style == "table":
-        from evenhand.results.leaderboard import leaderboard_text
-
-        text = leaderboard_text(board, digits, fancy=out.on_terminal(output))
-    else:
-        text = out.written(board, style, digits)
-    out.write(text, output)
+    board = board.noted(*given.notes, *(LeftOut(*failed) for failed in given.failed.items()))
+    out.show(board, style, digits, output)
     if plot is not None:
         from evenhand.show.pick import chart_of_board
 
         out.draw(chart_of_board(chart, board), plot)
-    out.warn(board.warnings)
-    out.warn(f"left out {name}: {reason}" for name, reason in given.failed.items())
     if given.failed:
         ctx.exit(1)

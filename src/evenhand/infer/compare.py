@@ -18,7 +18,7 @@ from evenhand.functions import Undefined, policy
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.comparison import Comparison, Pair
 from evenhand.infer.delta import rows_error
-from evenhand.infer.few import too_few
+from evenhand.infer.few import few_clusters, too_few
 from evenhand.infer.interval import Settings
 from evenhand.infer.mcnemar import mcnemar
 from evenhand.infer.power import needed
@@ -26,14 +26,17 @@ from evenhand.infer.pvalue import holm, normal, sampled
 from evenhand.infer.randomisation import pair_of, randomisation
 from evenhand.infer.rows import Rows, rows_of
 from evenhand.labels import rule_or_list
+from evenhand.notes.interval import Interval
+from evenhand.notes.method import Method
+from evenhand.notes.note import Note
+from evenhand.notes.sure import NoWidth
 from evenhand.sample import Sample, SoftSample
 from evenhand.signature import signature_of
 from evenhand.spelling import Spec
-from evenhand.strays import stray_warnings
+from evenhand.strays import lost_by_system, notes_by_system
 from evenhand.table import Classes, Confusion
 
 TESTS = ("delta", "bootstrap", "randomisation", "mcnemar")
-FEW_CLUSTERS = 20
 
 
 def compare(
@@ -99,14 +102,11 @@ def compare(
             found |= p[m]
             pairs.append(
                 Pair(
+                    **vars(_sure(gap, error, known, how)),
                     systems=(sample.systems[i], sample.systems[j]),
                     metric=kernel.name,
                     values=(float(values[m][i]), float(values[m][j])),
-                    difference=gap,
                     points=_in_points(kernel),
-                    se=error if known else None,
-                    low=gap - how.z * error if known else None,
-                    high=gap + how.z * error if known else None,
                     p=found,
                     needed=_needed(gap, error, sample.n, power, level) if known else None,
                 )
@@ -176,6 +176,14 @@ def _swaps(
     return found
 
 
+def _sure(gap: float, error: float, known: bool, how: Settings) -> Interval:
+    """A difference with its interval by the paired delta method, where it has a width."""
+    if not known:
+        return Interval(gap, level=how.level, note=None if np.isnan(gap) else "no width")
+    reach = how.z * error
+    return Interval(gap, error, gap - reach, gap + reach, how.level, Method("delta"))
+
+
 def _in_points(kernel: Kernel) -> bool:
     """Whether a difference is spoken of in points: hundredths of a bounded range."""
     r = kernel.record
@@ -214,19 +222,7 @@ def _result(
         )
         return replace(whole, n=str(sample.n))
 
-    warnings = stray_warnings(tables, classes, worth)
-    flat = [p for p in pairs if p.low is None]
-    if flat:
-        warnings.append(
-            f"no interval for {shown({p.metric: 0 for p in flat})}: the difference would have no "
-            "width, as between systems that never differ there, and that is not certainty"
-        )
     sure = {p.metric for p in pairs if p.low is not None}
-    warnings += too_few((k for k in kernels if k.name in sure), tables)
-    if sample.cluster is not None:
-        n = len(np.unique(sample.cluster))
-        if n < FEW_CLUSTERS:
-            warnings.append(f"only {n} clusters: too few to rely on how clusters vary")
     return Comparison(
         systems=sample.systems,
         n=sample.n,
@@ -235,5 +231,18 @@ def _result(
         pairs=pairs,
         signature=signed(None),
         signatures={str(s): signed(s) for s in wanted if isinstance(s, Spec)},
-        warnings=tuple(warnings),
+        cautions=(
+            *notes_by_system(tables, classes, worth),
+            *lost_by_system(tables),
+            *_unsure(pairs),
+            *too_few((k for k in kernels if k.name in sure), tables),
+            *few_clusters(sample.cluster),
+        ),
     )
+
+
+def _unsure(pairs: Iterable[Pair]) -> Iterable[Note]:
+    """One note on the metrics on which some difference has no interval."""
+    flat = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None))
+    if flat:
+        yield NoWidth(flat, "difference")

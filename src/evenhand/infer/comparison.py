@@ -1,21 +1,28 @@
-"""Comparison: the result of comparing systems, and the forms it takes."""
+"""Comparison: the result of comparing systems, and what it says."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-from evenhand.results import compare as words
-from evenhand.results import grid as grids
-from evenhand.results.grid import Cell, Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Record, Result
+from evenhand.notes.interval import Interval
+from evenhand.notes.note import Note
+from evenhand.results.cells import Cell, Chance
+from evenhand.results.content import Block, Content, Pictures, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import counted, level_text, number, points, visible
 from evenhand.signature import Signature
 
+LIMITS = (
+    "It speaks of items like these: not of other data, other training runs, "
+    "or whether a difference matters."
+)
 
-@dataclass(frozen=True, eq=False)
-class Pair(Record):
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pair(Interval):
     """Two systems on one metric: first minus second, how sure, and by which tests.
 
     ``points`` says that the difference is spoken of in hundredths of the metric's range.
@@ -29,14 +36,15 @@ class Pair(Record):
     systems: tuple[str, str]
     metric: str
     values: tuple[float, float]
-    difference: float
     points: bool
-    se: float | None
-    low: float | None
-    high: float | None
     p: dict[str, float | None]
     p_adjusted: float | None = None
     needed: int | None = None
+
+    @property
+    def difference(self) -> float:
+        """The first system's value less the second's."""
+        return self.value
 
     @property
     def effect(self) -> float:
@@ -60,7 +68,7 @@ class Pair(Record):
         }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Collection[tuple[str, str, str], Pair], Result):
     """Every pair of systems on every metric.
 
@@ -77,7 +85,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     pairs: tuple[Pair, ...]
     signature: Signature
     signatures: dict[str, Signature]
-    warnings: tuple[str, ...]
+    cautions: tuple[Note, ...] = ()
 
     @property
     def parts(self) -> dict[tuple[str, str, str], Pair]:
@@ -85,73 +93,109 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         return {(*p.systems, p.metric): p for p in self.pairs}
 
     @property
-    def verdict(self) -> tuple[str, ...]:
+    def tests(self) -> tuple[str, ...]:
+        """The tests that some pair was put to."""
+        return tuple(dict.fromkeys(t for p in self.pairs for t in p.p))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
         """What the result does and does not show: a sentence for each pair, then the limits."""
-        return tuple(words.verdict(self))
+        by_systems: dict[tuple[str, str], list[Pair]] = {}
+        for pair in self.pairs:
+            by_systems.setdefault(pair.systems, []).append(pair)
+        return (*(self._shown(*each) for each in by_systems.items()), " ".join(self._limits()))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand compare --format json`` prints."""
-        return record(
-            {
-                "schema": SCHEMA,
-                "signature": str(self.signature),
-                "systems": self.systems,
-                "n": self.n,
-                "level": self.level,
-                "power": self.power,
-                "pairs": [p.to_dict() for p in self.pairs],
-                "verdict": list(self.verdict),
-                "warnings": list(self.warnings),
-            }
-        )
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The same, by the name that it has in JSON."""
+        return self.sentences
 
-    @cached_property
-    def grid(self) -> Grid:
-        """One row a pair and metric, for people."""
-        return words.comparison_grid(self)
+    def told_apart(self, pair: Pair) -> bool:
+        """Whether the test says that the two differ, after the correction."""
+        return pair.p_adjusted is not None and pair.p_adjusted < 1 - self.level
 
-    @cached_property
-    def long_grid(self) -> Grid:
-        """Every number: what CSV and data frames hold."""
-        tests = list(dict.fromkeys(t for p in self.pairs for t in p.p))
-        head = ["first", "second", "metric", "first_value", "second_value", "difference"]
-        head += ["effect", "se", "low", "high", *(f"p_{t}" for t in tests), "p_adjusted", "needed"]
-        rows: list[list[Cell]] = [
-            [
-                *p.systems,
-                p.metric,
-                *p.values,
-                p.difference,
-                p.effect,
-                p.se,
-                p.low,
-                p.high,
-                *(p.p.get(t) for t in tests),
-                p.p_adjusted,
-                p.needed,
-            ]
-            for p in self.pairs
-        ]
+    def _shown(self, systems: tuple[str, str], pairs: list[Pair]) -> str:
+        a, b = map(visible, systems)
+        clear = [p for p in pairs if self.told_apart(p)]
+        parts = []
+        for where, sign in (("above", 1), ("below", -1)):
+            metrics = ", ".join(_measured(p) for p in clear if sign * p.value > 0)
+            parts += [f"{a} scores {where} {b} on {metrics}"] if metrics else []
+        unclear = ", ".join(visible(p.metric) for p in pairs if not self.told_apart(p))
+        if unclear:
+            them = "they" if parts else f"{a} and {b}"
+            parts.append(f"{them} are not told apart on {unclear}")
+        return f"{'; '.join(parts)}."
+
+    def _limits(self) -> Iterable[str]:
+        many = len(self.pairs)
+        over = f", after Holm's correction over {many:,} comparisons" if many > 1 else ""
+        yield f"This is at {level_text(1 - self.level)}{over}."
+        if not all(map(self.told_apart, self.pairs)):
+            yield "Not told apart is not equal: any difference inside the interval fits the data."
+        yield LIMITS
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand compare --format json`` prints."""
+        return {
+            "signature": str(self.signature),
+            "systems": self.systems,
+            "n": self.n,
+            "level": self.level,
+            "power": self.power,
+            "pairs": [p.to_dict() for p in self.pairs],
+            "verdict": self.sentences,
+        }
+
+    def content(self) -> Content:
+        """The verdict, every pair on every metric, the test sizes needed."""
+        title = f"{counted(self.n, 'item')}, {counted(len(self.systems), 'system')}, "
+        title += f"{level_text(self.level)} intervals of the difference (first minus second)"
+        blocks: list[Block] = [Words("\n".join(self.sentences), "verdict"), self.sheet]
+        if self.power is not None:
+            blocks.append(
+                Words(
+                    f"Items needed: test size for a power of {self.power:g} at this level, taking "
+                    "the observed difference for the true one.",
+                    "note",
+                )
+            )
+        blocks.append(Pictures([self._chart]))
+        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+
+    def _chart(self) -> Any:
+        from evenhand.comparing.charts import comparison
+
+        return comparison(self)
+
+    @property
+    def sheet(self) -> Sheet:
+        """One row a pair of systems and metric, with a p value for each test."""
+        several, sized = len(self.systems) > 2, self.power is not None
+        head = ["systems"] * several + ["metric"]
+        head += [*(["first", "second"] if several else self.systems), "difference", "low", "high"]
+        head += [*(f"p {t}" for t in self.tests), "p adjusted", *["items needed"] * sized]
+        rows: list[list[Cell]] = []
+        for p in self.pairs:
+            row: list[Cell] = [f"{p.systems[0]} − {p.systems[1]}"] * several
+            row += [p.metric, *p.values, p.value, p.low, p.high]
+            row += [Chance(x) for x in (*(p.p.get(t) for t in self.tests), p.p_adjusted)]
+            rows.append([*row, *[p.needed] * sized])
+        minus = "First minus second" if several else " minus ".join(self.systems)
+        return Sheet(Grid(head, rows), f"{minus} on every metric", rows="comparisons")
+
+    def _data(self) -> Grid:
+        """Every number, one row a pair and metric."""
+        head = ["first", "second", "metric", "first_value", "second_value", "difference", "effect"]
+        head += ["se", "low", "high", *(f"p_{t}" for t in self.tests), "p_adjusted", "needed"]
+        rows: list[list[Cell]] = []
+        for p in self.pairs:
+            row: list[Cell] = [*p.systems, p.metric, *p.values, p.value, p.effect]
+            row += [p.se, p.low, p.high, *(p.p.get(t) for t in self.tests)]
+            rows.append([*row, p.p_adjusted, p.needed])
         return Grid(head, rows)
 
-    def to_pandas(self) -> Any:
-        """A pandas frame, one row a pair and metric."""
-        return grids.to_pandas(self.long_grid)
 
-    def to_polars(self) -> Any:
-        """A Polars frame, one row a pair and metric."""
-        return grids.to_polars(self.long_grid, text=("first", "second", "metric"))
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """The table, what it shows, and the signature."""
-        return "\n\n".join([grids.markdown(self.grid, digits), *map(words.escaped, self.verdict)])
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """A booktabs table with the signature in its caption."""
-        return grids.latex(self.grid, digits)
-
-    def __repr__(self) -> str:
-        return "\n".join([grids.plain(self.grid), *self.verdict])
-
-    def _repr_html_(self) -> str:
-        return grids.html_table(self.grid)
+def _measured(p: Pair) -> str:
+    size = points(abs(p.value)) if p.points else number(abs(p.value), 3)
+    return f"{visible(p.metric)} (by {size})"

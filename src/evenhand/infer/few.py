@@ -12,14 +12,16 @@ from math import prod
 
 import numpy as np
 
-from evenhand.errors import shown
 from evenhand.evaluate import Kernel, Table
 from evenhand.infer.design import Floats
-from evenhand.labels import Label
 from evenhand.multilabel import MultiLabel
+from evenhand.notes.sure import FewClusters, FewTrueItems
 
 FEW = 10
 """True items of a class below which what is said of it rests on next to nothing."""
+
+FEW_CLUSTERS = 20
+"""Clusters below which they do not tell how clusters vary."""
 
 
 def true_items(table: Table) -> Floats:
@@ -42,19 +44,19 @@ def true_items(table: Table) -> Floats:
     return np.asarray(np.divide(whole, root, out=np.zeros(whole.shape), where=root > 0) ** 2)
 
 
-def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[str]:
-    """One warning if a class has few true items in an average that some of ``kernels`` are.
+def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[FewTrueItems]:
+    """One note if a class has few true items in an average that some of ``kernels`` are.
 
     >>> from evenhand.evaluate import bind
     >>> from evenhand.table import Confusion
     >>> table = Confusion.from_matrix([[45, 5], [1, 3]])
-    >>> list(too_few([bind("macro_f1", table)], table))  # doctest: +ELLIPSIS
-    ['1 class has fewer than 10 true items (1): intervals of averages over classes are ...']
+    >>> list(too_few([bind("macro_f1", table)], table))
+    [FewTrueItems(labels=(1,), few=10)]
     """
     found = few_classes([(k, None) for k in kernels], table)
-    classes = [table.labels[j] for j in np.flatnonzero(found.any(axis=0))]
+    classes = tuple(table.labels[j] for j in np.flatnonzero(found.any(axis=0)))
     if classes:
-        yield few_text(classes)
+        yield FewTrueItems(classes, FEW)
 
 
 def few_classes(kernels: Iterable[tuple[Kernel, Floats | None]], table: Table) -> Floats:
@@ -75,13 +77,10 @@ def few_classes(kernels: Iterable[tuple[Kernel, Floats | None]], table: Table) -
     return found
 
 
-def few_text(classes: list[Label]) -> str:
-    """The warning about classes of few true items."""
-    have = "1 class has" if len(classes) == 1 else f"{len(classes):,} classes have"
-    return (
-        f"{have} fewer than {FEW} true items ({shown(classes)}): intervals of averages over "
-        "classes are too narrow there"
-    )
+def few_clusters(cluster: Floats | None) -> Iterable[FewClusters]:
+    """One note if there are clusters, one an item or row, and few of them."""
+    if cluster is not None and (found := len(np.unique(cluster))) < FEW_CLUSTERS:
+        yield FewClusters(found)
 
 
 def _weighs_classes_alike(kernel: Kernel) -> bool:

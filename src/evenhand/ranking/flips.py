@@ -24,6 +24,11 @@ class Flip:
     differences: tuple[float, float]
     significant: tuple[bool | None, bool | None]
 
+    @property
+    def sure(self) -> bool:
+        """Whether both preferences are confirmed."""
+        return all(self.significant)
+
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return {

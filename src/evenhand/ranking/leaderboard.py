@@ -1,24 +1,25 @@
-"""Leaderboard: the result of ranking systems, and the forms it takes."""
+"""Leaderboard: the result of ranking systems."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
+from evenhand.notes.interval import Interval
+from evenhand.notes.note import Note
+from evenhand.notes.ranks import LeftOut
+from evenhand.notes.record import Record
+from evenhand.ranking.content import content_of
 from evenhand.ranking.flips import Flip
 from evenhand.ranking.friedman import Friedman
-from evenhand.ranking.verdict import verdict
-from evenhand.results import grid as grids
-from evenhand.results import leaderboard as words
-from evenhand.results.grid import Cell, Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Measured, Record, Result
+from evenhand.ranking.verdict import sentences_of
+from evenhand.results.content import Content
+from evenhand.results.result import Collection, Result, warned
 from evenhand.signature import Signature
 
 
-@dataclass(frozen=True, eq=False)
-class Standing(Measured):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Standing(Interval):
     """One system on one metric: score, interval, rank, and how stable the rank is.
 
     Without joint data there is no rank interval, no chance of being best and no group.
@@ -29,23 +30,14 @@ class Standing(Measured):
     (0.75, 2)
     """
 
-    value: float
-    se: float | None
-    low: float | None
-    high: float | None
-    method: str | None
     rank: int
     rank_low: int | None = None
     rank_high: int | None = None
     best_probability: float | None = None
     group: str | None = None
 
-    def score(self) -> dict[str, Any]:
-        """The score and its interval, as in JSON."""
-        return {name: getattr(self, name) for name in ("value", "se", "low", "high", "method")}
-
     def stability(self) -> dict[str, Any]:
-        """The rest, as in JSON."""
+        """How stable the rank is, as in JSON."""
         return {
             name: getattr(self, name)
             for name in ("rank_low", "rank_high", "best_probability", "group")
@@ -67,20 +59,23 @@ class Spread(Record):
         return dict(vars(self))
 
 
-@dataclass(frozen=True, eq=False)
-class Step(Record):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Step(Interval):
     """How far a system is ahead of the next one, on the chosen metric."""
 
     system: str
-    difference: float
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    p: float | None = None
+    p_adjusted: float | None = None
+
+    @property
+    def difference(self) -> float:
+        """The system's score less the next one's."""
+        return self.value
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
-        return dict(vars(self))
+        names = ("system", "difference", "low", "high", "p", "p_adjusted")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +119,7 @@ class System(Collection[str, Standing], Record):
         """As in JSON, the chosen metric's stability first."""
         return {
             "name": self.name,
-            "scores": {m: s.score() for m, s in self.standings.items()},
+            "scores": {m: s.measured() for m, s in self.standings.items()},
             "ranks": {m: s.rank for m, s in self.standings.items()},
             **self.standings[metric].stability(),
             "best_rank": self.best_rank,
@@ -152,18 +147,19 @@ class TwinPlaces(Record):
         return dict(vars(self))
 
 
-@dataclass(frozen=True, eq=False)
-class MeanOfSlices(Measured):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeanOfSlices(Interval):
     """A system's mean over slices on the chosen metric, every slice weighing the same."""
 
     name: str
-    value: float
-    low: float | None
-    high: float | None
     rank: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {name: getattr(self, name) for name in ("name", "value", "low", "high", "rank")}
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(Collection[str, System], Result):
     """Systems best first, how sure that order is, and what other metrics make of it.
 
@@ -185,13 +181,12 @@ class Leaderboard(Collection[str, System], Result):
     twins: TwinPlaces | None
     baselines: dict[str, dict[str, float]]
     signature: Signature
-    warnings: tuple[str, ...]
+    cautions: tuple[Note, ...] = ()
     key: Any = None
     lower: bool = False
     slices: tuple[Leaderboard, ...] = ()
     mean_of_slices: tuple[MeanOfSlices, ...] = ()
     friedman: Friedman | None = None
-    failed: dict[str, str] = field(default_factory=dict)
     rank_probability: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
@@ -204,15 +199,24 @@ class Leaderboard(Collection[str, System], Result):
         """Who is first under each metric; several where they are equal."""
         return {m: [s.name for s in self.systems if s.standings[m].rank == 1] for m in self.metrics}
 
-    @cached_property
-    def verdict(self) -> str:
-        """In words: who wins, how sure that is, and whether the metric decides it."""
-        return verdict(self)
+    @property
+    def failed(self) -> dict[str, str]:
+        """Systems that were left out, and why."""
+        return {n.system: n.reason for n in self.cautions if isinstance(n, LeftOut)}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand rank --format json`` prints."""
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """In words: who wins, how sure that is, and whether the metric decides it."""
+        return sentences_of(self)
+
+    @property
+    def verdict(self) -> str:
+        """The same as one text."""
+        return " ".join(self.sentences)
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand rank --format json`` prints."""
         found = {
-            "schema": SCHEMA,
             "signature": str(self.signature),
             "metric": self.metric,
             "n": self.n,
@@ -227,56 +231,13 @@ class Leaderboard(Collection[str, System], Result):
             "baselines": self.baselines,
             "verdict": self.verdict,
             "failed": self.failed,
-            "warnings": self.warnings,
         }
         if self.slices:
-            parts = [{"key": p.key, **p.to_dict()} for p in self.slices]
-            found["slices"] = [{k: v for k, v in p.items() if k != "schema"} for p in parts]
-            found["mean_of_slices"] = [dict(vars(m)) for m in self.mean_of_slices]
+            found["slices"] = [{"key": p.key, **p.facts(), **warned(())} for p in self.slices]
+            found["mean_of_slices"] = [m.to_dict() for m in self.mean_of_slices]
             found["friedman"] = None if self.friedman is None else self.friedman.to_dict()
-        return record(found)
+        return found
 
-    @cached_property
-    def grid(self) -> Grid:
-        """The chosen metric's leaderboard, for people."""
-        return words.leaderboard_grid(self)
-
-    @cached_property
-    def long_grid(self) -> Grid:
-        """Every number: what CSV and data frames hold."""
-        head = ["slice"] * bool(self.slices) + ["system", "metric", "value", "se", "low", "high"]
-        head += ["rank", "rank_low", "rank_high", "best_probability", "group"]
-        head += ["never_true", "outside"]
-        rows: list[list[Cell]] = []
-        for board in [self, *self.slices] if self.slices else [self]:
-            first: list[Cell] = [words.slice_name(board)] * bool(self.slices)
-            for s in board.systems:
-                for m, x in s.standings.items():
-                    row = [*first, s.name, m, x.value, x.se, x.low, x.high, x.rank]
-                    row += [x.rank_low, x.rank_high, x.best_probability, x.group]
-                    rows.append([*row, s.never_true, s.outside])
-        return Grid(head, rows)
-
-    def to_pandas(self) -> Any:
-        """A pandas frame, one row a system and metric."""
-        frame = grids.to_pandas(self.long_grid)
-        text = ("slice", "system", "metric", "group")
-        return frame.astype({c: float for c in frame.columns if c not in text})
-
-    def to_polars(self) -> Any:
-        """A Polars frame, one row a system and metric."""
-        return grids.to_polars(self.long_grid, text=("slice", "system", "metric", "group"))
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """The leaderboard, the ranks under every metric, the verdict and the signature."""
-        return words.leaderboard_markdown(self, digits)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """A booktabs table for an overview paper, with the signature in its caption."""
-        return grids.latex(words.paper_grid(self, digits), digits)
-
-    def __repr__(self) -> str:
-        return "\n".join([grids.plain(self.grid), self.verdict])
-
-    def _repr_html_(self) -> str:
-        return grids.html_table(self.grid)
+    def content(self) -> Content:
+        """The verdict, the leaderboard, its slices, what other metrics and guessing make of it."""
+        return content_of(self)

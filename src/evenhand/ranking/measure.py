@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenhand.evaluate import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings, estimates, knows
 from evenhand.infer.transform import chosen, extent, transformed
+from evenhand.notes.interval import Intervals
+from evenhand.notes.method import Method
 from evenhand.ranking.entries import Entries
 from evenhand.ranking.pairs import Pairs, item_parts, pairs_of, quantile
 from evenhand.sample import SoftSample
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class Measured(Intervals):
     """Systems' scores on one metric: interval, its parts, and all pairs where items are known.
 
-    ``se`` joins ``items``, the error from the items, and ``spread``/√runs, that from the runs.
+    ``se`` joins ``items``, the error from the items, and ``spread``/√runs, that from the runs,
+    whose own scores ``runs`` holds.
     """
 
-    value: Floats
-    se: Floats
-    low: Floats
-    high: Floats
-    method: Floats
-    columns: Floats
-    items: Floats
-    spread: Floats
-    pairs: Pairs | None
-
-    @property
-    def known(self) -> NDArray[np.bool_]:
-        """Where there is an interval."""
-        return np.asarray(~np.isnan(self.low))
+    runs: Floats = field(kw_only=True)
+    items: Floats = field(kw_only=True)
+    spread: Floats = field(kw_only=True)
+    pairs: Pairs | None = field(kw_only=True, default=None)
 
 
 def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Measured]:
@@ -60,21 +52,25 @@ def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Mea
         if which.several:
             se = np.sqrt(items**2 + spread**2 / which.sizes)
             low, high = _ends(value, se, items, spread, which.sizes, kernel, how.level)
-            method = np.array(["delta, runs"] * len(value), object)
+            method = np.array([Method("delta", "runs")] * len(value), object)
         else:
             se, low, high, method = (
                 x[[c[0] for c in which.columns]] for x in (e.se, e.low, e.high, e.method)
             )
-        found.append(Measured(value, se, low, high, method, e.value, items, spread, pairs))
+        found.append(
+            Measured(
+                value, se, low, high, method, how.level,
+                runs=e.value, items=items, spread=spread, pairs=pairs,
+            )
+        )  # fmt: skip
     return found
 
 
 def _bare(entries: Entries, kernel: Kernel) -> Measured:
-    columns = np.asarray(kernel.on(entries.tables), np.float64).reshape(-1)
-    value, spread = entries.runs.mean(columns), entries.runs.spread(columns)
-    nothing = np.full(value.shape, np.nan)
-    none = np.full(value.shape, None, object)
-    return Measured(value, nothing, nothing, nothing, none, columns, nothing, spread, None)
+    runs = np.asarray(kernel.on(entries.tables), np.float64).reshape(-1)
+    value, spread = entries.runs.mean(runs), entries.runs.spread(runs)
+    bare = Intervals.bare(value, "unknown variance")
+    return Measured(**vars(bare), runs=runs, items=bare.se, spread=spread)
 
 
 def _ends(

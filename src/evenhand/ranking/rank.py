@@ -11,14 +11,17 @@ import numpy as np
 from evenhand.catalogue import default_metrics
 from evenhand.core.registry import find
 from evenhand.data import Given, systems_of
-from evenhand.errors import MetricError, shown
+from evenhand.errors import MetricError
 from evenhand.evaluate import AnyMetric, Kernel, Metrics, as_spec, bind, name_of, named, several
 from evenhand.forms import refuse_empty
 from evenhand.functions import Undefined, policy
 from evenhand.infer.design import Floats
-from evenhand.infer.few import too_few
-from evenhand.infer.interval import UNKNOWN, Settings, knows
+from evenhand.infer.few import few_clusters, too_few
+from evenhand.infer.interval import Settings, knows
 from evenhand.labels import rule_or_list
+from evenhand.notes.note import Note
+from evenhand.notes.ranks import OneRunOnly, OtherItems, TablesAlone, UndefinedFor
+from evenhand.notes.sure import UnknownVariance
 from evenhand.ranking.agreement import kendall, spearman
 from evenhand.ranking.baselines import baseline_scores
 from evenhand.ranking.entries import Entries, entries_of
@@ -31,14 +34,8 @@ from evenhand.ranking.slices import across
 from evenhand.ranking.stability import Progress, Stability, stability
 from evenhand.ranking.standings import signature_for, standings
 from evenhand.spelling import Spec
-from evenhand.strays import stray_warnings
+from evenhand.strays import lost_by_system, notes_by_system
 from evenhand.table import Classes
-
-FEW_CLUSTERS = 20
-ALONE = (
-    "tables alone: without the items, no rank intervals, no chance of being best, no tests "
-    "between systems (give the label files)"
-)
 
 
 @dataclass(frozen=True)
@@ -182,9 +179,9 @@ def _board(
             asked.undefined,
             asked.how,
         ),
-        warnings=(
-            *stray_warnings(tables, asked.classes, asked.undefined),
-            *_warnings(entries, kernels, found, names),
+        cautions=(
+            *notes_by_system(tables, asked.classes, asked.undefined),
+            *_cautions(entries, kernels, found, names),
         ),
         key=key,
         lower=better[0] == "lower",
@@ -229,37 +226,25 @@ def _twins(entries: Entries, asked: Asked) -> TwinPlaces | None:
     )
 
 
-def _warnings(
+def _cautions(
     entries: Entries, kernels: list[Kernel], found: list[Measured], names: list[str]
-) -> Iterable[str]:
+) -> Iterable[Note]:
+    """What a reader must know of the ranking, beside the labels that are never true."""
     which = entries.runs
     if not entries.joint:
-        yield ALONE
+        yield TablesAlone()
         truth = np.asarray(entries.tables.prevalence)
         if not np.allclose(truth, truth[:1]):
-            yield (
-                "the tables do not have the same true labels, so the systems were not scored on "
-                "the same items: differences may come from the items"
-            )
+            yield OtherItems()
     if not knows(entries.data):
-        yield UNKNOWN
+        yield UnknownVariance()
     sure = (k for k, m in zip(kernels, found, strict=True) if m.known.any())
     yield from too_few(sure, entries.tables)
     single = [s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1]
     if which.several and single:
-        yield f"{shown(single)}: one run only, so the spread between runs is not in its interval"
+        yield OneRunOnly(tuple(single))
     undefined = [n for n, m in zip(names, found, strict=True) if np.isnan(m.value).any()]
     if undefined:
-        yield f"undefined for some system, which then ranks last: {', '.join(undefined)}"
-    outside = np.asarray(entries.tables.outside).sum(axis=-1)
-    lost = [
-        f"{name!r} {amount:,.10g}"
-        for name, amount in zip(entries.tables.keys[0], outside.tolist(), strict=True)
-        if amount
-    ]
-    if lost:
-        few = ", ".join(lost[:5]) + (f" and {len(lost) - 5:,} more" if len(lost) > 5 else "")
-        yield f"predictions that are no class at all, counted as errors: {few}"
-    cluster = getattr(entries.data, "cluster", None)
-    if cluster is not None and len(np.unique(cluster)) < FEW_CLUSTERS:
-        yield f"only {len(np.unique(cluster))} clusters: too few to rely on how clusters vary"
+        yield UndefinedFor(tuple(undefined))
+    yield from lost_by_system(entries.tables)
+    yield from few_clusters(getattr(entries.data, "cluster", None))

@@ -7,6 +7,11 @@ from statistics import NormalDist
 
 import numpy as np
 
+from evenhand.notes.interval import Intervals
+from evenhand.notes.method import Method
+from evenhand.notes.note import Note
+from evenhand.notes.ranks import NoFriedman
+from evenhand.notes.slices import of_slices
 from evenhand.ranking.friedman import SLICES, SYSTEMS, friedman
 from evenhand.ranking.leaderboard import Leaderboard, MeanOfSlices
 from evenhand.ranking.measure import Measured
@@ -30,32 +35,25 @@ def across(
     n = len(values)
     mean = values.mean(axis=0)
     items = np.stack([m[0].items for _, m in parts])
-    spread = which.spread(np.stack([m[0].columns for _, m in parts]).mean(axis=0))
+    spread = which.spread(np.stack([m[0].runs for _, m in parts]).mean(axis=0))
     se = np.sqrt((items**2).sum(axis=0) / n**2 + spread**2 / which.sizes)
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    places = ranks(mean, better)
+    reach = NormalDist().inv_cdf((1 + level) / 2) * np.where(se > 0, se, np.nan)
+    method = np.array([Method("delta")] * len(names), object)
+    means = Intervals(mean, se, mean - reach, mean + reach, method, level)
+    places = ranks(mean, better).tolist()
     rows = [
-        MeanOfSlices(
-            name,
-            float(mean[i]),
-            None if np.isnan(se[i]) or se[i] == 0 else float(mean[i] - z * se[i]),
-            None if np.isnan(se[i]) or se[i] == 0 else float(mean[i] + z * se[i]),
-            int(places[i]),
-        )
-        for i, name in enumerate(names)
+        MeanOfSlices(**vars(m), name=name, rank=place)
+        for m, name, place in zip(means, names, places, strict=True)
     ]
     tested = friedman(values, names, better, level)
-    warnings = pooled.warnings
+    untested: list[Note] = []
     if tested is None:
-        warnings = (
-            *warnings,
-            f"no Friedman test: it needs at least {SLICES} slices and {SYSTEMS} systems with a "
-            f"score in each, got {n} and {len(names)}",
-        )
+        untested.append(NoFriedman(SLICES, SYSTEMS, n, len(names)))
+    inside = of_slices(pooled.cautions, ((board.key, board.cautions) for board, _ in parts))
     return replace(
         pooled,
         slices=tuple(board for board, _ in parts),
         mean_of_slices=tuple(sorted(rows, key=lambda m: (m.rank, m.name))),
         friedman=tested,
-        warnings=warnings,
+        cautions=(*pooled.cautions, *inside, *untested),
     )

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from evenhand.evaluate import as_spec
 from evenhand.infer.interval import Settings
+from evenhand.notes.interval import Interval
+from evenhand.notes.method import Method
 from evenhand.ranking.entries import Entries
 from evenhand.ranking.leaderboard import Spread, Standing, Step, System
 from evenhand.ranking.letters import letters
@@ -36,6 +38,7 @@ def standings(
     """The systems best first by the first metric; equal ones in the order of their names."""
     which, level = entries.runs, asked.how.level
     groups = [_letters(m, p, level) for m, p in zip(found, places, strict=True)]
+    scores = [list(m) for m in found]
     order = np.argsort(places[0], kind="stable").tolist()
     tables, spec = entries.tables, as_spec(asked.metrics[0][1])
     strange = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
@@ -43,8 +46,8 @@ def standings(
     out = []
     for at, i in enumerate(order):
         own = {
-            name: _standing(m, p, g, None if stable is None else stable[j], i)
-            for j, (name, m, p, g) in enumerate(zip(names, found, places, groups, strict=True))
+            name: _standing(s[i], p, g, None if stable is None else stable[j], i)
+            for j, (name, s, p, g) in enumerate(zip(names, scores, places, groups, strict=True))
         }
         signed = signature_for(
             entries,
@@ -86,19 +89,14 @@ def signature_for(
 
 
 def _standing(
-    m: Measured,
+    score: Interval,
     places: NDArray[np.int64],
     group: list[str] | None,
     stable: Stability | None,
     i: int,
 ) -> Standing:
-    low = _known(m.low[i])
     return Standing(
-        value=float(m.value[i]),
-        se=(_known(m.se[i]) or None) if low is not None else None,
-        low=low,
-        high=_known(m.high[i]),
-        method=m.method[i] if low is not None else None,
+        **vars(score),
         rank=int(places[i]),
         rank_low=None if stable is None else int(stable.rank_low[i]),
         rank_high=None if stable is None else int(stable.rank_high[i]),
@@ -119,17 +117,14 @@ def _letters(m: Measured, places: NDArray[np.int64], level: float) -> list[str] 
 def _step(m: Measured, i: int, j: int, systems: tuple[str, ...], level: float) -> Step:
     gap = float(m.value[i] - m.value[j])
     if m.pairs is None:
-        return Step(systems[j], gap, None, None, None, None)
+        return Step(gap, system=systems[j])
     p, at = m.pairs, m.pairs.at(i, j)
-    reach = quantile(level, float(p.freedom[at])) * p.se[at]
-    return Step(
-        systems[j],
-        gap,
-        _known(gap - reach),
-        _known(gap + reach),
-        _known(p.p[at]),
-        _known(p.p_adjusted[at]),
-    )
+    se, reach = float(p.se[at]), quantile(level, float(p.freedom[at])) * float(p.se[at])
+    sure = Interval(gap, level=level, note="no width")
+    if not math.isnan(gap + reach):
+        sure = Interval(gap, se, gap - reach, gap + reach, level, Method("delta"))
+    raw, adjusted = _known(p.p[at]), _known(p.p_adjusted[at])
+    return Step(**vars(sure), system=systems[j], p=raw, p_adjusted=adjusted)
 
 
 def _spread(m: Measured, entries: Entries, i: int) -> Spread:
@@ -137,7 +132,7 @@ def _spread(m: Measured, entries: Entries, i: int) -> Spread:
     r = len(which.columns[i])
     return Spread(
         names=which.names[i],
-        values=tuple(m.columns[list(which.columns[i])].tolist()),
+        values=tuple(m.runs[list(which.columns[i])].tolist()),
         spread=float(m.spread[i]) if r > 1 else None,
         se_runs=float(m.spread[i]) / math.sqrt(r) if r > 1 else None,
         se_items=_known(m.items[i]),

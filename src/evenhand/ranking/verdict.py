@@ -6,68 +6,65 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from evenhand.ranking.letters import share
-from evenhand.results.text import visible
+from evenhand.results import text
+from evenhand.results.text import number, p_words, percent, visible
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard
 
-FEW = 6
 
-
-def verdict(board: Leaderboard) -> str:
+def sentences_of(board: Leaderboard) -> tuple[str, ...]:
     """Who wins and how sure that is; whether the metric decides it; the twins; the baselines."""
-    parts = [_winner(board), _metrics(board), _twins(board), *_guessing(board), *_slices(board)]
-    return " ".join(p for p in parts if p)
+    return (_winner(board), *_metrics(board), *_twins(board), *_guessing(board), *_slices(board))
 
 
 def _winner(board: Leaderboard) -> str:
     m = board.metric
     first = [s for s in board.systems if s.standings[m].rank == 1]
     top = first[0].standings[m]
-    names = listed(s.name for s in first)
-    text = f"By {m} {names} {'is first' if len(first) == 1 else 'are first, equal'}"
+    said = f"By {visible(m)} {named(s.name for s in first)} "
+    said += "is first" if len(first) == 1 else "are first, equal"
     if len(first) == 1 and top.best_probability is not None:
-        text += f", and best in {percent(top.best_probability)} of the replicates"
+        said += f", and best in {percent(top.best_probability)} of the replicates"
     if top.group is None:
-        return text + "."
+        return f"{said}."
     near = [
         s.name
         for s in board.systems
         if s not in first and share(s.standings[m].group or "", top.group)
     ]
     if near:
-        return text + f"; the paired tests do not tell it from {listed(near)}."
-    return text + "; the paired tests tell it from every other system."
+        return f"{said}; the paired tests do not tell it from {named(near)}."
+    return f"{said}; the paired tests tell it from every other system."
 
 
-def _metrics(board: Leaderboard) -> str:
+def _metrics(board: Leaderboard) -> Iterable[str]:
     if len(board.metrics) < 2:
-        return ""
+        return
     by: dict[tuple[str, ...], list[str]] = {}
     for metric, names in board.winners.items():
         by.setdefault(tuple(names), []).append(metric)
     if len(by) == 1:
-        return f"The winner is the same under all {len(board.metrics)} metrics."
+        yield f"The winner is the same under all {len(board.metrics)} metrics."
+        return
     ours = tuple(board.winners[board.metric])
     agree = by.pop(ours)
-    texts = [
-        f"{listed(names)} under {listed(metrics)}"
+    others = [
+        f"{named(names)} under {named(metrics)}"
         for names, metrics in sorted(by.items(), key=lambda p: -len(p[1]))
     ]
-    return (
-        f"The formula decides the winner: {listed(ours)} under {len(agree)} of "
-        f"{len(board.metrics)} metrics, but {'; '.join(texts)}."
+    yield (
+        f"The formula decides the winner: {named(ours)} under {len(agree)} of "
+        f"{len(board.metrics)} metrics, but {'; '.join(others)}."
     )
 
 
-def _twins(board: Leaderboard) -> str:
-    t = board.twins
-    if t is None:
-        return ""
-    return (
-        f"Between the two formulas called 'macro F1', macro_f1 and f1_of_averages, {t.changed} of "
-        f"{len(board.systems)} systems change place."
-    )
+def _twins(board: Leaderboard) -> Iterable[str]:
+    if board.twins is not None:
+        yield (
+            "Between the two formulas called 'macro F1', macro_f1 and f1_of_averages, "
+            f"{board.twins.changed} of {len(board.systems)} systems change place."
+        )
 
 
 def _guessing(board: Leaderboard) -> Iterable[str]:
@@ -85,40 +82,26 @@ def _guessing(board: Leaderboard) -> Iterable[str]:
             s.standings[board.metric].value <= bar)
     ]  # fmt: skip
     if weak:
-        yield f"No better than guessing ({kind}, {bar:.4f}): {listed(weak)}."
+        yield f"No better than guessing ({kind}, {number(bar)}): {named(weak)}."
 
 
 def _slices(board: Leaderboard) -> Iterable[str]:
     if not board.slices:
         return
     pooled = {s.name for s in board.systems if s.standings[board.metric].rank == 1}
-    mean = {m.name for m in board.mean_of_slices if m.rank == 1}
-    if pooled == mean:
+    mean = [m.name for m in board.mean_of_slices if m.rank == 1]
+    if pooled == set(mean):
         yield "Pooled items and the mean of slices have the same winner."
     else:
-        yield f"The mean of slices has another winner than the pooled items: {listed(mean)}."
+        yield f"The mean of slices has another winner than the pooled items: {named(mean)}."
     if board.friedman is not None:
         f = board.friedman
         yield (
-            f"Over {f.slices} slices Friedman's test gives p = {f.p:.2g}; mean ranks that differ "
-            f"by less than {f.critical:.2f} are not told apart (Nemenyi)."
+            f"Over {f.slices} slices Friedman's test gives {p_words(f.p)}; mean ranks that differ "
+            f"by less than {number(f.critical, 2)} are not told apart (Nemenyi)."
         )
 
 
-def listed(names: Iterable[str]) -> str:
-    """A few names in a sentence, the rest by number."""
-    found = [visible(n) for n in names]
-    if len(found) > FEW:
-        found = [*found[: FEW - 1], f"{len(found) - FEW + 1} more"]
-    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
-
-
-def percent(share: float) -> str:
-    """A share of replicates, never rounded to certainty.
-
-    >>> percent(0.998), percent(1.0), percent(0.0001)
-    ('>99 %', '100 %', '<1 %')
-    """
-    if 0.99 < share < 1:
-        return ">99 %"
-    return "<1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
+def named(names: Iterable[str]) -> str:
+    """A few names in a sentence, the rest by number; nothing in them repaints a screen."""
+    return text.named(map(visible, names))

@@ -9,18 +9,14 @@ import numpy as np
 
 from evenhand.evaluate import Table
 from evenhand.multilabel import MultiLabel
-from evenhand.notes.data import InSlices, NeverTrue, NoClass, RowsDropped, TwoFormulas
+from evenhand.notes.data import NoClass, RowsDropped, TwoFormulas
 from evenhand.notes.note import Note
-from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import Twins
 from evenhand.strays import stray_notes, weighted
 from evenhand.table import Classes
 
 POINT = 0.01
 """A gap between the two macro F1s above this is worth a warning."""
-
-ADDED = (NeverTrue, NoClass, RowsDropped, TwoFormulas)
-"""Notes that need not be made of the slices where they are made of the whole."""
 
 
 class Lost(NamedTuple):
@@ -58,14 +54,3 @@ def _cautions(strays: Note | None, pair: Twins, lost: Lost, weigh: bool) -> Iter
         yield NoClass(lost.outside, lost.missing, weigh)
     if lost.dropped:
         yield RowsDropped(lost.dropped)
-
-
-def of_slices(whole: Scores, slices: Iterable[Scores]) -> tuple[Note, ...]:
-    """One note for each kind that some slices have and the whole has not."""
-    said = {type(note) for note in whole.cautions}
-    found: dict[type[Note], list[tuple[object, Note]]] = {}
-    for part in slices:
-        for note in part.cautions:
-            if note not in whole.cautions and not (type(note) in said and isinstance(note, ADDED)):
-                found.setdefault(type(note), []).append((part.key, note))
-    return tuple(InSlices(kind.code, tuple(rows)) for kind, rows in found.items())

@@ -30,8 +30,9 @@ from evenhand.merge import pooled
 from evenhand.multilabel import MultiLabel
 from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
+from evenhand.notes.slices import of_slices
 from evenhand.sample import Systems
-from evenhand.scoring.cautions import cautions_of, lost_of, of_slices
+from evenhand.scoring.cautions import cautions_of, lost_of
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.result import Score, Scores
 from evenhand.scoring.sure import Sure, sure_of
@@ -108,7 +109,7 @@ def score(
     blocks = (made[i : i + step] for i in range(0, len(made), step))
     parts = [s for block in blocks for s in ask.scores(block, ask.sure(block), block.keys[0])]
     whole = ask.scores(pooled(made), ask.sure(pooled(made)))[0]
-    cautions = (*whole.cautions, *of_slices(whole, parts))
+    cautions = (*whole.cautions, *of_slices(whole.cautions, ((p.key, p.cautions) for p in parts)))
     return replace(whole, slices=tuple(parts), cautions=cautions)
 
 

@@ -83,5 +83,5 @@ def _emptied_class(note: EmptiedClass) -> str:
 @says(InSlices)
 def _in_slices(note: InSlices) -> str:
     kind = next(w for kind, w in WORDS.items() if kind.code == note.of)
-    where = listed(key_text(key) for key, _ in note.slices)
-    return f"{kind.in_slices} in {counted(len(note.slices), 'slice')} ({where})"
+    keys = list(dict.fromkeys(key_text(key) for key, _ in note.slices))
+    return f"{kind.in_slices} in {counted(len(keys), 'slice')} ({listed(keys)})"

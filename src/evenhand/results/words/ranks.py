@@ -29,7 +29,7 @@ def _tables_alone(note: TablesAlone) -> str:
     )
 
 
-@says(OtherItems)
+@says(OtherItems, "the tables do not have the same true labels")
 def _other_items(note: OtherItems) -> str:
     return (
         "the tables do not have the same true labels, so the systems were not scored on the same "

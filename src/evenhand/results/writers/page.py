@@ -36,7 +36,8 @@ def written(content: Content, digits: int = 4) -> str:
     drawn = (f"c{i}" for i in count())
     head = [b for b in content.blocks if leads(b)]
     blocks = [b for b in content.blocks if not leads(b)]
-    verdict = "".join(f"<p>{html_text(b.text)}</p>" for b in head if isinstance(b, Words))
+    said = [line for b in head if isinstance(b, Words) for line in b.text.split("\n")]
+    verdict = "".join(f"<p>{html_text(line)}</p>" for line in said)
     numbers = "".join(_numbers(b) for b in head if isinstance(b, Numbers))
     warned = "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
     body = "".join(_block(b, drawn, digits) for b in blocks)
