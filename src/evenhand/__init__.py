@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from evenhand.auditing.result import Audit
     from evenhand.auditing.which import Which, which
     from evenhand.catalogue import metrics
+    from evenhand.comparing.compare import compare
+    from evenhand.comparing.comparison import Comparison, Pair
     from evenhand.core.counts import Counts
     from evenhand.core.registry import Metric
     from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
-    from evenhand.infer.compare import compare
-    from evenhand.infer.comparison import Comparison, Pair
     from evenhand.multilabel import MultiLabel
     from evenhand.ranking.leaderboard import Leaderboard, Standing, System
     from evenhand.ranking.rank import rank
@@ -46,7 +46,7 @@ _HOMES = {
     "Accumulator": "count.accumulate",
     "Audit": "auditing.result",
     "ClassScore": "scoring.classes",
-    "Comparison": "infer.comparison",
+    "Comparison": "comparing.comparison",
     "Confusion": "table",
     "Counts": "core.counts",
     "EvenhandError": "errors",
@@ -56,7 +56,7 @@ _HOMES = {
     "Metric": "core.registry",
     "MetricError": "errors",
     "MultiLabel": "multilabel",
-    "Pair": "infer.comparison",
+    "Pair": "comparing.comparison",
     "Report": "show.report.parts",
     "Sample": "sample",
     "Score": "scoring.result",
@@ -68,7 +68,7 @@ _HOMES = {
     "Twins": "scoring.twins",
     "Which": "auditing.which",
     "audit": "auditing.audit",
-    "compare": "infer.compare",
+    "compare": "comparing.compare",
     "extremal": "scoring.twins",
     "gap_bound": "scoring.twins",
     "metrics": "catalogue",

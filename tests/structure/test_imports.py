@@ -21,7 +21,7 @@ LAYERS = [
         "multilabel", "evaluate", "catalogue", "strays",
     },
     {"count", "signature", "settings", "results", "data", "functions"},
-    {"scoring", "infer", "ranking", "shift", "properties", "simulate", "auditing"},
+    {"scoring", "comparing", "infer", "ranking", "shift", "properties", "simulate", "auditing"},
     {"show"},
     {"cli", "web", "bridges", "papers"},
 ]  # fmt: skip

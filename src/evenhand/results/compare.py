@@ -9,7 +9,7 @@ from evenhand.results.grid import Cell, Grid, plain
 from evenhand.results.text import markdown, number, visible
 
 if TYPE_CHECKING:
-    from evenhand.infer.comparison import Comparison, Pair
+    from evenhand.comparing.comparison import Comparison, Pair
 
 LIMITS = (
     "It speaks of items like these: not of other data, other training runs, "

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.infer.comparison import Comparison
+from evenhand.comparing.comparison import Comparison
 from evenhand.multilabel import MultiLabel
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.scoring.result import Scores

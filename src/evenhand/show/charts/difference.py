@@ -10,7 +10,7 @@ from evenhand.errors import InputError
 from evenhand.evaluate import AnyMetric, bind, name_of
 from evenhand.functions import policy
 from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.infer.comparison import Comparison
+from evenhand.comparing.comparison import Comparison
 from evenhand.infer.rows import rows_of
 from evenhand.sample import Sample, SoftSample
 from evenhand.show.chart import Chart, rows

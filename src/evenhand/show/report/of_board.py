@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.results.grid import Cell, Grid, comma_separated
 from evenhand.results.leaderboard import baseline_grid, metric_grid, slice_grid
 from evenhand.results.text import counted, number, visible
-from evenhand.infer.compare import compare
+from evenhand.comparing.compare import compare
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.verdict import percent as chance
 from evenhand.sample import Sample
