@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from evenhand.results.text import visible
 from evenhand.ranking.letters import share
+from evenhand.results.text import chance, visible
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard
@@ -27,7 +27,7 @@ def _winner(board: Leaderboard) -> str:
     names = listed(s.name for s in first)
     text = f"By {m} {names} {'is first' if len(first) == 1 else 'are first, equal'}"
     if len(first) == 1 and top.best_probability is not None:
-        text += f", and best in {percent(top.best_probability)} of the replicates"
+        text += f", and best in {chance(top.best_probability)} of the replicates"
     if top.group is None:
         return text + "."
     near = [
@@ -111,14 +111,3 @@ def listed(names: Iterable[str]) -> str:
     if len(found) > FEW:
         found = [*found[: FEW - 1], f"{len(found) - FEW + 1} more"]
     return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
-
-
-def percent(share: float) -> str:
-    """A share of replicates, never rounded to certainty.
-
-    >>> percent(0.998), percent(1.0), percent(0.0001)
-    ('>99 %', '100 %', '<1 %')
-    """
-    if 0.99 < share < 1:
-        return ">99 %"
-    return "<1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"

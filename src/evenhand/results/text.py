@@ -126,3 +126,58 @@ def key_text(key: object) -> str:
 def counted(amount: float, one: str, many: str) -> str:
     """An amount with its noun: ``1 item``, ``2,000 items``."""
     return f"{amount:,.10g} {one if amount == 1 else many}"
+
+
+def amount(value: float) -> str:
+    """A count with few characters: whole where it is, three digits of a weight.
+
+    >>> amount(12), amount(0.25), amount(12345.0), amount(3456789)
+    ('12', '0.25', '12,345', '3.46M')
+    """
+    if abs(value) >= 1e6:
+        return f"{value / 1e6:.3g}M" if abs(value) < 1e9 else f"{value:.2g}"
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:.3g}"
+
+
+def percent(share: float) -> str:
+    """A share as a percentage, without decimals that say nothing.
+
+    >>> percent(0.5), percent(0.004), percent(float("nan"))
+    ('50 %', '0.4 %', '')
+    """
+    if math.isnan(share):
+        return ""
+    return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.1f} %"
+
+
+def chance(share: float) -> str:
+    """A share of replicates in whole percent, never rounded to certainty.
+
+    >>> chance(0.998), chance(1.0), chance(0.0001)
+    ('>99 %', '100 %', '<1 %')
+    """
+    if 0.99 < share < 1:
+        return ">99 %"
+    return "<1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
+
+
+def ends(low: float | None, high: float | None, digits: int = 3) -> str:
+    """An interval in brackets, or nothing.
+
+    >>> ends(0.79, 0.834), ends(None, None)
+    ('[0.790, 0.834]', '')
+    """
+    if low is None or high is None:
+        return ""
+    return f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def interval(value: float, low: float | None, high: float | None, digits: int = 3) -> str:
+    """A number with its interval, or alone.
+
+    >>> interval(0.812, 0.79, 0.834), interval(0.812, None, None)
+    ('0.812 [0.790, 0.834]', '0.812')
+    """
+    return f"{number(float(value), digits)} {ends(low, high, digits)}".rstrip()

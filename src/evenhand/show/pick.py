@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from evenhand.errors import InputError
 from evenhand.comparing.comparison import Comparison
+from evenhand.errors import InputError
 from evenhand.multilabel import MultiLabel
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.scoring.result import Scores

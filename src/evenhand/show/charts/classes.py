@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.results.text import amount, interval, percent
 from evenhand.scoring.classes import PER_CLASS
 from evenhand.scoring.result import Scores
 from evenhand.scoring.score import score
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers
 from evenhand.show.theme import SERIES
-from evenhand.show.words import amount, interval, names, percent
+from evenhand.show.words import names
 
 MOST = 60
 SHAPES = ["triangle-right", "square", "circle"]

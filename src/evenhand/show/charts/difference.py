@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.comparing.comparison import Comparison
 from evenhand.errors import InputError
 from evenhand.evaluate import AnyMetric, bind, name_of
 from evenhand.functions import policy
 from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.comparing.comparison import Comparison
 from evenhand.infer.rows import rows_of
+from evenhand.results.text import percent
 from evenhand.sample import Sample, SoftSample
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers, rule_at, text
 from evenhand.show.theme import LIGHT, SERIES
-from evenhand.show.words import names, percent
+from evenhand.show.words import names
 from evenhand.table import Classes
 
 PAIRS = 6

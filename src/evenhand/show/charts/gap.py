@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.results.text import percent
 from evenhand.scoring.twins import MOST, Twins, twins
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, text
 from evenhand.show.theme import LIGHT
-from evenhand.show.words import names, percent
+from evenhand.show.words import names
 
 
 def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:

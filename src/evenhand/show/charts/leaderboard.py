@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from evenhand.errors import InputError
-from evenhand.results.text import counted
 from evenhand.ranking.leaderboard import Leaderboard
-from evenhand.ranking.verdict import percent as chance
+from evenhand.results.text import chance, counted, interval
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers, text
 from evenhand.show.theme import LIGHT
-from evenhand.show.words import interval, names
+from evenhand.show.words import names
 
 MOST = 100
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from evenhand.errors import InputError
+from evenhand.results.text import interval
 from evenhand.shift.estimation import PrevalenceEstimate
 from evenhand.shift.extrapolation import Extrapolation, Value
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers
 from evenhand.show.charts.scores import bounded
 from evenhand.show.theme import SERIES
-from evenhand.show.words import interval, names
+from evenhand.show.words import names
 
 
 def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None) -> Chart:

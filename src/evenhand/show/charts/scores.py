@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.registry import find
+from evenhand.results.text import interval
 from evenhand.scoring.result import Scores
 from evenhand.scoring.score import score
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers, text
 from evenhand.show.theme import LIGHT
-from evenhand.show.words import interval, names
+from evenhand.show.words import names
 
 
 def scores(data: Any, *, title: str | None = None) -> Chart:

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.results.grid import Cell, Grid, comma_separated
-from evenhand.results.leaderboard import baseline_grid, metric_grid, slice_grid
-from evenhand.results.text import counted, number, visible
 from evenhand.comparing.compare import compare
 from evenhand.ranking.leaderboard import Leaderboard
-from evenhand.ranking.verdict import percent as chance
+from evenhand.results.grid import Cell, Grid, comma_separated
+from evenhand.results.leaderboard import baseline_grid, metric_grid, slice_grid
+from evenhand.results.text import chance, counted, ends, number, visible
 from evenhand.sample import Sample
 from evenhand.show.charts.difference import comparison, difference
 from evenhand.show.charts.gap import gap
@@ -35,7 +34,6 @@ from evenhand.show.report.parts import (
 from evenhand.show.report.shared import (
     FORMULAS,
     confusions_of,
-    ends,
     method_section,
     points,
     prevalence_section,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evenhand.results.grid import Cell, Grid, comma_separated
-from evenhand.results.text import counted, key_text, number, visible
 from evenhand.multilabel import MultiLabel
+from evenhand.results.grid import Cell, Grid, comma_separated
+from evenhand.results.text import amount, counted, ends, key_text, number, percent, visible
 from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins
 from evenhand.show.charts.classes import classes
@@ -27,13 +27,12 @@ from evenhand.show.report.parts import (
 from evenhand.show.report.shared import (
     FORMULAS,
     confusions_of,
-    ends,
     method_section,
     points,
     prevalence_section,
     uniform_table,
 )
-from evenhand.show.words import amount, names, percent
+from evenhand.show.words import names
 from evenhand.table import Confusion
 
 LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")

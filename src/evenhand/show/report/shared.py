@@ -11,13 +11,12 @@ from evenhand.core.registry import find
 from evenhand.errors import EvenhandError
 from evenhand.results.grid import Cell, Grid
 from evenhand.results.signature import explained_grid
-from evenhand.results.text import number, visible
+from evenhand.results.text import percent, visible
 from evenhand.shift.curve import sweep
 from evenhand.shift.expected import extrapolate
 from evenhand.show.charts.confusion import confusion, worst
 from evenhand.show.charts.prevalence import prevalence
 from evenhand.show.report.parts import Block, Code, Heading, Pictures, Section, Table, Words
-from evenhand.show.words import percent
 from evenhand.signature import Signature
 from evenhand.table import Confusion
 
@@ -113,8 +112,3 @@ def method_section(
 
 def _words(warnings: Iterable[str]) -> list[Block]:
     return [Words(w, "note") for w in warnings]
-
-
-def ends(low: float | None, high: float | None, digits: int = 3) -> str:
-    """An interval in brackets, or nothing."""
-    return "" if low is None else f"[{number(low, digits)}, {number(high, digits)}]"
