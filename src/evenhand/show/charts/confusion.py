@@ -8,10 +8,10 @@ import numpy as np
 
 from evenhand.data import Given, table_of
 from evenhand.errors import InputError
+from evenhand.results.colours import LIGHT
 from evenhand.results.text import amount, counted, percent
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, slant, text
-from evenhand.show.theme import LIGHT
 from evenhand.show.words import names
 from evenhand.table import Confusion
 

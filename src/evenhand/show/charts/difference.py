@@ -12,11 +12,12 @@ from evenhand.evaluate import AnyMetric, bind, name_of
 from evenhand.functions import policy
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.rows import rows_of
+from evenhand.results.colours import LIGHT
 from evenhand.results.text import percent
 from evenhand.sample import Sample, SoftSample
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers, rule_at, text
-from evenhand.show.theme import LIGHT, SERIES
+from evenhand.show.theme import SERIES
 from evenhand.show.words import names
 from evenhand.table import Classes
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.results.colours import LIGHT
 from evenhand.results.text import percent
 from evenhand.scoring.twins import MOST, Twins, twins
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, text
-from evenhand.show.theme import LIGHT
 from evenhand.show.words import names
 
 

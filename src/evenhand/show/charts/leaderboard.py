@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.results.colours import LIGHT
 from evenhand.results.text import chance, counted, interval
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers, text
-from evenhand.show.theme import LIGHT
 from evenhand.show.words import names
 
 MOST = 100

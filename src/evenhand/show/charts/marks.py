@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evenhand.show.theme import LIGHT
+from evenhand.results.colours import LIGHT
 
 Spec = dict[str, Any]
 

@@ -9,10 +9,10 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.evaluate import per_class
 from evenhand.infer.interval import tables_of
+from evenhand.results.colours import LIGHT
 from evenhand.sample import Sample, SoftSample
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, slant, text
-from evenhand.show.theme import LIGHT
 from evenhand.show.words import names
 from evenhand.table import Confusion
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from evenhand.errors import InputError, shown
+from evenhand.results.colours import LIGHT
 from evenhand.results.text import interval, percent
 from evenhand.shift.sweeps import Sweep
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, numbers, rule_at, text
-from evenhand.show.theme import DASHES, LIGHT, SERIES
+from evenhand.show.theme import DASHES, SERIES
 from evenhand.show.words import names
 
 LEGEND = {

@@ -7,9 +7,10 @@ from typing import Literal
 
 from evenhand.errors import InputError, shown
 from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.results.colours import LIGHT
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, slant, text
-from evenhand.show.theme import DASHES, LIGHT, SERIES
+from evenhand.show.theme import DASHES, SERIES
 from evenhand.show.words import names
 
 KNOWN = (

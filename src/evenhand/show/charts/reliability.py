@@ -8,12 +8,12 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.infer.wilson import wilson
+from evenhand.results.colours import LIGHT
 from evenhand.results.text import percent
 from evenhand.sample import SoftSample
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.confusion import one_table
 from evenhand.show.charts.marks import TIP, Spec, numbers
-from evenhand.show.theme import LIGHT
 from evenhand.show.words import names
 
 

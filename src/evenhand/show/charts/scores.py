@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.registry import find
+from evenhand.results.colours import LIGHT
 from evenhand.results.text import interval
 from evenhand.scoring.result import Scores
 from evenhand.scoring.score import score
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers, text
-from evenhand.show.theme import LIGHT
 from evenhand.show.words import names
 
 

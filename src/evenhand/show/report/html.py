@@ -9,8 +9,8 @@ from itertools import count
 from evenhand._version import __version__
 from evenhand.results.grid import Grid
 from evenhand.results.json import dumps
+from evenhand.results.page import figure, page
 from evenhand.results.text import html_text, number
-from evenhand.show.page import figure, page
 from evenhand.show.report.parts import (
     Block,
     Code,

@@ -6,20 +6,33 @@ import base64
 import hashlib
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from evenhand._version import __version__
+from evenhand.results.colours import DARK, LIGHT
 from evenhand.results.text import html_text
-from evenhand.show.render import inline
-from evenhand.show.theme import DARK, LIGHT
 
-if TYPE_CHECKING:
-    from evenhand.show.chart import Chart
+
+class Picture(Protocol):
+    """What a page asks of a chart."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def wide(self) -> bool:
+        """Whether a phone scrolls it instead of shrinking it."""
+
+    def inline(self, name: str) -> str:
+        """An SVG element in the page's colours; its ids begin with ``name``."""
 
 
 @cache
 def _asset(name: str) -> str:
-    return files("evenhand.show").joinpath("assets", name).read_text(encoding="utf-8")
+    return files("evenhand.results").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def style() -> str:
@@ -54,25 +67,17 @@ def page(title: str, body: str, *, script: bool = True) -> str:
     )
 
 
-NARROW = 420
-"""A drawing up to this width shrinks on a phone; a wider one scrolls."""
-
-
-def figure(chart: Chart, name: str) -> str:
-    """A chart in a page, with its words below."""
-    drawing = chart.to_svg()
-    wide = float(drawing.partition('width="')[2].partition('"')[0])
-    said = html_text(chart.description)
-    label = html_text(f"{chart.title}. {chart.description}")
-    fits = "canvas fits" if wide <= NARROW else "canvas"
+def figure(chart: Picture, name: str) -> str:
+    """A chart in a page, with its words below; ``name`` is its own in that page."""
+    kind = "canvas" if chart.wide else "canvas fits"
     return (
-        f'<figure><div class="{fits}" tabindex="0" role="group" aria-label="'
-        f'{html_text(chart.title)}">{inline(drawing, label, name)}</div>'
-        f"<figcaption>{said}</figcaption></figure>"
+        f'<figure><div class="{kind}" tabindex="0" role="group" aria-label="'
+        f'{html_text(chart.title)}">{chart.inline(name)}</div>'
+        f"<figcaption>{html_text(chart.description)}</figcaption></figure>"
     )
 
 
-def chart_page(chart: Chart) -> str:
+def chart_page(chart: Picture) -> str:
     """A page with one chart."""
     body = f"<main><h1>{html_text(chart.title)}</h1>{figure(chart, 'chart')}</main>"
     return page(chart.title, body, script=False)
