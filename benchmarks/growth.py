@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import Result, Timing, calls, shown
+from evenhand.draw.chart import Chart, rows
 from evenhand.results.colours import LIGHT
-from evenhand.show.chart import Chart, rows
 
 PICTURES = Path("docs/pictures")
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.draw.chart import ENDINGS
+from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.results.colours import DARK, LIGHT
 from evenhand.results.page import figure
-from evenhand.show.chart import ENDINGS
-from evenhand.show.words import names
 from tests.show.data import HOSTILE, board, charts, sample, table
 
 KINDS = list(charts())

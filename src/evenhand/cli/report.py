@@ -73,7 +73,7 @@ def command(
     evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
     """
     if style == "html":
-        from evenhand.show.render import require
+        from evenhand.draw.render import require
 
         require()
     asked = Asked(**{name: given.pop(name) for name in Asked.__dataclass_fields__})

@@ -80,8 +80,8 @@ def command(
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
     from evenhand.cli.inputs import data_from, named
-    from evenhand.results.text import key_text
     from evenhand.infer.interval import tables_of
+    from evenhand.results.text import key_text
     from evenhand.scoring.score import score
 
     out.check_plot(plot)

@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import compare
+from evenhand.draw.names import names
+from evenhand.draw.panel import panel
+from evenhand.ranking.charts.leaderboard import leaderboard
+from evenhand.ranking.charts.places import places
+from evenhand.ranking.charts.ranks import KNOWN, agreement, ranks
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.results.grid import Cell, Grid, comma_separated
 from evenhand.results.leaderboard import baseline_grid, metric_grid, slice_grid
 from evenhand.results.text import chance, counted, ends, number, visible
 from evenhand.sample import Sample
-from evenhand.show.charts.difference import comparison, difference
-from evenhand.show.charts.gap import gap
-from evenhand.show.charts.leaderboard import leaderboard
-from evenhand.show.charts.panel import panel
-from evenhand.show.charts.places import places
-from evenhand.show.charts.ranks import KNOWN, agreement, ranks
+from evenhand.scoring.charts import gap
 from evenhand.show.report.parts import (
     Block,
     Fact,
@@ -38,7 +39,6 @@ from evenhand.show.report.shared import (
     points,
     prevalence_section,
 )
-from evenhand.show.words import names
 from evenhand.table import Confusion
 
 MANY = 2000

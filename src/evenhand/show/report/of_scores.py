@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from evenhand.draw.confusion import worst
+from evenhand.draw.names import names
 from evenhand.multilabel import MultiLabel
 from evenhand.results.grid import Cell, Grid, comma_separated
 from evenhand.results.text import amount, counted, ends, key_text, number, percent, visible
+from evenhand.scoring.charts import classes, gap
+from evenhand.scoring.charts import scores as metric_chart
 from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins
-from evenhand.show.charts.classes import classes
-from evenhand.show.charts.confusion import worst
-from evenhand.show.charts.gap import gap
-from evenhand.show.charts.scores import scores as metric_chart
 from evenhand.show.report.parts import (
     Block,
     Fact,
@@ -32,7 +32,6 @@ from evenhand.show.report.shared import (
     prevalence_section,
     uniform_table,
 )
-from evenhand.show.words import names
 from evenhand.table import Confusion
 
 LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")

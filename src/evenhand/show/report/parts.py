@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from evenhand.count.whole import whole
+from evenhand.draw.chart import Chart
 from evenhand.results.grid import Grid
-from evenhand.show.chart import Chart
 
 
 @dataclass(frozen=True)

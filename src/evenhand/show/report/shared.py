@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from evenhand.core.registry import find
+from evenhand.draw.confusion import confusion, worst
 from evenhand.errors import EvenhandError
 from evenhand.results.grid import Cell, Grid
 from evenhand.results.signature import explained_grid
 from evenhand.results.text import percent, visible
+from evenhand.shift.charts import prevalence
 from evenhand.shift.curve import sweep
 from evenhand.shift.expected import extrapolate
-from evenhand.show.charts.confusion import confusion, worst
-from evenhand.show.charts.prevalence import prevalence
 from evenhand.show.report.parts import Block, Code, Heading, Pictures, Section, Table, Words
 from evenhand.signature import Signature
 from evenhand.table import Confusion

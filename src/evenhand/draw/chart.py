@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.count.whole import whole
+from evenhand.draw import render
+from evenhand.draw.theme import SCHEMA, config
 from evenhand.errors import InputError
 from evenhand.results.json import encodable
 from evenhand.results.page import chart_page
 from evenhand.results.text import html_text
-from evenhand.show import render
-from evenhand.show.theme import SCHEMA, config
 
 ENDINGS = (".svg", ".png", ".pdf", ".html", ".json")
 NARROW = 420
