@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import Result, Timing, calls, shown
-from evenhand.show.chart import Chart, rows
-from evenhand.show.theme import LIGHT
+from evenhand.draw.chart import Chart, rows
+from evenhand.results.colours import LIGHT
 
 PICTURES = Path("docs/pictures")
 

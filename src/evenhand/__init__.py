@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from evenhand.auditing.result import Audit
     from evenhand.auditing.which import Which, which
     from evenhand.catalogue import metrics
+    from evenhand.comparing.compare import compare
+    from evenhand.comparing.comparison import Comparison, Pair
     from evenhand.core.counts import Counts
     from evenhand.core.registry import Metric
     from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
-    from evenhand.infer.compare import compare
-    from evenhand.infer.comparison import Comparison, Pair
     from evenhand.multilabel import MultiLabel
     from evenhand.ranking.leaderboard import Leaderboard, Standing, System
     from evenhand.ranking.rank import rank
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from evenhand.scoring.twins import Twins, extremal, gap_bound, twins
     from evenhand.show import plot
     from evenhand.show.report.make import report
-    from evenhand.show.report.parts import Report
+    from evenhand.show.report.result import Report
     from evenhand.signature import Signature
     from evenhand.table import Confusion
     from evenhand.typed import *  # noqa: F403
@@ -46,7 +46,7 @@ _HOMES = {
     "Accumulator": "count.accumulate",
     "Audit": "auditing.result",
     "ClassScore": "scoring.classes",
-    "Comparison": "infer.comparison",
+    "Comparison": "comparing.comparison",
     "Confusion": "table",
     "Counts": "core.counts",
     "EvenhandError": "errors",
@@ -56,8 +56,8 @@ _HOMES = {
     "Metric": "core.registry",
     "MetricError": "errors",
     "MultiLabel": "multilabel",
-    "Pair": "infer.comparison",
-    "Report": "show.report.parts",
+    "Pair": "comparing.comparison",
+    "Report": "show.report.result",
     "Sample": "sample",
     "Score": "scoring.result",
     "Scores": "scoring.result",
@@ -68,7 +68,7 @@ _HOMES = {
     "Twins": "scoring.twins",
     "Which": "auditing.which",
     "audit": "auditing.audit",
-    "compare": "infer.compare",
+    "compare": "comparing.compare",
     "extremal": "scoring.twins",
     "gap_bound": "scoring.twins",
     "metrics": "catalogue",

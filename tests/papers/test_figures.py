@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from evenhand.cli import group
+from evenhand.draw.theme import config
 from evenhand.papers import drawing
 from evenhand.papers.overview_study import COLUMNS, correlations, placed
 from evenhand.papers.simulations import figure_1a, peak, ranks, spearman
@@ -45,6 +46,13 @@ def test_every_figure_has_data_and_a_specification(drawn):
         assert str(folder / f"{name}.csv") in found["files"]
 
 
+def test_figures_are_drawn_as_every_chart_is(drawn):
+    for name in NAMES:
+        spec = json.loads((drawn[0] / f"{name}.vl.json").read_text())
+        assert spec["config"] == config()
+        assert spec["title"]["text"] and spec["description"].endswith(".")
+
+
 def test_pictures_are_drawn(drawn):
     pytest.importorskip("vl_convert")
     folder, found = drawn
@@ -57,7 +65,7 @@ def test_pictures_are_drawn(drawn):
 
 
 def test_without_the_renderer_one_line_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(drawing, "find_spec", lambda name: None)
+    monkeypatch.setattr(drawing.render, "available", lambda: False)
     result = CliRunner().invoke(
         group, ["papers", "figures", "--output", str(tmp_path), "--draws", "1"]
     )

@@ -3,15 +3,17 @@
 import html
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.draw.chart import ENDINGS
+from evenhand.draw.names import names
 from evenhand.errors import InputError
-from evenhand.show.chart import ENDINGS
-from evenhand.show.theme import DARK, LIGHT
-from evenhand.show.words import names
+from evenhand.results.colours import DARK, LIGHT
+from evenhand.results.page import figure
 from tests.show.data import HOSTILE, board, charts, sample, table
 
 KINDS = list(charts())
@@ -79,6 +81,19 @@ def test_another_ending_is_refused(tmp_path):
         charts()["confusion"].save(tmp_path / "chart.gif")
     with pytest.raises(InputError, match="cannot be written"):
         charts()["confusion"].save(tmp_path / "nowhere" / "chart.json")
+
+
+def test_a_page_asks_no_more_of_a_chart_than_it_says():
+    stub = SimpleNamespace(
+        title="<T>", description="a & b", wide=False, inline="<svg id={}/>".format
+    )
+    found = figure(stub, "c1")
+    assert '<div class="canvas fits"' in found and 'aria-label="&lt;T&gt;"' in found
+    assert "<svg id=c1/>" in found and "<figcaption>a &amp; b</figcaption>" in found
+
+
+def test_a_wide_chart_scrolls_on_a_phone():
+    assert charts()["ranks"].wide and not eh.plot.confusion([[1, 2], [3, 4]]).wide
 
 
 def test_a_notebook_gets_a_specification_and_a_drawing():

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from evenhand.show.page import hashed
+from evenhand.results.page import hashed
 from evenhand.show.report.html import embedded
 from tests.show.data import HOSTILE, page, report
 

@@ -21,7 +21,9 @@ LAYERS = [
         "multilabel", "evaluate", "catalogue", "strays",
     },
     {"count", "signature", "settings", "results", "data", "forms", "functions"},
-    {"scoring", "infer", "ranking", "shift", "properties", "simulate", "auditing"},
+    {"infer"},
+    {"draw"},
+    {"scoring", "comparing", "ranking", "shift", "properties", "simulate", "auditing"},
     {"show"},
     {"cli", "web", "bridges", "papers"},
 ]  # fmt: skip

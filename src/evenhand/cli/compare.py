@@ -55,7 +55,7 @@ def command(
     evenhand compare gold.tsv a.tsv b.tsv --id id --label label --missing wrong
     """
     from evenhand.cli.inputs import sample_from
-    from evenhand.infer.compare import compare
+    from evenhand.comparing.compare import compare
 
     out.check_plot(plot)
     loaded = sample_from(files, **source)

@@ -86,8 +86,8 @@ def on_terminal(path: str | None) -> bool:
 def check_plot(path: str | None) -> None:
     """Refuse a file that cannot be a chart before any work is done."""
     if path is not None:
-        from evenhand.show.chart import ending_of
-        from evenhand.show.render import require
+        from evenhand.draw.chart import ending_of
+        from evenhand.draw.render import require
 
         if ending_of(path) != ".json":
             require()

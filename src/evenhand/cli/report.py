@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import click
 from evenhand.cli import names, options, out
 
 if TYPE_CHECKING:
-    from evenhand.show.report.parts import Report
+    from evenhand.show.report.result import Report
 
 PLACES = {"html": "report.html", "markdown": "report.md"}
 """Where a report goes unless told."""
@@ -73,22 +73,21 @@ def command(
     evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
     """
     if style == "html":
-        from evenhand.show.render import require
+        from evenhand.draw.render import require
 
         require()
     asked = Asked(**{name: given.pop(name) for name in Asked.__dataclass_fields__})
     failed: dict[str, str] = {}
     if _one(files, given):
-        report, notes = _of_one(files, given, asked)
+        report = _of_one(files, given, asked)
     else:
-        report, notes, failed = _of_several(files, given, asked)
+        report, failed = _of_several(files, given, asked)
     from evenhand.cli.progress import progress
 
     with progress("drawing"):
         text = report.to_html() if style == "html" else report.to_markdown()
     out.write(text.rstrip("\n"), output)
-    out.warn(notes)
-    out.warn(f"left out {name}: {reason}" for name, reason in failed.items())
+    out.warn(report.warnings)
     if output != "-":
         size = len(text.encode("utf-8")) / 1000
         out.wrote(output, f" ({size:,.0f} kB)")
@@ -113,9 +112,7 @@ def _one(files: tuple[str, ...], given: dict[str, Any]) -> bool:
     return len(given["pred"]) == 1
 
 
-def _of_one(
-    files: tuple[str, ...], given: dict[str, Any], asked: Asked
-) -> tuple[Report, tuple[str, ...]]:
+def _of_one(files: tuple[str, ...], given: dict[str, Any], asked: Asked) -> Report:
     from evenhand.cli.inputs import data_from, named
     from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
@@ -139,18 +136,18 @@ def _of_one(
         replicates=asked.replicates,
         seed=asked.seed,
     )
-    scores = replace(scores, warnings=(*loaded.notes, *scores.warnings))
+    scores = scores.noted(*loaded.notes)
     name = Path(files[-1]).name if files else named(given["matrix"])
     title = asked.title or f"How good is {name}?"
-    made = report_of_scores(scores, table, title=title, classes=rule, undefined=asked.undefined)
-    return made, scores.warnings
+    return report_of_scores(scores, table, title=title, classes=rule, undefined=asked.undefined)
 
 
 def _of_several(
     files: tuple[str, ...], given: dict[str, Any], asked: Asked
-) -> tuple[Report, tuple[str, ...], dict[str, str]]:
+) -> tuple[Report, dict[str, str]]:
     from evenhand.cli.entries import entries_from
     from evenhand.cli.progress import progress
+    from evenhand.notes.ranks import LeftOut
     from evenhand.ranking.entries import entries_of
     from evenhand.ranking.rank import rank
     from evenhand.sample import Sample
@@ -179,8 +176,8 @@ def _of_several(
             seed=asked.seed,
             progress=advance,
         )
-    notes = (*found.notes, *board.warnings)
-    board = replace(board, failed=dict(found.failed), warnings=notes)
+    left = (LeftOut(name, reason) for name, reason in found.failed.items())
+    board = board.noted(*found.notes, *left)
     sample = entries.data if isinstance(entries.data, Sample) else None
     names = f"{len(board.systems)} systems by {board.metric}"
     with progress("comparing"):
@@ -193,4 +190,4 @@ def _of_several(
             undefined=asked.undefined,
             seed=asked.seed,
         )
-    return made, notes, dict(found.failed)
+    return made, dict(found.failed)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from evenhand.count.whole import whole
+from evenhand.draw import render
 from evenhand.errors import InputError
 from evenhand.papers.figures import DRAWS, Figure, Statistic, figures
 from evenhand.results import grid as grids
@@ -76,7 +75,7 @@ def draw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Drawn:
     except OSError as e:
         raise InputError(f"{directory} cannot be made: {e.strerror}") from None
     made = figures(seed, draws)
-    rendering = find_spec("vl_convert") is not None
+    rendering = render.available()
     files: list[str] = []
     for figure in made:
         files += _written(figure, folder, rendering)
@@ -85,13 +84,10 @@ def draw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Drawn:
 
 
 def _written(figure: Figure, folder: Path, rendering: bool) -> list[str]:
-    text = json.dumps(figure.spec, ensure_ascii=False, indent=1, allow_nan=False)
-    content: dict[str, str | bytes] = {"csv": _rows(figure), "vl.json": f"{text}\n"}
+    chart = figure.chart
+    content: dict[str, str | bytes] = {"csv": _rows(figure), "vl.json": f"{chart.to_json()}\n"}
     if rendering:
-        import vl_convert
-
-        content["svg"] = vl_convert.vegalite_to_svg(figure.spec)
-        content["png"] = vl_convert.vegalite_to_png(figure.spec, scale=2)
+        content |= {"svg": chart.to_svg(), "png": chart.to_png()}
     names = []
     for ending, made in content.items():
         names.append(f"{folder / figure.name}.{ending}")

@@ -8,10 +8,12 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from evenhand.core.properties import NAMES
+from evenhand.draw.chart import Chart
 from evenhand.papers import vega
 from evenhand.papers.overview_study import COLUMNS, SYSTEMS, TABLE, correlations, placed
 from evenhand.papers.simulations import MIXES, axes, binary_tasks, figure_1a, grid, scores, spearman
 from evenhand.properties import table
+from evenhand.results.colours import LIGHT
 from evenhand.results.properties import HEADS, mark
 from evenhand.simulate import tables, uniform_guess
 
@@ -35,7 +37,7 @@ class Figure:
 
     name: str
     rows: vega.Rows
-    spec: vega.Spec
+    chart: Chart
     statistics: tuple[Statistic, ...] = ()
 
 
@@ -80,14 +82,14 @@ def _figure_1b(seed: int) -> Figure:
         a, b = scores(made.cells)
         rows += [{"classes": words, "gap": float(g)} for g in a - b]
         statistics.append(Statistic(name, f"mean gap, {words}", "", f"{(a - b).mean():.4f}"))
-    spec = vega.density(
+    chart = vega.density(
         "Gap of random classifiers by class mix",
         "1,000 data sets of 1,000 items each; the mixes are ours, the legend is not in the text",
         rows,
         "gap",
         "classes",
     )
-    return Figure(name, rows, spec, tuple(statistics))
+    return Figure(name, rows, chart, tuple(statistics))
 
 
 def _surface(figure: int, k: int, seed: int, draws: int) -> Figure:
@@ -131,7 +133,7 @@ def _figure_2() -> Figure:
     macro = TABLE[:, 7:].mean(axis=1) / 100
     kappa = 100 * spearman((macro - 1 / 3) / (1 - 1 / 3), macro)
     others = [float(rho[8, i]) for i in range(len(COLUMNS)) if i != 8]
-    spec = vega.squares(
+    chart = vega.squares(
         "Do metrics rank the systems alike?",
         "Spearman correlation × 100 over the eight systems of table 8",
         rows,
@@ -139,14 +141,14 @@ def _figure_2() -> Figure:
         "a",
         "text",
         "Spearman",
-        scheme="redblue",
-        domain=[-150, 150],  # pale enough to write on
+        domain=[-100, 0, 100],
+        **vega.graded("orange", "paper", "blue"),
     )
     statistics = (
         Statistic(name, "recall 2 with any other, highest", "at most 14", f"{max(others):.0f}"),
         Statistic(name, "calibrated kappa with macro recall", "100", f"{kappa:.0f}"),
     )
-    return Figure(name, rows, spec, statistics)
+    return Figure(name, rows, chart, statistics)
 
 
 def _table_5(seed: int) -> Figure:
@@ -157,7 +159,7 @@ def _table_5(seed: int) -> Figure:
         for p in found.values()
         for n, f in p.items()
     ]
-    spec = vega.squares(
+    chart = vega.squares(
         "The five properties, by search",
         "✓ has it, ✗ lacks it, (✓) has it after calibration to equal classes",
         rows,
@@ -166,10 +168,11 @@ def _table_5(seed: int) -> Figure:
         "text",
         "holds",
         domain=["True", "False", "None"],
-        range=["#bfe3d0", "#f3c4b8", "#eee"],
+        range=[LIGHT[c] for c in ("green", "orange", "grey")],
+        step=110,
+        opacity=0.3,
     )
-    spec["width"] = {"step": 110}
-    return Figure("003-table-5", rows, spec)
+    return Figure("003-table-5", rows, chart)
 
 
 def _table_8() -> Figure:
@@ -184,7 +187,7 @@ def _table_8() -> Figure:
         for i, s in enumerate(SYSTEMS)
         for j, c in enumerate(COLUMNS)
     ]
-    spec = vega.squares(
+    chart = vega.squares(
         "Eight systems of a shared task, by metric",
         "scores as printed, ranks recomputed (ties share the mean); the darker, the better",
         rows,
@@ -192,8 +195,7 @@ def _table_8() -> Figure:
         "system",
         "text",
         "rank",
-        scheme="teals",
-        reverse=True,
-        domain=[-4, 8],
+        domain=[1, 8],
+        **vega.graded("teal", "paper"),
     )
-    return Figure("003-table-8", rows, spec)
+    return Figure("003-table-8", rows, chart)

@@ -1,52 +1,47 @@
-"""Vega-Lite specifications of the documents' figures, as plain dictionaries."""
+"""The documents' figures as charts: plain specifications, drawn as every chart is."""
 
 from __future__ import annotations
 
 from typing import Any
 
-Spec = dict[str, Any]
+from evenhand.draw.chart import Chart
+from evenhand.draw.chart import rows as data
+from evenhand.draw.marks import Spec, named, numbers, text
+from evenhand.results.colours import LIGHT
+
 Rows = list[dict[str, Any]]
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-CONFIG: Spec = {
-    "background": "white",
-    "font": "sans-serif",
-    "view": {"stroke": "#ccc"},
-    "axis": {"gridColor": "#eee", "labelFontSize": 11, "titleFontSize": 12},
-    "title": {"anchor": "start", "fontSize": 13, "subtitleFontSize": 11, "subtitleColor": "#555"},
-}
 
 
-def _figure(title: str, subtitle: str, rows: Rows, **parts: Any) -> Spec:
-    return {
-        "$schema": SCHEMA,
-        "title": {"text": title, "subtitle": subtitle},
-        "data": {"values": rows},
-        "config": CONFIG,
-        **parts,
-    }
+def graded(*colours: str) -> Spec:
+    """A scale that goes through these colours of the theme."""
+    return {"range": [LIGHT[c] for c in colours], "interpolate": "rgb"}
 
 
-def scatter(title: str, subtitle: str, rows: Rows, x: str, y: str) -> Spec:
+def _figure(title: str, said: str, rows: Rows, **parts: Any) -> Chart:
+    return Chart({"title": {"subtitle": said}, "data": data(rows), **parts}, title, f"{said}.")
+
+
+def scatter(title: str, said: str, rows: Rows, x: str, y: str) -> Chart:
     """Points, and the line on which both scores would be the same."""
     ends = [min(min(r[x], r[y]) for r in rows), max(max(r[x], r[y]) for r in rows)]
-    axis = {"type": "quantitative", "scale": {"zero": False}}
+    place = {"x": numbers(x, x), "y": numbers(y, y)}
     points = {
-        "mark": {"type": "point", "size": 14, "opacity": 0.5, "color": "#1f6f8b"},
-        "encoding": {"x": {"field": x, **axis}, "y": {"field": y, **axis}},
+        "mark": {"type": "point", "size": 14, "opacity": 0.5, "color": LIGHT["blue"]},
+        "encoding": place,
     }
     diagonal = {
         "data": {"values": [{x: e, y: e} for e in ends]},
-        "mark": {"type": "line", "strokeDash": [4, 4], "color": "#999"},
-        "encoding": {"x": {"field": x, **axis}, "y": {"field": y, **axis}},
+        "mark": {"type": "line", "strokeDash": [4, 4], "color": LIGHT["soft"]},
+        "encoding": place,
     }
-    return _figure(title, subtitle, rows, width=360, height=300, layer=[diagonal, points])
+    return _figure(title, said, rows, width=360, height=300, layer=[diagonal, points])
 
 
-def density(title: str, subtitle: str, rows: Rows, value: str, by: str) -> Spec:
+def density(title: str, said: str, rows: Rows, value: str, by: str) -> Chart:
     """A smoothed density for each group."""
     return _figure(
         title,
-        subtitle,
+        said,
         rows,
         width=420,
         height=260,
@@ -55,17 +50,23 @@ def density(title: str, subtitle: str, rows: Rows, value: str, by: str) -> Spec:
         encoding={
             "x": {"field": value, "type": "quantitative", "title": value},
             "y": {"field": "density", "type": "quantitative", "stack": None},
-            "color": {"field": by, "type": "nominal", "title": None},
+            "color": {"field": by, "type": "nominal", "legend": {"columns": 2}},
         },
     )
 
 
-def heatmap(title: str, subtitle: str, rows: Rows, x: str, y: str, colour: str) -> Spec:
+def heatmap(title: str, said: str, rows: Rows, x: str, y: str, colour: str) -> Chart:
     """A surface over two quantities, seen from above."""
     kind = {"type": "ordinal", "axis": {"labelOverlap": "greedy", "format": ".2f"}}
+    shade: Spec = {
+        "field": colour,
+        "type": "quantitative",
+        "scale": {**graded("paper", "blue"), "zero": True},
+        "legend": {"orient": "right", "title": colour},
+    }
     return _figure(
         title,
-        subtitle,
+        said,
         rows,
         width=360,
         height=300,
@@ -73,44 +74,41 @@ def heatmap(title: str, subtitle: str, rows: Rows, x: str, y: str, colour: str) 
         encoding={
             "x": {"field": x, **kind},
             "y": {"field": y, "sort": "descending", **kind},
-            "color": {
-                "field": colour,
-                "type": "quantitative",
-                "scale": {"scheme": "viridis", "zero": True},
-                "title": colour,
-            },
+            "color": shade,
         },
     )
 
 
 def squares(
-    title: str, subtitle: str, rows: Rows, x: str, y: str, text: str, colour: str, **scale: Any
-) -> Spec:
-    """A table whose cells are written on and coloured."""
-    order: dict[str, Spec] = {
-        name: {
-            "field": name,
-            "type": "nominal",
-            "sort": list(dict.fromkeys(r[name] for r in rows)),
-            "title": None,
-        }
-        for name in (x, y)
-    }
-    order[x] |= {"axis": {"orient": "top", "labelAngle": -30, "labelLimit": 240}}
-    place = {"x": order[x], "y": order[y] | {"axis": {"labelLimit": 240}}}
+    title: str,
+    said: str,
+    rows: Rows,
+    x: str,
+    y: str,
+    written: str,
+    colour: str,
+    *,
+    step: int = 62,
+    opacity: float = 0.6,
+    **scale: Any,
+) -> Chart:
+    """A table whose cells are written on and coloured, pale enough to be read."""
+    across, down = (list(dict.fromkeys(r[name] for r in rows)) for name in (x, y))
     kind = "quantitative" if isinstance(rows[0][colour], float | int) else "nominal"
     shade = {"field": colour, "type": kind, "scale": scale, "legend": None}
+    mark = {"type": "rect", "stroke": LIGHT["paper"], "fillOpacity": opacity}
     return _figure(
         title,
-        subtitle,
+        said,
         rows,
-        width={"step": 62},
+        width={"step": step},
         height={"step": 26},
+        encoding={
+            "x": named(x, across, orient="top", labelAngle=-30, labelAlign="left"),
+            "y": named(y, down),
+        },
         layer=[
-            {"mark": {"type": "rect", "stroke": "white"}, "encoding": {**place, "color": shade}},
-            {
-                "mark": {"type": "text", "fontSize": 10, "color": "#111"},
-                "encoding": {**place, "text": {"field": text, "type": "nominal"}},
-            },
+            {"mark": mark, "encoding": {"fill": shade}},
+            text({"fontSize": 10}, {"text": {"field": written, "type": "nominal"}}),
         ],
     )

@@ -12,11 +12,22 @@ from evenhand.results.grid import Grid
 class Picture(Protocol):
     """What a page asks of a chart."""
 
-    title: str
-    description: str
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def wide(self) -> bool:
+        """Whether a phone scrolls it instead of shrinking it."""
+
+    @property
+    def drawable(self) -> bool:
+        """Whether it can be drawn here; its words can always be read."""
 
     def inline(self, name: str) -> str:
-        """The drawing for a page, its ids beginning with ``name``."""
+        """An SVG element in the page's colours; its ids begin with ``name``."""
 
 
 @dataclass(frozen=True)

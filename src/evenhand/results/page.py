@@ -1,15 +1,66 @@
-"""stub until the page moves here."""
+"""The shell of every page: one file, no network, a strict Content-Security-Policy."""
 
-from typing import Any
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+
+from evenhand._version import __version__
+from evenhand.results.colours import DARK, LIGHT
+from evenhand.results.content import Picture
+from evenhand.results.text import html_text
 
 
-def drawable() -> bool:
-    return False
+@cache
+def _asset(name: str) -> str:
+    return files("evenhand.results").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def figure(chart: Any, name: str) -> str:
-    return ""
+def style() -> str:
+    """The style sheet, with the colours of the theme in it."""
+    text = _asset("style.css")
+    for mark, colours in (("LIGHT", LIGHT), ("DARK", DARK)):
+        text = text.replace(mark, " ".join(f"--{role}: {c};" for role, c in colours.items()))
+    return text
+
+
+def hashed(text: str) -> str:
+    """What a Content-Security-Policy calls this script or style."""
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
 def page(title: str, body: str, *, script: bool = True) -> str:
-    return body
+    """A whole document around ``body``, which must be escaped already; ``title`` is not yet."""
+    css, js = style(), _asset("script.js") if script else ""
+    policy = f"default-src 'none'; style-src {hashed(css)}; base-uri 'none'; form-action 'none'"
+    if script:
+        policy += f"; script-src {hashed(js)}"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f'<meta name="generator" content="evenhand {__version__}">\n'
+        f"<title>{html_text(title)}</title>\n<style>{css}</style>\n</head>\n<body>\n{body}\n"
+        + (f"<script>{js}</script>\n" if script else "")
+        + "</body>\n</html>\n"
+    )
+
+
+def figure(chart: Picture, name: str) -> str:
+    """A chart in a page, with its words below; ``name`` is its own in that page."""
+    kind = "canvas" if chart.wide else "canvas fits"
+    return (
+        f'<figure><div class="{kind}" tabindex="0" role="group" aria-label="'
+        f'{html_text(chart.title)}">{chart.inline(name)}</div>'
+        f"<figcaption>{html_text(chart.description)}</figcaption></figure>"
+    )
+
+
+def chart_page(chart: Picture) -> str:
+    """A page with one chart."""
+    body = f"<main><h1>{html_text(chart.title)}</h1>{figure(chart, 'chart')}</main>"
+    return page(chart.title, body, script=False)

@@ -226,3 +226,12 @@ def key_text(key: object) -> str:
 def counted(amount: float, one: str, many: str = "") -> str:
     """An amount with its noun: ``1 item``, ``2,000 items``."""
     return f"{amount:,.10g} {one if amount == 1 else many or f'{one}s'}"
+
+
+def interval(value: float, low: float | None, high: float | None, digits: int = 3) -> str:
+    """A number with its interval, or alone.
+
+    >>> interval(0.812, 0.79, 0.834), interval(0.812, None, None)
+    ('0.812 [0.790, 0.834]', '0.812')
+    """
+    return f"{number(float(value), digits)} {ends(low, high, digits)}".rstrip()

@@ -1,1 +1,1 @@
-"""Pictures and the report: what results look like."""
+"""What users see: the charts under one name, and the report."""

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from evenhand.comparing.charts import comparison, difference
+from evenhand.comparing.comparison import Comparison
+from evenhand.draw.chart import Chart
+from evenhand.draw.confusion import confusion
 from evenhand.errors import InputError
-from evenhand.infer.comparison import Comparison
 from evenhand.multilabel import MultiLabel
+from evenhand.ranking.charts.leaderboard import leaderboard
+from evenhand.ranking.charts.places import places
+from evenhand.ranking.charts.ranks import agreement, ranks
 from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.scoring.charts import classes, gap
+from evenhand.scoring.charts import scores as metrics_of
 from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins
+from evenhand.shift.charts import mixes, prevalence
 from evenhand.shift.sweeps import Sweep
-from evenhand.show.chart import Chart
-from evenhand.show.charts.classes import classes
-from evenhand.show.charts.confusion import confusion
-from evenhand.show.charts.difference import comparison, difference
-from evenhand.show.charts.gap import gap
-from evenhand.show.charts.leaderboard import leaderboard
-from evenhand.show.charts.mixes import mixes
-from evenhand.show.charts.places import places
-from evenhand.show.charts.prevalence import prevalence
-from evenhand.show.charts.ranks import agreement, ranks
-from evenhand.show.charts.scores import scores as metrics_of
 
 
 def chart_of_scores(name: str, scores: Scores, table: Any) -> Chart:

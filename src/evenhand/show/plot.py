@@ -8,19 +8,16 @@
 
 from __future__ import annotations
 
-from evenhand.show.chart import Chart
-from evenhand.show.charts.classes import classes
-from evenhand.show.charts.confusion import confusion, confusions
-from evenhand.show.charts.difference import comparison, difference
-from evenhand.show.charts.gap import gap
-from evenhand.show.charts.leaderboard import leaderboard
-from evenhand.show.charts.mixes import mixes
-from evenhand.show.charts.panel import panel
-from evenhand.show.charts.places import places
-from evenhand.show.charts.prevalence import prevalence
-from evenhand.show.charts.ranks import agreement, ranks
-from evenhand.show.charts.reliability import reliability
-from evenhand.show.charts.scores import scores
+from evenhand.comparing.charts import comparison, difference
+from evenhand.draw.chart import Chart
+from evenhand.draw.confusion import confusion, confusions
+from evenhand.draw.panel import panel
+from evenhand.draw.reliability import reliability
+from evenhand.ranking.charts.leaderboard import leaderboard
+from evenhand.ranking.charts.places import places
+from evenhand.ranking.charts.ranks import agreement, ranks
+from evenhand.scoring.charts import classes, gap, scores
+from evenhand.shift.charts import mixes, prevalence
 
 __all__ = [
     "Chart",

@@ -23,7 +23,7 @@ from evenhand.results.content import (
 )
 from evenhand.results.grid import Grid, said
 from evenhand.results.json import dumps
-from evenhand.results.page import drawable, figure, page
+from evenhand.results.page import figure, page
 from evenhand.results.text import html_text
 from evenhand.results.writers.html import facts
 
@@ -105,11 +105,12 @@ def _block(block: Block, names: Iterator[str], digits: int) -> str:
 
 
 def _pictures(block: Pictures, names: Iterator[str]) -> str:
-    if not drawable():
-        return "".join(
-            f"<p><b>{html_text(c.title)}.</b> {html_text(c.description)}</p>" for c in block.drawn()
-        )
-    drawn = [figure(c, next(names)) for c in block.drawn()]
+    """The drawings, or their words where nothing can be drawn."""
+    charts = block.drawn()
+    if not all(c.drawable for c in charts):
+        said = ((html_text(c.title), html_text(c.description)) for c in charts)
+        return "".join(f"<p><b>{title}.</b> {text}</p>" for title, text in said)
+    drawn = [figure(c, next(names)) for c in charts]
     return "".join(drawn) if len(drawn) == 1 else f'<div class="pictures">{"".join(drawn)}</div>'
 
 

@@ -17,7 +17,7 @@ from evenhand.sample import Sample, Systems
 from evenhand.scoring.score import score
 from evenhand.show.report.of_board import report_of_board
 from evenhand.show.report.of_scores import report_of_scores
-from evenhand.show.report.parts import Report
+from evenhand.show.report.result import Report
 from evenhand.table import Classes, Confusion
 
 

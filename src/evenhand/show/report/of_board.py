@@ -2,45 +2,44 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from evenhand.infer.compare import compare
-from evenhand.ranking.leaderboard import Leaderboard
-from evenhand.ranking.verdict import percent as chance
-from evenhand.results.grid import Cell, Grid, comma_separated
-from evenhand.results.leaderboard import baseline_grid, metric_grid, slice_grid
-from evenhand.results.text import counted, number, visible
-from evenhand.sample import Sample
-from evenhand.show.charts.difference import comparison, difference
-from evenhand.show.charts.gap import gap
-from evenhand.show.charts.leaderboard import leaderboard
-from evenhand.show.charts.panel import panel
-from evenhand.show.charts.places import places
-from evenhand.show.charts.ranks import KNOWN, agreement, ranks
-from evenhand.show.report.parts import (
-    Block,
-    Fact,
-    Heading,
-    Pictures,
-    Report,
-    Section,
-    Table,
-    Words,
+from evenhand.comparing.charts import comparison, difference
+from evenhand.comparing.compare import compare
+from evenhand.comparing.comparison import Comparison
+from evenhand.draw.names import names
+from evenhand.draw.panel import panel
+from evenhand.ranking.charts.leaderboard import leaderboard
+from evenhand.ranking.charts.places import places
+from evenhand.ranking.charts.ranks import KNOWN, agreement, ranks
+from evenhand.ranking.content import (
+    flips_words,
+    guessing_sheet,
+    leaderboard_sheet,
+    orders_sheet,
+    slices_sheet,
+    unbeaten_words,
 )
+from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.results.cells import Cell
+from evenhand.results.content import Block, Content, Fact, Heading, Pictures, Section, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.text import counted, ends, level_text, number, percent, points
+from evenhand.results.write import text
+from evenhand.sample import Sample
+from evenhand.scoring.charts import gap
+from evenhand.show.report.result import Report
 from evenhand.show.report.shared import (
     FORMULAS,
+    confusions_data,
     confusions_of,
-    ends,
     method_section,
-    points,
     prevalence_section,
 )
-from evenhand.show.words import names
 from evenhand.table import Confusion
 
 MANY = 2000
@@ -65,26 +64,34 @@ def report_of_board(
     ``tables`` is the stack of the systems' tables by name; ``sample`` their items, where known.
     """
     how = {"classes": classes, "undefined": undefined}
-    pair = _first_two(board, sample)
-    sections = [_standing(board), _formula(board, tables, how), _sure(board, pair, how, seed)]
-    sections.append(_classes(board, tables))
-    data: Any = pair if pair is not None else _table(tables, board.systems[0].name)
-    found = None if data is None else prevalence_section(data, tables, board.metrics, **how)
-    sections += [] if found is None else [found]
+    pair, twins = _first_two(board, sample), _twins(board)
+    found = None if pair is None else _compared(board, pair, how, seed)
+    sections = [_standing(board), _formula(board, twins, tables, how)]
+    sections += [_sure(board, pair, found, how, seed), _classes(board, tables)]
+    best = _table(tables, board.systems[0].name)
+    data: Any = best if pair is None else pair
+    swept = None if data is None else prevalence_section(data, tables, board.metrics, **how)
+    sections += [] if swept is None else [swept]
     sections += [_agreement(board), _method(board)]
+    facts = slim(board.to_dict()) | {"twins_by_system": twins}
+    facts |= {} if best is None else {"confusions": confusions_data(best)}
+    facts |= {} if found is None else {"comparison": found.to_dict()}
+    content = board.content()
     return Report(
         title=title,
         kind="Evaluation of several systems",
-        verdict=_sentences(board.verdict),
-        facts=list(_facts(board, tables)),
+        verdict=board.sentences,
+        numbers=list(_numbers(board, tables)),
         sections=sections,
         signature=str(board.signature),
-        data=slim(board.to_dict()),
-        copies={
-            "CSV": comma_separated(_short(board)),
-            "LaTeX": board.to_latex(),
-            "Markdown": board.to_markdown(),
-        },
+        data=facts,
+        rows=content.data,
+        copies=[
+            ("CSV", text(_short(board, content), "csv")),
+            ("LaTeX", text(content, "latex")),
+            ("Markdown", text(content, "markdown")),
+        ],
+        cautions=board.cautions,
     )
 
 
@@ -109,20 +116,14 @@ def slim(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "left_out": left} if left else data
 
 
-def _short(board: Leaderboard) -> Grid:
-    grid = board.long_grid
-    if len(grid.rows) <= MANY:
-        return grid
-    at = list(grid.columns).index("metric")
-    kept = {board.metric, *KNOWN}
-    return Grid(grid.columns, [r for r in grid.rows if r[at] in kept])
-
-
-def _sentences(text: str) -> list[str]:
-    """The verdict, a sentence a paragraph; it ends one by a full stop before a capital."""
-    return [
-        s for s in re.split(r"(?<=\.) (?=(?:By|The|Between|No|Pooled|Over) )", text) if s.strip()
-    ]
+def _short(board: Leaderboard, content: Content) -> Content:
+    """The content with the data of the usual metrics alone, where there are many."""
+    grid = content.data()
+    if len(grid.rows) > MANY:
+        at = list(grid.columns).index("metric")
+        kept = {board.metric, *KNOWN}
+        grid = Grid(grid.columns, [r for r in grid.rows if r[at] in kept])
+    return replace(content, data=lambda: grid)
 
 
 def _first_two(board: Leaderboard, sample: Sample | None) -> Sample | None:
@@ -159,14 +160,14 @@ def _table(tables: Confusion, name: str) -> Confusion | None:
     return tables[keys.index(name)] if name in keys else None
 
 
-def _facts(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
+def _numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
     m = board.metric
     first = board.systems[0]
     x = first.standings[m]
     yield Fact(f"first by {m}", names([first.name])[0])
-    yield Fact(m, number(x.value, 3), ends(x.low, x.high))
+    yield Fact(m, number(x.value, 3), ends(x.low, x.high, 3))
     if x.best_probability is not None:
-        yield Fact("best in", chance(x.best_probability), "of the replicates")
+        yield Fact("best in", percent(x.best_probability), "of the replicates")
     if x.group is not None:
         tied = sum(bool(set(s.standings[m].group or "") & set(x.group)) for s in board.systems) - 1
         yield Fact("not told from it", str(tied), "systems" if tied != 1 else "system")
@@ -179,25 +180,33 @@ def _facts(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
 
 
 def _standing(board: Leaderboard) -> Section:
-    blocks: list[Block] = [Words(w, "warning") for w in board.warnings]
-    blocks += [Words(f"left out {n}: {why}", "warning") for n, why in board.failed.items()]
-    blocks += [Pictures([leaderboard(board)]), Table(board.grid, f"Systems by {board.metric}")]
-    if board.replicates is not None:
-        blocks.append(
-            Words(
-                "Rank interval and P(best): all systems scored on the same replicates. Systems "
-                "that share a letter are not told apart by paired tests after Holm's correction; "
-                "* marks a difference to the next that is. Ranks by metric: best to worst.",
-                "note",
-            )
-        )
-    if board.slices:
-        blocks += [Heading("Slices"), Table(slice_grid(board), "Scores and ranks in each slice")]
-    blocks += [Heading("What guessing would score"), Table(baseline_grid(board), "Guessing")]
-    return Section("leaderboard", "Leaderboard", "Leaderboard", blocks)
+    blocks: list[Block] = [Pictures([leaderboard(board)]), leaderboard_sheet(board)]
+    blocks += [slices_sheet(board)] if board.slices else []
+    return Section("leaderboard", "Leaderboard", "Leaderboard", [*blocks, guessing_sheet(board)])
 
 
-def _formula(board: Leaderboard, tables: Confusion, how: dict[str, Any]) -> Section:
+def _twins(board: Leaderboard) -> list[dict[str, Any]]:
+    """Both macro F1s of every system, where both were asked for."""
+    if not {"macro_f1", "f1_of_averages"} <= set(board.metrics):
+        return []
+    both = [(s.name, s.standings["macro_f1"], s.standings["f1_of_averages"]) for s in board.systems]
+    return [
+        {
+            "name": name,
+            "macro_f1": a.value,
+            "rank_macro_f1": a.rank,
+            "f1_of_averages": b.value,
+            "rank_f1_of_averages": b.rank,
+            "gap_points": 100 * (b.value - a.value),
+            "move": a.rank - b.rank,
+        }
+        for name, a, b in both
+    ]
+
+
+def _formula(
+    board: Leaderboard, twins: list[dict[str, Any]], tables: Confusion, how: dict[str, Any]
+) -> Section:
     blocks: list[Block] = [Words(FORMULAS)]
     t = board.twins
     if t is not None:
@@ -208,14 +217,10 @@ def _formula(board: Leaderboard, tables: Confusion, how: dict[str, Any]) -> Sect
                 f"gap is largest for {most}: {points(t.largest_gap)}."
             )
         )
-    if all(m in board.metrics for m in ("macro_f1", "f1_of_averages")):
-        rows: list[list[Cell]] = []
-        for s in board.systems:
-            a, b = s.standings["macro_f1"], s.standings["f1_of_averages"]
-            gap_points = 100 * (b.value - a.value)
-            rows.append([s.name, a.value, a.rank, b.value, b.rank, gap_points, a.rank - b.rank])
+    if twins:
+        rows: list[list[Cell]] = [list(row.values()) for row in twins]
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
-        blocks.append(Table(Grid(head, rows), "Both macro F1s of every system", 3))
+        blocks.append(Sheet(Grid(head, rows), "Both macro F1s of every system", 3))
     if t is not None and t.largest_gap > 1e-4:
         table = _table(tables, t.largest_gap_of)
         if table is not None and table.k <= MANY and str(how["undefined"]) == "0":
@@ -226,20 +231,29 @@ def _formula(board: Leaderboard, tables: Confusion, how: dict[str, Any]) -> Sect
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 
-def _sure(board: Leaderboard, pair: Sample | None, how: dict[str, Any], seed: int) -> Section:
+def _compared(board: Leaderboard, pair: Sample, how: dict[str, Any], seed: int) -> Comparison:
+    plain = [m for m in board.metrics if "@" not in m][:18]
+    return compare(pair, metrics=plain, level=board.level, replicates=PAIR, seed=seed, **how)
+
+
+def _sure(
+    board: Leaderboard,
+    pair: Sample | None,
+    found: Comparison | None,
+    how: dict[str, Any],
+    seed: int,
+) -> Section:
     blocks: list[Block] = []
     if board.rank_probability:
         blocks.append(Words("How often each system takes each rank when the items are drawn anew."))
         blocks.append(Pictures([places(board)]))
-    if pair is not None:
+    if pair is not None and found is not None:
         a, b = names(pair.systems)
         blocks.append(Heading(f"The first two: {a} and {b}"))
-        plain = [m for m in board.metrics if "@" not in m][:18]
-        found = compare(pair, metrics=plain, level=board.level, replicates=PAIR, seed=seed, **how)
         apart = difference(pair, metric=board.metric, level=board.level, seed=seed, **how)
         blocks += [Words(v) for v in found.verdict]
         blocks.append(Pictures([apart, comparison(found)]))
-        blocks.append(Table(found.grid, f"{a} minus {b} on every metric"))
+        blocks.append(replace(found.sheet, name=f"{a} minus {b} on every metric"))
     if not blocks:
         blocks.append(Words("Tables alone say nothing of how ranks vary: give the label files."))
     return Section("intervals", "Intervals", "How sure the order is", blocks)
@@ -264,25 +278,14 @@ def _agreement(board: Leaderboard) -> Section:
     blocks.append(Pictures([ranks(board)]))
     if len(board.systems) > 2:
         blocks.append(Pictures([agreement(board)]))
-    grid = metric_grid(board)
-    blocks.append(Table(grid, f"Each order that some metric gives, against {board.metric}", 2))
-    pairs = {f.systems for f in board.flips}
-    if pairs:
-        total = len(board.systems) * (len(board.systems) - 1) // 2
-        sure = {f.systems for f in board.flips if f.significant == (True, True)}
-        text = f"{len(pairs)} of {total} pairs of systems change places with the metric"
-        if board.replicates is not None:
-            text += f", {len(sure)} of them with both preferences significant"
-        blocks.append(Words(text + "."))
-    unbeaten = ", ".join(visible(s) for s in board.undominated[:12])
-    blocks.append(Words(f"Beaten by no other on all metrics: {unbeaten}."))
+    blocks += [orders_sheet(board), *flips_words(board), unbeaten_words(board)]
     return Section("agreement", "Agreement", "Agreement between metrics", blocks)
 
 
 def _method(board: Leaderboard) -> Section:
     said = [
         f"Systems are ordered by {board.metric}; equal scores share the smallest rank.",
-        f"Intervals are at {100 * board.level:g} %: Wilson's for plain proportions, else the delta "
+        f"Intervals are at {level_text(board.level)}: Wilson's for plain proportions, else the delta "
         "method on the scale of the metric's range.",
     ]
     if board.replicates is not None:
@@ -291,4 +294,4 @@ def _method(board: Leaderboard) -> Section:
             "bootstrap replicates; pairs are tested by the paired delta method with Holm's "
             "correction over all pairs."
         )
-    return method_section(board.signature, said, ())
+    return method_section(board.signature, said)

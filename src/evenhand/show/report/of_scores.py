@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+from evenhand.draw.confusion import worst
+from evenhand.draw.names import names
 from evenhand.multilabel import MultiLabel
-from evenhand.results.grid import Cell, Grid, comma_separated
-from evenhand.results.text import counted, key_text, number, visible
+from evenhand.results.cells import Cell
+from evenhand.results.content import Block, Content, Fact, Heading, Pictures, Section, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.text import amount, counted, ends, key_text, number, percent, points, visible
+from evenhand.results.write import text
+from evenhand.scoring.charts import classes, gap
+from evenhand.scoring.charts import scores as metric_chart
 from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins
-from evenhand.show.charts.classes import classes
-from evenhand.show.charts.confusion import worst
-from evenhand.show.charts.gap import gap
-from evenhand.show.charts.scores import scores as metric_chart
-from evenhand.show.report.parts import (
-    Block,
-    Fact,
-    Heading,
-    Pictures,
-    Report,
-    Section,
-    Table,
-    Words,
-)
+from evenhand.show.report.result import Report
 from evenhand.show.report.shared import (
     FORMULAS,
+    at_uniform,
+    confusions_data,
     confusions_of,
-    ends,
     method_section,
-    points,
     prevalence_section,
     uniform_table,
 )
-from evenhand.show.words import amount, names, percent
 from evenhand.table import Confusion
 
 LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")
@@ -54,31 +48,35 @@ def report_of_scores(
         one = sum(one[1:], start=one[0])
     sections = [_panel(scores), _formula(scores, one, classes, undefined)]
     sections += [_classes(scores, one)]
+    facts, content = scores.to_dict(), scores.content()
     if one is not None:
         how = {"classes": classes, "undefined": undefined}
+        uniform = at_uniform(one, list(scores.metrics), **how)
+        facts |= {"confusions": confusions_data(one), "uniform": uniform}
         found = prevalence_section(one, one, list(scores.metrics), **how)
         if found is not None:
-            more = uniform_table(one, list(scores.metrics), **how)
-            sections.append(Section(found.name, found.short, found.title, [*found.blocks, *more]))
+            sections.append(replace(found, blocks=[*found.blocks, *uniform_table(uniform)]))
     sections += [_agreement(scores), _method(scores)]
     return Report(
         title=title,
         kind="Evaluation of one system",
         verdict=list(_verdict(scores, one)),
-        facts=list(_facts(scores)),
+        numbers=list(_numbers(scores)),
         sections=sections,
         signature=str(scores.signature),
-        data=scores.to_dict(),
-        copies={
-            "CSV": comma_separated(_short(scores.long_grid)),
-            "LaTeX": scores.to_latex(),
-            "Markdown": scores.to_markdown(),
-        },
+        data=facts,
+        rows=content.data,
+        copies=[
+            ("CSV", text(_short(content), "csv")),
+            ("LaTeX", text(content, "latex")),
+            ("Markdown", text(content, "markdown")),
+        ],
+        cautions=scores.cautions,
     )
 
 
-def _short(grid: Grid) -> Grid:
-    return grid if len(grid.rows) <= MANY else Grid(grid.columns, grid.rows[:MANY])
+def _short(content: Content) -> Content:
+    return replace(content, data=lambda: content.data().cut(MANY))
 
 
 def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
@@ -86,7 +84,7 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     lead = scores.metrics.get("macro_f1", first)
     said = f"{lead.metric} is {number(lead.value, 3)}"
     if lead.low is not None:
-        said += f" (interval {ends(lead.low, lead.high)})"
+        said += f" (interval {ends(lead.low, lead.high, 3)})"
     size = counted(len(scores.labels), "class", "classes")
     yield f"{said} on {counted(scores.n, 'item', 'items')} and {size}."
     if t.gap > 0.01:
@@ -110,30 +108,29 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
         yield f"Most often {a} is taken for {b}: {amount(n)} times, {percent(share)} of its items."
 
 
-def _facts(scores: Scores) -> Iterable[Fact]:
+def _numbers(scores: Scores) -> Iterable[Fact]:
     shown = [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
     for m in shown:
         s = scores.metrics[m]
-        yield Fact(m, number(s.value, 3), ends(s.low, s.high))
+        yield Fact(m, number(s.value, 3), ends(s.low, s.high, 3))
     lost = f"{amount(scores.outside)} no class" if scores.outside else ""
     yield Fact("items", f"{scores.n:,}", lost)
     yield Fact("classes", f"{len(scores.labels):,}")
 
 
 def _panel(scores: Scores) -> Section:
-    blocks: list[Block] = [Words(w, "warning") for w in scores.warnings]
-    blocks += [Pictures([metric_chart(scores)])]
+    blocks: list[Block] = [Pictures([metric_chart(scores)])]
     head: list[str] = ["metric", "value", "low", "high", "interval by"]
     rows: list[list[Cell]] = [
-        [m, s.value, s.low, s.high, s.method or ""] for m, s in scores.metrics.items()
+        [m, s.value, s.low, s.high, str(s.method or "")] for m, s in scores.metrics.items()
     ]
-    blocks.append(Table(Grid(head, rows), "Every metric with its interval"))
+    blocks.append(Sheet(Grid(head, rows), "Every metric with its interval"))
     if scores.slices:
         shown = [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
         lines: list[list[Cell]] = [
             [key_text(p.key), p.n, *(p.metrics[m].value for m in shown)] for p in scores.slices
         ]
-        blocks += [Heading("Slices"), Table(Grid(["slice", "items", *shown], lines), "Slices")]
+        blocks += [Heading("Slices"), Sheet(Grid(["slice", "items", *shown], lines), "Slices")]
     return Section("scores", "Scores", "Scores and how sure they are", blocks)
 
 
@@ -158,7 +155,7 @@ def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Sectio
 
 def _classes(scores: Scores, table: Confusion | None) -> Section:
     blocks: list[Block] = [Pictures([classes(scores)])]
-    blocks.append(Table(scores.class_grid, "Each class; low and high are the interval of F1", 3))
+    blocks.append(Sheet(scores.class_grid, "Each class; low and high are the interval of F1", 3))
     if table is not None:
         blocks += confusions_of(table, "")
     return Section("classes", "Classes", "Class by class", blocks)
@@ -198,4 +195,4 @@ def _method(scores: Scores) -> Section:
     ]
     if scores.outside:
         said.append(f"{visible(amount(scores.outside))} predictions are no class: errors.")
-    return method_section(scores.signature, said, ())
+    return method_section(scores.signature, said)

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from evenhand.core.registry import find
+from evenhand.draw.confusion import confusion, worst
 from evenhand.errors import EvenhandError
-from evenhand.results.grid import Cell, Grid
+from evenhand.results.cells import Cell, Share
+from evenhand.results.content import Block, Code, Heading, Pictures, Section, Sheet, Words
+from evenhand.results.grid import Grid
 from evenhand.results.signature import explained_grid
-from evenhand.results.text import number, visible
+from evenhand.results.text import visible
+from evenhand.shift.charts import prevalence
 from evenhand.shift.curve import sweep
 from evenhand.shift.expected import extrapolate
-from evenhand.show.charts.confusion import confusion, worst
-from evenhand.show.charts.prevalence import prevalence
-from evenhand.show.report.parts import Block, Code, Heading, Pictures, Section, Table, Words
-from evenhand.show.words import percent
 from evenhand.signature import Signature
 from evenhand.table import Confusion
 
@@ -27,24 +27,30 @@ FORMULAS = (
     "precision and recall that err in opposite directions in different classes."
 )
 SWEPT = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall")
+LARGEST = 20
+"""Confusions that a report lists."""
 MIXED = (*SWEPT, "macro_precision", "weighted_f1", "kappa", "mcc")
 
 
-def points(gap: float) -> str:
-    """A gap between two scores in words."""
-    return f"{100 * gap:.2f} points" if abs(gap) < 0.1 else f"{100 * gap:.1f} points"
-
-
-def confusions_of(table: Confusion, name: str, limit: int = 20) -> list[Block]:
+def confusions_of(table: Confusion, name: str) -> list[Block]:
     """The heatmap of one system's table and its worst confusions."""
-    found = worst(table, limit)
-    rows: list[list[Cell]] = [[str(a), str(b), n, percent(share)] for a, b, n, share in found]
+    rows: list[list[Cell]] = [[str(a), str(b), n, Share(share)] for a, b, n, share in _worst(table)]
     grid = Grid(["true", "predicted", "items", "of the true class"], rows)
     heading = f"Confusions of {visible(name)}" if name else "Confusions"
     blocks: list[Block] = [Heading(heading), Pictures([confusion(table)])]
     if rows:
-        blocks.append(Table(grid, f"The {len(rows)} largest confusions", 2))
+        blocks.append(Sheet(grid, f"The {len(rows)} largest confusions", 2))
     return blocks
+
+
+def confusions_data(table: Confusion) -> list[dict[str, Any]]:
+    """The same confusions as JSON has them."""
+    names = ("true", "predicted", "items", "share")
+    return [dict(zip(names, row, strict=True)) for row in _worst(table)]
+
+
+def _worst(table: Confusion) -> list[tuple[Any, Any, Any, float]]:
+    return worst(table, LARGEST)
 
 
 def swept_class(table: Confusion) -> Any:
@@ -78,43 +84,38 @@ def prevalence_section(
         "prevalence",
         "Prevalence",
         "What prevalence does",
-        [Words(text), Pictures([chart]), *_words(found.warnings)],
+        [Words(text), Pictures([chart])],
     )
 
 
-def uniform_table(table: Confusion, metrics: Sequence[str], **how: Any) -> list[Block]:
-    """Scores here and with all classes alike."""
+def at_uniform(table: Confusion, metrics: Sequence[str], **how: Any) -> dict[str, Any]:
+    """Some metrics here and with all classes alike: name → here, uniform, points."""
     wanted = [m for m in MIXED if m in metrics]
     if not wanted:
-        return []
+        return {}
     try:
         found = extrapolate(table, to="uniform", metrics=wanted, interval=None, **how)
     except EvenhandError:
-        return []
-    rows: list[list[Cell]] = []
-    for m in wanted:
-        here, there = found.observed[m].value, found.expected[m].value
-        rows.append([m, here, there, 100 * (there - here)])
-    head = ["metric", "here", "all classes alike", "points"]
-    return [Table(Grid(head, rows), "Scores here, and if all classes were equally frequent", 3)]
+        return {}
+    both = {m: (found.observed[m].value, found.expected[m].value) for m in wanted}
+    return {
+        m: {"here": here, "uniform": there, "points": 100 * (there - here)}
+        for m, (here, there) in both.items()
+    }
 
 
-def method_section(
-    signature: Signature, sentences: Iterable[str], warnings: Iterable[str]
-) -> Section:
+def uniform_table(found: dict[str, Any]) -> list[Block]:
+    """The same as a table."""
+    rows: list[list[Cell]] = [[m, *values.values()] for m, values in found.items()]
+    grid = Grid(["metric", "here", "all classes alike", "points"], rows)
+    name = "Scores here, and if all classes were equally frequent"
+    return [Sheet(grid, name, 3)] if rows else []
+
+
+def method_section(signature: Signature, sentences: Iterable[str]) -> Section:
     """How the numbers came about."""
     blocks: list[Block] = [Words(s) for s in sentences]
-    blocks += [Words(w, "warning") for w in warnings]
     blocks += [Heading("Signature"), Words("Quote it with the scores: it says how they were made.")]
     blocks.append(Code(str(signature)))
-    blocks.append(Table(explained_grid(signature), "The signature in words"))
+    blocks.append(Sheet(explained_grid(signature), "The signature in words", wide=100))
     return Section("method", "Method", "Method and signature", blocks)
-
-
-def _words(warnings: Iterable[str]) -> list[Block]:
-    return [Words(w, "note") for w in warnings]
-
-
-def ends(low: float | None, high: float | None, digits: int = 3) -> str:
-    """An interval in brackets, or nothing."""
-    return "" if low is None else f"[{number(low, digits)}, {number(high, digits)}]"

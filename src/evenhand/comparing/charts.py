@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.comparing.comparison import Comparison
+from evenhand.draw.chart import Chart, rows
+from evenhand.draw.marks import TIP, Spec, between, either, named, numbers, rule_at, series, text
+from evenhand.draw.names import names
+from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
 from evenhand.evaluate import AnyMetric, bind, name_of
 from evenhand.functions import policy
 from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.infer.comparison import Comparison
 from evenhand.infer.rows import rows_of
+from evenhand.results.colours import LIGHT
+from evenhand.results.text import percent
 from evenhand.sample import Sample, SoftSample
-from evenhand.show.chart import Chart, rows
-from evenhand.show.charts.marks import TIP, Spec, named, numbers, rule_at, text
-from evenhand.show.theme import LIGHT, SERIES
-from evenhand.show.words import names, percent
 from evenhand.table import Classes
 
 PAIRS = 6
@@ -54,22 +56,14 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
     ]
     order = list(called.values())
     several = len(order) > 1
-    colour: Spec = {
-        "field": "pair",
-        "type": "nominal",
-        "scale": {"domain": order, "range": SERIES[: len(order)]},
-        "legend": {"columns": 2} if several else None,
-    }
+    legend = {"columns": 2} if several else None
+    colour = series("pair", order, SERIES[: len(order)], legend=legend)
     x = numbers("value", f"points, {100 * found.level:g} % intervals")
     encoding: Spec = {"y": named("metric", metrics)}
     height: Spec = {"step": 22}
     if several:
         encoding["yOffset"] = {"field": "pair", "type": "nominal", "scale": {"domain": order}}
         height = {"step": 10, "for": "offset"}
-    fill: Spec = {
-        "condition": {"test": "datum.clear", "value": 1},
-        "value": 0,
-    }
     spec: Spec = {
         "data": rows(values),
         "width": 380,
@@ -77,18 +71,14 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
         "encoding": encoding,
         "layer": [
             rule_at(0, "x"),
-            {
-                "mark": {"type": "rule", "strokeWidth": 1.5, "aria": False},
-                "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": colour},
-                "transform": [{"filter": "isValid(datum.low)"}],
-            },
+            between("x", x, {"color": colour}, strokeWidth=1.5),
             {
                 "mark": {"type": "point", "size": 55, "opacity": 1, "strokeWidth": 1.5},
                 "encoding": {
                     "x": x,
                     "stroke": {**colour, "legend": None},
                     "fill": {**colour, "legend": None},
-                    "fillOpacity": fill,
+                    "fillOpacity": either("datum.clear", 1, 0),
                     **TIP,
                 },
             },
@@ -166,10 +156,7 @@ def _histogram(
     ]
     share = float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2)
     x = numbers("from", "points of difference", nice=False)
-    colour: Spec = {
-        "condition": {"test": "datum.above", "value": LIGHT["blue"]},
-        "value": LIGHT["orange"],
-    }
+    colour = either("datum.above", LIGHT["blue"], LIGHT["orange"])
     ends = {"values": [{"low": low, "high": high, "seen": seen, "words": f"{seen:+.2f}"}]}
     spec: Spec = {
         "data": rows(values),

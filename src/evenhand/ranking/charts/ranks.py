@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from evenhand.draw.chart import Chart, rows
+from evenhand.draw.marks import TEXT, TIP, Spec, either, named, points, series, shade, slant, text
+from evenhand.draw.names import names
+from evenhand.draw.theme import DASHES, SERIES
 from evenhand.errors import InputError, shown
 from evenhand.ranking.leaderboard import Leaderboard
-from evenhand.show.chart import Chart, rows
-from evenhand.show.charts.marks import TIP, Spec, named, slant, text
-from evenhand.show.theme import DASHES, LIGHT, SERIES
-from evenhand.show.words import names
+from evenhand.results.colours import LIGHT
 
 KNOWN = (
     "macro_f1", "f1_of_averages", "weighted_f1", "accuracy", "macro_precision", "macro_recall",
@@ -63,7 +64,7 @@ def ranks(
     order = [*marked, *rest]
     paint = [*SERIES[: len(marked)], *([LIGHT["grey"]] * len(rest))]
     dash = [*DASHES[: len(marked)], *([[1, 0]] * len(rest))]
-    colour: Spec = _series(order, paint)
+    colour = series("system", order, paint, legend=None)
     step = 24 if len(systems) <= 30 else 15
     x = named("metric", wanted, orient="top", labelAngle=-30, labelAlign="left")
     y: Spec = {
@@ -76,7 +77,10 @@ def ranks(
         "condition": {"test": {"field": "system", "oneOf": marked}, "value": 2.5},
         "value": 1,
     }
-    name_at: Spec = {"text": {"field": "end", "type": "nominal"}, "color": colour}
+    name: Spec = {
+        "text": {"field": "end", "type": "nominal"},
+        "color": {"value": LIGHT["ink"]},
+    }
     spec: Spec = {
         "data": rows(values),
         "width": {"step": 74},
@@ -87,25 +91,14 @@ def ranks(
                 "mark": {"type": "line", "aria": False},
                 "encoding": {
                     "color": colour,
-                    "strokeDash": _series(order, dash),
+                    "strokeDash": series("system", order, dash, legend=None),
                     "strokeWidth": thick,
                     "detail": {"field": "system"},
                 },
             },
-            {
-                "mark": {"type": "point", "filled": True, "size": 45, "opacity": 1},
-                "encoding": {"color": colour, **TIP},
-            },
-            text(
-                {"align": "left", "dx": 10},
-                name_at | {"color": {"value": LIGHT["ink"]}},
-                transform=[{"filter": "datum.last"}],
-            ),
-            text(
-                {"align": "right", "dx": -10},
-                name_at | {"color": {"value": LIGHT["ink"]}},
-                transform=[{"filter": "datum.first"}],
-            ),
+            points({"color": colour}, size=45),
+            text({"align": "left", "dx": 10}, name, transform=[{"filter": "datum.last"}]),
+            text({"align": "right", "dx": -10}, name, transform=[{"filter": "datum.first"}]),
         ],
     }
     most = far[0]
@@ -160,33 +153,14 @@ def agreement(
             {
                 "mark": {"type": "rect"},
                 "encoding": {
-                    "fill": {
-                        "condition": {"test": "datum.r < 0", "value": LIGHT["orange"]},
-                        "value": LIGHT["blue"],
-                    },
-                    "fillOpacity": {
-                        "field": "size",
-                        "type": "quantitative",
-                        "scale": {
-                            "domain": [0, 1],
-                            "range": [0.04, 1],
-                            "type": "pow",
-                            "exponent": 2,
-                        },
-                        "legend": None,
-                    },
+                    "fill": either("datum.r < 0", LIGHT["orange"], LIGHT["blue"]),
+                    "fillOpacity": shade("size", 0.04, type="pow", exponent=2),
                     **TIP,
                 },
             },
             text(
                 {"fontSize": 10},
-                {
-                    "text": {"field": "text", "type": "nominal"},
-                    "color": {
-                        "condition": {"test": "datum.size > 0.79", "value": LIGHT["paper"]},
-                        "value": LIGHT["ink"],
-                    },
-                },
+                TEXT | {"color": either("datum.size > 0.79", LIGHT["paper"], LIGHT["ink"])},
             ),
         ],
     }
@@ -211,8 +185,3 @@ def _wanted(board: Leaderboard, metrics: Iterable[str] | None, usual: Sequence[s
 
 def _order(places: list[int]) -> list[int]:
     return sorted(range(len(places)), key=lambda i: (places[i], i))
-
-
-def _series(domain: list[str], out: Sequence[object]) -> Spec:
-    scale = {"domain": domain, "range": list(out)}
-    return {"field": "system", "type": "nominal", "scale": scale, "legend": None}

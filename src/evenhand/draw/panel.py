@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.draw.chart import Chart, rows
+from evenhand.draw.marks import TEXT, TIP, Spec, either, named, shade, slant, text
+from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.evaluate import per_class
-from evenhand.infer.interval import tables_of
+from evenhand.results.colours import LIGHT
 from evenhand.sample import Sample, SoftSample
-from evenhand.show.chart import Chart, rows
-from evenhand.show.charts.marks import TIP, Spec, named, slant, text
-from evenhand.show.theme import LIGHT
-from evenhand.show.words import names
 from evenhand.table import Confusion
 
 SYSTEMS, CLASSES = 60, 50
@@ -29,7 +28,7 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
     >>> panel(sample).description
     'The lowest F1 is 0.50, of B on a and of B on b.'
     """
-    tables = tables_of(data) if isinstance(data, Sample | SoftSample) else data
+    tables = data.tables() if isinstance(data, Sample | SoftSample) else data
     if not isinstance(tables, Confusion) or len(tables.shape) != 1:
         raise InputError("panel is for a sample, or for a stack of tables by system")
     order = systems or [str(k) for k in tables.keys[0]]
@@ -57,23 +56,14 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
         {
             "mark": {"type": "rect", "fill": LIGHT["green"]},
             "encoding": {
-                "fillOpacity": {
-                    "field": "f1",
-                    "type": "quantitative",
-                    "scale": {"domain": [0, 1], "range": [0.03, 1], "type": "pow", "exponent": 2},
-                    "legend": None,
-                },
+                "fillOpacity": shade("f1", 0.03, type="pow", exponent=2),
                 **TIP,
             },
         }
     ]
     if step >= 26 and high >= 16:
-        colour = {
-            "condition": {"test": "datum.f1 > 0.8", "value": LIGHT["paper"]},
-            "value": LIGHT["ink"],
-        }
-        words = {"text": {"field": "text", "type": "nominal"}, "color": colour}
-        layer.append(text({"fontSize": 10}, words))
+        colour = either("datum.f1 > 0.8", LIGHT["paper"], LIGHT["ink"])
+        layer.append(text({"fontSize": 10}, TEXT | {"color": colour}))
     small: dict[str, Any] = {} if high >= 16 else {"labelFontSize": 9}
     spec: Spec = {
         "data": rows(values),

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue import default_metrics
+from evenhand.comparing.comparison import Comparison, Pair
 from evenhand.data import Given, systems_of
 from evenhand.errors import InputError, shown
 from evenhand.evaluate import Kernel, Metrics, as_spec, bind, several
 from evenhand.forms import refusal, refuse_empty, what_came
 from evenhand.functions import Undefined, policy
 from evenhand.infer.bootstrap import bootstrap
-from evenhand.infer.comparison import Comparison, Pair
 from evenhand.infer.delta import rows_error
 from evenhand.infer.few import few_clusters, too_few
 from evenhand.infer.interval import Settings

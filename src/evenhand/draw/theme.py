@@ -1,40 +1,10 @@
-"""One visual language: colours that the colour-blind tell apart, and how every chart is drawn.
-
-Each colour has one meaning and one place here. Pages replace it by a CSS variable of the same
-name, so that a chart follows the reader's light or dark mode; files keep it as it is, on white.
-"""
+"""One visual language: how every chart is drawn, in the colours of all results."""
 
 from __future__ import annotations
 
 from typing import Any
 
-LIGHT = {
-    "ink": "#1b1f24",
-    "soft": "#57606a",
-    "line": "#d0d7de",
-    "paper": "#ffffff",
-    "blue": "#08519c",
-    "orange": "#c2410c",
-    "green": "#00745a",
-    "purple": "#8e3a80",
-    "gold": "#8a6100",
-    "teal": "#0e7490",
-    "grey": "#8c959f",
-}
-DARK = {
-    "ink": "#e6edf3",
-    "soft": "#9ea7b3",
-    "line": "#3d444d",
-    "paper": "#12161c",
-    "blue": "#79b8ff",
-    "orange": "#ff9e64",
-    "green": "#4cd3a5",
-    "purple": "#e6a3da",
-    "gold": "#e3b341",
-    "teal": "#5cc8dc",
-    "grey": "#6e7681",
-}
-"""The same roles on a dark page; each is told from the paper at 4.5 to 1 or better, bar lines."""
+from evenhand.results.colours import LIGHT
 
 SERIES = [LIGHT[c] for c in ("blue", "orange", "green", "purple", "gold", "teal")]
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]

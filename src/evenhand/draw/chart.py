@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evenhand.count.whole import whole
+from evenhand.draw import render
+from evenhand.draw.theme import SCHEMA, config
 from evenhand.errors import InputError
 from evenhand.results.json import encodable
-from evenhand.show import render
-from evenhand.show.theme import SCHEMA, config
+from evenhand.results.page import chart_page
+from evenhand.results.text import html_text
 
 ENDINGS = (".svg", ".png", ".pdf", ".html", ".json")
+NARROW = 420
+"""A drawing up to this width shrinks on a phone; a wider one scrolls."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +67,27 @@ class Chart:
 
     def to_html(self) -> str:
         """A page of its own that needs no network and follows light and dark mode."""
-        from evenhand.show.page import chart_page
-
         return chart_page(self)
+
+    def inline(self, name: str) -> str:
+        """An SVG element for a page: in the page's colours, its ids beginning with ``name``."""
+        label = html_text(f"{self.title}. {self.description}")
+        return render.inline(self._drawing, label, name)
+
+    @property
+    def drawable(self) -> bool:
+        """Whether it can be drawn here."""
+        return render.available()
+
+    @property
+    def wide(self) -> bool:
+        """Whether a phone scrolls the drawing instead of shrinking it."""
+        return float(render.size(self._drawing)[0]) > NARROW
+
+    @cached_property
+    def _drawing(self) -> str:
+        """Drawn once for all that a page asks."""
+        return self.to_svg()
 
     def to_altair(self) -> Any:
         """An Altair chart, for those who want to go on; needs ``pip install altair``."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from evenhand.draw.chart import Chart, rows
+from evenhand.draw.marks import TIP, Spec, between, either, named, numbers, points, text
+from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Leaderboard
-from evenhand.ranking.verdict import percent as chance
-from evenhand.results.text import counted
-from evenhand.show.chart import Chart, rows
-from evenhand.show.charts.marks import TIP, Spec, named, numbers, text
-from evenhand.show.theme import LIGHT
-from evenhand.show.words import interval, names
+from evenhand.results.colours import LIGHT
+from evenhand.results.text import counted, interval, percent
 
 MOST = 100
 
@@ -37,7 +36,7 @@ def leaderboard(
         x = s.standings[m]
         tip = f"{name}: rank {x.rank}, {interval(x.value, x.low, x.high, 4)}"
         if x.best_probability is not None:
-            tip += f"; best in {chance(x.best_probability)} of the replicates"
+            tip += f"; best in {percent(x.best_probability)} of the replicates"
             tip += f"; rank {x.rank_low} to {x.rank_high}"
         values.append(
             {
@@ -54,10 +53,7 @@ def leaderboard(
     guesses = [scores[m] for scores in board.baselines.values() if scores.get(m) == scores.get(m)]
     y = named("system", labels)
     x_axis = numbers("value", f"{m}, {100 * board.level:g} % intervals")
-    colour: Spec = {
-        "condition": {"test": "datum.tied", "value": LIGHT["blue"]},
-        "value": LIGHT["soft"],
-    }
+    colour = either("datum.tied", LIGHT["blue"], LIGHT["soft"])
     layer: list[Spec] = []
     if guesses:
         bar = max(guesses) if not board.lower else min(guesses)
@@ -69,20 +65,8 @@ def leaderboard(
             }
         )
     layer += [
-        {
-            "mark": {"type": "rule", "strokeWidth": 2, "aria": False},
-            "encoding": {
-                "x": {**x_axis, "field": "low"},
-                "x2": {"field": "high"},
-                "y": y,
-                "color": colour,
-            },
-            "transform": [{"filter": "isValid(datum.low)"}],
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
-            "encoding": {"x": x_axis, "y": y, "color": colour, **TIP},
-        },
+        between("x", x_axis, {"y": y, "color": colour}, strokeWidth=2),
+        points({"x": x_axis, "y": y, "color": colour}, size=55),
         _column("text", 470, y),
         _column("group", 490, y, align="left", fontWeight="bold"),
     ]

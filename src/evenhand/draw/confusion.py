@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand.data import Given, table_of
+from evenhand.draw.chart import Chart, rows
+from evenhand.draw.marks import TEXT, TIP, Spec, bars, either, named, shade, slant, text
+from evenhand.draw.names import names
 from evenhand.errors import InputError
-from evenhand.results.text import counted
-from evenhand.show.chart import Chart, rows
-from evenhand.show.charts.marks import TIP, Spec, named, slant, text
-from evenhand.show.theme import LIGHT
-from evenhand.show.words import amount, names, percent
+from evenhand.results.colours import LIGHT
+from evenhand.results.text import amount, counted, percent
 from evenhand.table import Confusion
 
 MOST = 50
@@ -54,17 +54,17 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     if lost.any():
         cells = np.column_stack([cells, lost])
         columns.append("no class")
-    shade = _shares(cells, normalise)
+    shares = _shares(cells, normalise)
     step = max(15, min(64, 720 // max(len(columns), 1)))
     words = step >= 26 and table.k <= WRITTEN
     values = [
         {
             "true": labels[i],
             "pred": columns[j],
-            "shade": _shade(shade[i, j], shade, normalise),
-            "text": _written(cells[i, j], shade[i, j], normalise, step),
+            "shade": _shade(shares[i, j], shares, normalise),
+            "text": _written(cells[i, j], shares[i, j], normalise, step),
             "tip": f"true {labels[i]}, predicted {columns[j]}: {amount(cells[i, j])}"
-            + ("" if normalise is None else f" ({percent(shade[i, j])})"),
+            + ("" if normalise is None else f" ({percent(shares[i, j])})"),
         }
         for i, j in np.argwhere(cells > 0)
     ]
@@ -75,20 +75,14 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     layer.append(
         {
             "mark": {"type": "rect", "fill": LIGHT["blue"]},
-            "encoding": {"fillOpacity": _opacity("shade"), **TIP},
+            "encoding": {"fillOpacity": shade("shade", 0.06), **TIP},
         }
     )
     if words:
         layer.append(
             text(
                 {"fontSize": 11 if step >= 34 else 9},
-                {
-                    "text": {"field": "text", "type": "nominal"},
-                    "color": {
-                        "condition": {"test": "datum.shade > 0.62", "value": LIGHT["paper"]},
-                        "value": LIGHT["ink"],
-                    },
-                },
+                TEXT | {"color": either("datum.shade > 0.62", LIGHT["paper"], LIGHT["ink"])},
             )
         )
     spec: Spec = {
@@ -126,25 +120,9 @@ def confusions(data: Any, *, limit: int = 20, title: str | None = None) -> Chart
         }
         for name, (_, _, n, share) in zip(labels, found, strict=True)
     ]
-    encoding: Spec = {
-        "y": named("pair", labels, title="true → predicted"),
-        "x": {
-            "field": "n",
-            "type": "quantitative",
-            "title": "items (share of the true class)",
-            "axis": {"tickCount": 5},
-        },
-    }
-    spec: Spec = {
-        "data": rows(values),
-        "width": 360,
-        "height": {"step": 22},
-        "encoding": encoding,
-        "layer": [
-            {"mark": {"type": "bar", "color": LIGHT["orange"], "height": 13}, "encoding": TIP},
-            text({"align": "left", "dx": 4}, {"text": {"field": "text", "type": "nominal"}}),
-        ],
-    }
+    y = named("pair", labels, title="true → predicted")
+    drawn = bars(y, "n", "items (share of the true class)", LIGHT["orange"])
+    spec: Spec = {"data": rows(values), "height": {"step": 22}, **drawn}
     return Chart(spec, title or "Largest confusions", _said(table))
 
 
@@ -198,15 +176,6 @@ def _written(count: float, share: float, by: By | None, step: float) -> str:
         return amount(count)
     text = f"{100 * share:.0f}"
     return ("<1" if text == "0" else text) + ("%" if step >= 34 else "")
-
-
-def _opacity(field: str) -> Spec:
-    return {
-        "field": field,
-        "type": "quantitative",
-        "scale": {"domain": [0, 1], "range": [0.06, 1]},
-        "legend": None,
-    }
 
 
 def _grid(labels: list[str], columns: list[str], y: Spec, x: Spec) -> Spec:

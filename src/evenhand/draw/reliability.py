@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.draw.chart import Chart, rows
+from evenhand.draw.confusion import one_table
+from evenhand.draw.marks import Spec, between, numbers, points
+from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.infer.wilson import wilson
+from evenhand.results.colours import LIGHT
+from evenhand.results.text import percent
 from evenhand.sample import SoftSample
-from evenhand.show.chart import Chart, rows
-from evenhand.show.charts.confusion import one_table
-from evenhand.show.charts.marks import TIP, Spec, numbers
-from evenhand.show.theme import LIGHT
-from evenhand.show.words import names, percent
 
 
 def reliability(
@@ -110,16 +111,8 @@ def _chart(
         "height": 300,
         "layer": [
             {"data": {"values": line}, "mark": style, "encoding": {"x": x, "y": y}},
-            {
-                "mark": {"type": "rule", "color": LIGHT["blue"], "strokeWidth": 1.5, "aria": False},
-                "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
-                "transform": [{"filter": "isValid(datum.low)"}],
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 55, "color": LIGHT["blue"],
-                         "opacity": 1},
-                "encoding": {"x": x, "y": y, **TIP},
-            },
+            between("y", y, {"x": x}, color=LIGHT["blue"], strokeWidth=1.5),
+            points({"x": x, "y": y}, color=LIGHT["blue"], size=55),
         ],
-    }  # fmt: skip
+    }
     return Chart(spec, title, said)

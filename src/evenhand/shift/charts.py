@@ -1,16 +1,32 @@
-"""Metrics against the prevalence of one class, and where systems change places."""
+"""Charts of another class mix: scores here and there, and one class from rare to common."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from evenhand.draw.chart import Chart, rows
+from evenhand.draw.marks import (
+    TIP,
+    Spec,
+    between,
+    bounded,
+    named,
+    numbers,
+    points,
+    rule_at,
+    series,
+    text,
+)
+from evenhand.draw.names import names
+from evenhand.draw.theme import DASHES, SERIES
 from evenhand.errors import InputError, shown
+from evenhand.notes.interval import Interval
+from evenhand.results.colours import LIGHT
+from evenhand.results.text import interval, percent
+from evenhand.shift.estimation import PrevalenceEstimate
+from evenhand.shift.extrapolation import Extrapolation
 from evenhand.shift.sweeps import Sweep
-from evenhand.show.chart import Chart, rows
-from evenhand.show.charts.marks import TIP, Spec, numbers, rule_at, text
-from evenhand.show.theme import DASHES, LIGHT, SERIES
-from evenhand.show.words import interval, names, percent
 
 LEGEND = {
     "columns": 4,
@@ -21,6 +37,74 @@ LEGEND = {
     "symbolStrokeWidth": 2.5,
 }
 KNOWN = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall", "kappa", "mcc")
+
+
+def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None) -> Chart:
+    """What another class mix does: each metric as observed and as expected there; or, for an
+    estimate from unlabelled data, each class's share in the labelled and in the new data.
+
+    >>> import evenhand as eh
+    >>> cells = [[80, 20], [10, 90]]
+    >>> mixes(eh.shift.extrapolate(cells, to="0=0.1,1=0.9", metrics="macro_f1")).description
+    'macro_f1 moves most: from 0.850 to 0.765.'
+    """
+    if isinstance(found, PrevalenceEstimate):
+        here = {str(c.label): Interval(c.labelled) for c in found.classes}
+        there = {str(c.label): c.shares[found.method] for c in found.classes}
+        sides = {"labelled": here, "new data": there}
+        return _beside(sides, "share of the items", title or "Class mix of the new data")
+    if not isinstance(found, Extrapolation):
+        raise InputError("mixes is for the result of eh.shift.extrapolate or estimate_prevalence")
+    kept = [m for m in found.expected if bounded(m)]
+    sides = {
+        "observed": {m: found.observed[m] for m in kept if m in found.observed},
+        "expected": {m: found.expected[m] for m in kept},
+    }
+    head = title or "Scores here and under the other class mix"
+    return _beside(sides, "score and interval", head)
+
+
+def _beside(sides: dict[str, dict[str, Interval]], axis: str, title: str) -> Chart:
+    first, second = sides.values()
+    kept = list(second)
+    labels = names(kept, 44)
+    values = [
+        {
+            "metric": label,
+            "side": side,
+            "value": scores[m].value,
+            "low": scores[m].low,
+            "high": scores[m].high,
+            "tip": f"{label}, {side}: {interval(scores[m].value, scores[m].low, scores[m].high)}",
+        }
+        for side, scores in sides.items()
+        for m, label in zip(kept, labels, strict=True)
+        if m in scores
+    ]
+    order = list(sides)
+    colour = series("side", order, SERIES[:2])
+    shape = series("side", order, ["circle", "square"])
+    x = numbers("value", axis)
+    spec: Spec = {
+        "data": rows(values),
+        "width": 400,
+        "height": {"step": 11, "for": "offset"},
+        "encoding": {
+            "y": named("metric", labels),
+            "yOffset": {"field": "side", "type": "nominal", "scale": {"domain": order}},
+        },
+        "layer": [
+            between("x", x, {"color": colour}, strokeWidth=1.5),
+            points({"x": x, "color": colour, "shape": shape}, size=45),
+        ],
+    }
+    known = [m for m in kept if m in first]
+    said = "Nothing to compare."
+    if known:
+        far = max(known, key=lambda m: abs(second[m].value - first[m].value))
+        (name,) = names([far], 44)
+        said = f"{name} moves most: from {first[far].value:.3f} to {second[far].value:.3f}."
+    return Chart(spec, title, said)
 
 
 def prevalence(
@@ -55,7 +139,8 @@ def prevalence(
         spec = {"concat": panels, "columns": 2}
         if len(panels) == 1:
             spec = {**panels[0]}
-    return Chart(spec, title or f"Scores against the share of {label}", _said(sweep, wanted, label))
+    head = title or f"Scores against the share of {label}"
+    return Chart(spec, head, _swept(sweep, wanted, label))
 
 
 def _usual(have: list[str]) -> list[str]:
@@ -92,33 +177,15 @@ def _panel(
             strict=True,
         )
     ]
-    series = metrics if by == "metric" else systems
-    colour: Spec = {
-        "field": "series",
-        "type": "nominal",
-        "scale": {"domain": series, "range": SERIES[: len(series)]},
-        "legend": LEGEND if legend else None,
-    }
-    dash: Spec = {
-        "field": "series",
-        "type": "nominal",
-        "scale": {"domain": series, "range": DASHES[: len(series)]},
-        "legend": colour["legend"],
-    }
+    lines = metrics if by == "metric" else systems
+    key = LEGEND if legend else None
+    colour = series("series", lines, SERIES[: len(lines)], legend=key)
+    dash = series("series", lines, DASHES[: len(lines)], legend=key)
     x = numbers("share", f"share of {label}", domain=[0, 1])
     x["axis"] |= {"format": ".0%"}
     y = numbers("value", "score" if by == "metric" else None)
     layer: list[Spec] = [
-        {
-            "mark": {"type": "area", "opacity": 0.15, "aria": False},
-            "encoding": {
-                "x": x,
-                "y": {**y, "field": "low"},
-                "y2": {"field": "high"},
-                "color": colour,
-            },
-            "transform": [{"filter": "isValid(datum.low)"}],
-        },
+        between("y", y, {"x": x, "color": colour}, type="area", opacity=0.15),
         {
             "mark": {"type": "line", "strokeWidth": 2, "aria": False},
             "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
@@ -153,7 +220,7 @@ def _flag(share: float, words: str, *, line: int = 0) -> Spec:
     )
 
 
-def _said(sweep: Sweep, metrics: list[str], label: str) -> str:
+def _swept(sweep: Sweep, metrics: list[str], label: str) -> str:
     said = [f"{label} is {percent(sweep.observed)} of the items here."]
     for c in sweep.crossings:
         if c.metric in metrics:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from evenhand.draw.chart import Chart, rows
+from evenhand.draw.marks import TEXT, TIP, Spec, either, named, shade, text
+from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Leaderboard
-from evenhand.show.chart import Chart, rows
-from evenhand.show.charts.marks import TIP, Spec, named, text
-from evenhand.show.theme import LIGHT
-from evenhand.show.words import names, percent
+from evenhand.results.colours import LIGHT
+from evenhand.results.text import percent
 
 MOST = 60
 
@@ -47,24 +48,12 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
     layer: list[Spec] = [
         {
             "mark": {"type": "rect", "fill": LIGHT["blue"]},
-            "encoding": {
-                "fillOpacity": {
-                    "field": "p",
-                    "type": "quantitative",
-                    "scale": {"domain": [0, 1], "range": [0.05, 1], "type": "sqrt"},
-                    "legend": None,
-                },
-                **TIP,
-            },
+            "encoding": {"fillOpacity": shade("p", 0.05, type="sqrt"), **TIP},
         }
     ]
     if step >= 20:
-        colour = {
-            "condition": {"test": "datum.p > 0.4", "value": LIGHT["paper"]},
-            "value": LIGHT["ink"],
-        }
-        words = {"text": {"field": "text", "type": "nominal"}, "color": colour}
-        layer.append(text({"fontSize": 10}, words))
+        colour = either("datum.p > 0.4", LIGHT["paper"], LIGHT["ink"])
+        layer.append(text({"fontSize": 10}, TEXT | {"color": colour}))
     spec: Spec = {
         "data": rows(values),
         "width": {"step": step},

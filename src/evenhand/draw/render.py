@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.show.theme import LIGHT
+from evenhand.results.colours import LIGHT
 
 VERSION = "5.20"
 """Of Vega-Lite; the newest that every vl-convert from 1.7 on brings along."""
@@ -96,16 +96,21 @@ def inline(drawing: str, description: str, name: str) -> str:
     ``description`` and ``name`` must be escaped already.
     """
     head, _, body = drawing.partition(">")
-    size = re.search(r'width="([\d.]+)" height="([\d.]+)"', head)
     font = _FONT.search(head)
-    assert size is not None
-    w, h = size[1], size[2]
+    w, h = size(drawing)
     body = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="[^"]*"/>', "", body, count=1)
     body = _TAG.sub(lambda m: _themed(m[0], name), body)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{description}"'
         f' width="{w}" height="{h}" viewBox="0 0 {w} {h}"{font[0] if font else ""}>{body}'
     )
+
+
+def size(drawing: str) -> tuple[str, str]:
+    """Width and height of a drawing, as it writes them."""
+    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', drawing.partition(">")[0])
+    assert found is not None
+    return found[1], found[2]
 
 
 _ROLES = {colour: f"var(--{role})" for role, colour in LIGHT.items()} | {"white": "var(--paper)"}

@@ -1,0 +1,1 @@
+"""Comparing: whether systems differ on the same items, on every metric."""

@@ -1,0 +1,125 @@
+"""Pieces that charts share: axes, colours by name, shades, layers, words on hover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from evenhand.core.registry import find
+from evenhand.results.colours import LIGHT
+
+Spec = dict[str, Any]
+
+TIP: Spec = {
+    "tooltip": {"field": "tip", "type": "nominal"},
+    "description": {"field": "tip", "type": "nominal"},
+}
+"""Each mark says in words what it stands for: on hover, and to a screen reader."""
+
+TEXT: Spec = {"text": {"field": "text", "type": "nominal"}}
+"""What is written at a mark stands in its row."""
+
+
+def named(field: str, names: Sequence[str], *, title: str | None = None, **axis: Any) -> Spec:
+    """A discrete axis with exactly these names in this order."""
+    return {
+        "field": field,
+        "type": "nominal",
+        "sort": None,
+        "scale": {"domain": list(names)},
+        "title": title,
+        "axis": {"ticks": False, "domain": False, "labelPadding": 6, "grid": False, **axis},
+    }
+
+
+def numbers(field: str, title: str | None, **scale: Any) -> Spec:
+    """A continuous axis."""
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": {"zero": False, "nice": True, **scale},
+        "axis": {"tickCount": 6},
+    }
+
+
+def series(field: str, names: Sequence[str], out: Sequence[object], **more: Any) -> Spec:
+    """A colour, dash or shape for each name."""
+    scale = {"domain": list(names), "range": list(out)}
+    return {"field": field, "type": "nominal", "scale": scale, **more}
+
+
+def either(test: str, yes: object, no: object) -> Spec:
+    """One value where a row passes the test, another where it does not."""
+    return {"condition": {"test": test, "value": yes}, "value": no}
+
+
+def shade(field: str, least: float, **scale: Any) -> Spec:
+    """From 0 to 1 as the opacity of one colour, which shows on any paper."""
+    return {
+        "field": field,
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "range": [least, 1], **scale},
+        "legend": None,
+    }
+
+
+def slant(names: Sequence[str], step: float) -> Spec:
+    """How names stand under columns: upright where they fit, else on their side."""
+    longest = max(map(len, names), default=0)
+    if longest * 6.2 <= step - 4:
+        return {"labelAngle": 0}
+    return {"labelAngle": -90 if step < 22 else -45, "labelAlign": "right"} | (
+        {"labelBaseline": "middle"} if step < 22 else {}
+    )
+
+
+def between(axis: str, scale: Spec, encoding: Spec, **mark: Any) -> Spec:
+    """A layer from ``low`` to ``high`` on one axis, in the rows that have an interval."""
+    return {
+        "mark": {"type": "rule", "aria": False, **mark},
+        "encoding": {axis: {**scale, "field": "low"}, f"{axis}2": {"field": "high"}, **encoding},
+        "transform": [{"filter": "isValid(datum.low)"}],
+    }
+
+
+def points(encoding: Spec, **mark: Any) -> Spec:
+    """A layer of dots that say what they stand for."""
+    return {
+        "mark": {"type": "point", "filled": True, "opacity": 1, **mark},
+        "encoding": {**encoding, **TIP},
+    }
+
+
+def bars(y: Spec, value: str, title: str, colour: str) -> Spec:
+    """A bar for each name of ``y`` with its text at the end; data and height are to come."""
+    x = {"field": value, "type": "quantitative", "title": title, "axis": {"tickCount": 5}}
+    return {
+        "width": 360,
+        "encoding": {"y": y, "x": x},
+        "layer": [
+            {"mark": {"type": "bar", "color": colour, "height": 13}, "encoding": TIP},
+            text({"align": "left", "dx": 4}, TEXT),
+        ],
+    }
+
+
+def text(mark: Spec, encoding: Spec, **more: Any) -> Spec:
+    """A layer of words, silent to screen readers: the marks under it speak."""
+    return {"mark": {"type": "text", "aria": False, **mark}, "encoding": encoding, **more}
+
+
+def rule_at(value: float, axis: str, **mark: Any) -> Spec:
+    """A line across the chart at one value."""
+    style = {"type": "rule", "color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False}
+    return {
+        "data": {"values": [{"at": value}]},
+        "mark": {**style, **mark},
+        "encoding": {axis: {"field": "at", "type": "quantitative"}},
+    }
+
+
+def bounded(metric: str) -> bool:
+    """Whether a metric can stand on the axis of scores: it is neither a gain nor a gap."""
+    record = find(metric.split("@")[0].split(":")[0])
+    return record is None or (record.better != "neither" and record.high == 1)

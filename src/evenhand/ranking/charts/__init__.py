@@ -1,0 +1,1 @@
+"""Charts of a leaderboard, one kind a file."""

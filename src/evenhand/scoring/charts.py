@@ -1,0 +1,174 @@
+"""Charts of one system: its classes, its metrics, what makes its two macro F1s differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.draw.chart import Chart, rows
+from evenhand.draw.marks import (
+    TEXT,
+    Spec,
+    bars,
+    between,
+    bounded,
+    named,
+    numbers,
+    points,
+    series,
+    text,
+)
+from evenhand.draw.names import names
+from evenhand.draw.theme import SERIES
+from evenhand.errors import InputError
+from evenhand.results.colours import LIGHT
+from evenhand.results.text import amount, interval, percent
+from evenhand.scoring.classes import PER_CLASS
+from evenhand.scoring.result import Scores
+from evenhand.scoring.score import score
+from evenhand.scoring.twins import MOST, Twins, twins
+
+CLASSES = 60
+SHAPES = ["triangle-right", "square", "circle"]
+CALLED = {"precision": "precision", "recall": "recall", "f1": "F1"}
+
+
+def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Chart:
+    """Precision, recall and F1 of each class, with intervals; the classes with the lowest F1
+    where there are more than ``limit``.
+
+    >>> classes([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
+    'Precision, recall and F1 of each class'
+    """
+    scores = data if isinstance(data, Scores) else score(data)
+    if limit < 1:
+        raise InputError(f"limit must be at least 1, got {limit}")
+    found = list(scores.classes)
+    if len(found) > limit:
+        found = sorted(found, key=lambda c: c.f1)[:limit]
+    labels = names([c.label for c in found])
+    values = []
+    for label, c in zip(labels, found, strict=True):
+        for name in PER_CLASS:
+            b = c.intervals.get(name)
+            low, high = (None, None) if b is None else (b.low, b.high)
+            value = getattr(c, name)
+            values.append(
+                {
+                    "label": label,
+                    "metric": CALLED[name],
+                    "value": value,
+                    "low": low,
+                    "high": high,
+                    "tip": f"{label}, {CALLED[name]} {interval(value, low, high)}; "
+                    f"{amount(c.prevalence)} true, {amount(c.bias)} predicted",
+                }
+            )
+    order = list(CALLED.values())
+    step = 12 if len(found) <= 25 else 8
+    colour = series("metric", order, [SERIES[1], SERIES[0], SERIES[2]])
+    shape = series("metric", order, SHAPES)
+    offset: Spec = {"field": "metric", "type": "nominal", "sort": None, "scale": {"domain": order}}
+    y = named("label", labels, title="class") | {
+        "scale": {"domain": labels, "paddingInner": 0.25, "paddingOuter": 0.1}
+    }
+    x = numbers("value", "score", domain=[0, 1])
+    spec: Spec = {
+        "data": rows(values),
+        "width": 420,
+        "height": {"step": step, "for": "offset"},
+        "encoding": {"y": y, "yOffset": offset},
+        "layer": [
+            between("x", x, {"color": colour}, strokeWidth=1.5),
+            points({"x": x, "color": colour, "shape": shape}, size=40),
+        ],
+    }
+    if len(found) < len(scores.classes):
+        said = f"the {len(found)} of {len(scores.classes):,} classes with the lowest F1"
+        spec["title"] = {"subtitle": said}
+    weak = min(found, key=lambda c: c.f1)
+    (name,) = names([weak.label])
+    words = (
+        f"The lowest F1 is {weak.f1:.3f}, that of {name} ({amount(weak.prevalence)} true items)."
+    )
+    if scores.n:
+        words += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
+    return Chart(spec, title or "Precision, recall and F1 of each class", words)
+
+
+def scores(data: Any, *, title: str | None = None) -> Chart:
+    """Every metric of one system side by side, with its interval.
+
+    >>> scores([[6, 1, 1], [1, 5, 2], [2, 3, 7]], title="Three animals").title
+    'Three animals'
+    """
+    found = data if isinstance(data, Scores) else score(data)
+    kept = [s for s in found.metrics.values() if bounded(s.metric) and s.value == s.value]
+    labels = names([s.metric for s in kept], 44)
+    values = [
+        {
+            "metric": label,
+            "value": s.value,
+            "low": s.low,
+            "high": s.high,
+            "text": f"{s.value:.3f}",
+            "tip": f"{label} {interval(s.value, s.low, s.high, 4)}",
+        }
+        for label, s in zip(labels, kept, strict=True)
+    ]
+    y, x = named("metric", labels), numbers("value", "score and interval")
+    spec: Spec = {
+        "data": rows(values),
+        "width": 400,
+        "height": {"step": 22},
+        "encoding": {"y": y},
+        "layer": [
+            between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
+            points({"x": x}, size=50, color=LIGHT["blue"]),
+            text({"x": 445, "align": "right"}, TEXT),
+        ],
+    }
+    said = "No metric is defined here."
+    if kept:
+        low, high = min(kept, key=lambda s: s.value), max(kept, key=lambda s: s.value)
+        said = (
+            f"The metrics go from {low.value:.3f} ({low.metric}) to {high.value:.3f} "
+            f"({high.metric})."
+        )
+    return Chart(spec, title or "Every metric with its interval", said)
+
+
+def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
+    """The pairs of classes that make the gap between the two macro F1s, largest first.
+
+    ``data`` is a table, or the result of ``eh.twins``.
+
+    >>> gap([[100, 0], [10000, 100]]).description[:36]
+    'The gap is 48.53 points (macro_f1 0.'
+    """
+    found = data if isinstance(data, Twins) else twins(data, pairs=limit)
+    if found.gap_by_lemma is None:
+        raise InputError(
+            f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST:,} classes"
+        )
+    pairs = found.pairs[:limit]
+    single = names({v: 0 for a, b, _ in pairs for v in (a, b)}, 22)
+    called = dict(zip({v: 0 for a, b, _ in pairs for v in (a, b)}, single, strict=True))
+    labels = names([f"{called[a]} × {called[b]}" for a, b, _ in pairs], 52)
+    values = [
+        {
+            "pair": name,
+            "points": 100 * share * found.gap,
+            "text": percent(share),
+            "tip": f"{name}: {100 * share * found.gap:.2f} points, {percent(share)} of the gap",
+        }
+        for name, (_, _, share) in zip(labels, pairs, strict=True)
+    ]
+    axis = "points of the gap (and share of it)"
+    drawn = bars(named("pair", labels), "points", axis, LIGHT["purple"])
+    spec: Spec = {"data": rows(values), "height": {"step": 22} if pairs else 22, **drawn}
+    said = (
+        f"The gap is {100 * found.gap:.2f} points (macro_f1 {found.macro_f1:.4f}, "
+        f"f1_of_averages {found.f1_of_averages:.4f}), at most {100 * found.bound:.1f} for so "
+        "many classes."
+    )
+    return Chart(spec, title or "Pairs of classes behind the gap", said)

@@ -1,1 +1,0 @@
-"""One kind of chart a file: a result in, a Vega-Lite specification out."""
