@@ -80,16 +80,11 @@ def command(
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
     from evenhand.cli.inputs import data_from, named
-    from evenhand.results.text import key_text
     from evenhand.infer.interval import tables_of
+    from evenhand.results.text import key_text
     from evenhand.scoring.score import score
 
     out.check_plot(plot)
-    drawn = interval in ("bootstrap", "bca")
-    items = bool(cluster or (drawn and source["weights"]))
-    loaded = data_from(files, source, cluster, items=items)
-    data = loaded.table
-    chosen = options.averaged_classes(tables_of(data), average, classes, exclude)
     sure: dict[str, Any] = {
         "interval": None if interval == "none" else interval,
         "level": level,
@@ -105,8 +100,14 @@ def command(
         wanted = repeated(like, context)
         metrics = wanted.metrics or metrics
         undefined = wanted.undefined or undefined
-        chosen = wanted.classes or chosen
         sure |= wanted.interval
+    drawn = sure["interval"] in ("bootstrap", "bca")
+    items = bool(cluster or (drawn and source["weights"]))
+    loaded = data_from(files, source, cluster, items=items)
+    data = loaded.table
+    chosen = options.averaged_classes(tables_of(data), average, classes, exclude)
+    if wanted is not None:
+        chosen = wanted.classes or chosen
     scores = score(data, metrics=list(metrics) or None, classes=chosen, undefined=undefined, **sure)
     notes = [*loaded.notes, *([] if wanted is None else unrepeated(wanted, scores))]
     scores = replace(scores, warnings=(*notes, *scores.warnings))

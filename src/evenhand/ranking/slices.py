@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from statistics import NormalDist
 
 import numpy as np
 
+from evenhand.infer.quantile import reach
+from evenhand.infer.width import tells
 from evenhand.ranking.friedman import SLICES, SYSTEMS, friedman
 from evenhand.ranking.leaderboard import Leaderboard, MeanOfSlices
 from evenhand.ranking.measure import Measured
@@ -30,16 +31,17 @@ def across(
     n = len(values)
     mean = values.mean(axis=0)
     items = np.stack([m[0].items for _, m in parts])
-    spread = which.spread(np.stack([m[0].columns for _, m in parts]).mean(axis=0))
+    spread = which.spread(np.stack([m[0].runs for _, m in parts]).mean(axis=0))
     se = np.sqrt((items**2).sum(axis=0) / n**2 + spread**2 / which.sizes)
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    half = reach(level) * se
+    known = tells(se)
     places = ranks(mean, better)
     rows = [
         MeanOfSlices(
             name,
             float(mean[i]),
-            None if np.isnan(se[i]) or se[i] == 0 else float(mean[i] - z * se[i]),
-            None if np.isnan(se[i]) or se[i] == 0 else float(mean[i] + z * se[i]),
+            float(mean[i] - half[i]) if known[i] else None,
+            float(mean[i] + half[i]) if known[i] else None,
             int(places[i]),
         )
         for i, name in enumerate(names)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.evaluate import as_spec
 from evenhand.infer.interval import Settings
+from evenhand.infer.quantile import reach
+from evenhand.notes.interval import Interval, known
 from evenhand.ranking.entries import Entries
 from evenhand.ranking.leaderboard import Spread, Standing, Step, System
 from evenhand.ranking.letters import letters
 from evenhand.ranking.measure import Measured
-from evenhand.ranking.pairs import quantile
 from evenhand.ranking.stability import Stability
+from evenhand.settings import Draws
 from evenhand.signature import Signature, signature_of
 from evenhand.spelling import Spec
 from evenhand.table import Classes, Confusion
@@ -35,6 +37,7 @@ def standings(
 ) -> tuple[System, ...]:
     """The systems best first by the first metric; equal ones in the order of their names."""
     which, level = entries.runs, asked.how.level
+    sure = [list(m) for m in found]
     groups = [_letters(m, p, level) for m, p in zip(found, places, strict=True)]
     order = np.argsort(places[0], kind="stable").tolist()
     tables, spec = entries.tables, as_spec(asked.metrics[0][1])
@@ -43,8 +46,8 @@ def standings(
     out = []
     for at, i in enumerate(order):
         own = {
-            name: _standing(m, p, g, None if stable is None else stable[j], i)
-            for j, (name, m, p, g) in enumerate(zip(names, found, places, groups, strict=True))
+            name: _standing(s[i], p, g, None if stable is None else stable[j], i)
+            for j, (name, s, p, g) in enumerate(zip(names, sure, places, groups, strict=True))
         }
         signed = signature_for(
             entries,
@@ -78,27 +81,22 @@ def signature_for(
     how: Settings,
 ) -> Signature:
     """The signature of a ranking, or of one system in it."""
-    interval = how.signature()
+    interval = how.signed(entries.data)
     if entries.joint:
-        interval += f"+joint-bootstrap.{how.replicates}.seed{how.seed}+paired-delta.holm"
-    whole = signature_of(tables, spec, classes=classes, undefined=undefined, interval=interval)
+        interval = replace(interval, ranked=Draws(how.replicates, how.seed))
+    whole = signature_of(tables, spec, classes=classes, undefined=undefined, interval=str(interval))
     return replace(whole, n=str(entries.n))
 
 
 def _standing(
-    m: Measured,
+    score: Interval,
     places: NDArray[np.int64],
     group: list[str] | None,
     stable: Stability | None,
     i: int,
 ) -> Standing:
-    low = _known(m.low[i])
     return Standing(
-        value=float(m.value[i]),
-        se=(_known(m.se[i]) or None) if low is not None else None,
-        low=low,
-        high=_known(m.high[i]),
-        method=m.method[i] if low is not None else None,
+        **score.measured(),
         rank=int(places[i]),
         rank_low=None if stable is None else int(stable.rank_low[i]),
         rank_high=None if stable is None else int(stable.rank_high[i]),
@@ -121,14 +119,14 @@ def _step(m: Measured, i: int, j: int, systems: tuple[str, ...], level: float) -
     if m.pairs is None:
         return Step(systems[j], gap, None, None, None, None)
     p, at = m.pairs, m.pairs.at(i, j)
-    reach = quantile(level, float(p.freedom[at])) * p.se[at]
+    half = reach(level, float(p.freedom[at])) * p.se[at]
     return Step(
         systems[j],
         gap,
-        _known(gap - reach),
-        _known(gap + reach),
-        _known(p.p[at]),
-        _known(p.p_adjusted[at]),
+        known(gap - half),
+        known(gap + half),
+        known(p.p[at]),
+        known(p.p_adjusted[at]),
     )
 
 
@@ -137,12 +135,8 @@ def _spread(m: Measured, entries: Entries, i: int) -> Spread:
     r = len(which.columns[i])
     return Spread(
         names=which.names[i],
-        values=tuple(m.columns[list(which.columns[i])].tolist()),
+        values=tuple(m.runs[list(which.columns[i])].tolist()),
         spread=float(m.spread[i]) if r > 1 else None,
         se_runs=float(m.spread[i]) / math.sqrt(r) if r > 1 else None,
-        se_items=_known(m.items[i]),
+        se_items=known(m.items[i]),
     )
-
-
-def _known(x: Any) -> float | None:
-    return None if math.isnan(x) else float(x)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evenhand.shift.estimate import estimate_prevalence
     from evenhand.shift.estimation import NewClass, PrevalenceEstimate
     from evenhand.shift.expected import extrapolate
-    from evenhand.shift.extrapolation import ClassShift, Extrapolation, Value
+    from evenhand.shift.extrapolation import ClassShift, Extrapolation
     from evenhand.shift.sweeps import Crossing, Curve, Sweep
 
 _HOMES = {
@@ -26,7 +26,6 @@ _HOMES = {
     "NewClass": "estimation",
     "PrevalenceEstimate": "estimation",
     "Sweep": "sweeps",
-    "Value": "extrapolation",
     "estimate_prevalence": "estimate",
     "extrapolate": "expected",
     "sweep": "curve",
@@ -40,7 +39,6 @@ __all__ = [
     "NewClass",
     "PrevalenceEstimate",
     "Sweep",
-    "Value",
     "estimate_prevalence",
     "extrapolate",
     "sweep",

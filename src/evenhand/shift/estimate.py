@@ -17,14 +17,16 @@ from evenhand.infer.bootstrap import percentile
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import rows_of
+from evenhand.infer.width import telling
 from evenhand.labels import rule_or_list
+from evenhand.notes.interval import Interval, Intervals, by
+from evenhand.notes.method import Method
 from evenhand.sample import SoftSample
 from evenhand.shift.adjusted import SINGULAR, adjusted, reach
 from evenhand.shift.case import Case
 from evenhand.shift.draws import affordable, at_mix, distinct, draw, rates_of
 from evenhand.shift.estimation import NewClass, PrevalenceEstimate
 from evenhand.shift.expected import one_system
-from evenhand.shift.extrapolation import Value
 from evenhand.shift.findings import findings
 from evenhand.shift.fit import Fit, fit_of_estimate, fit_of_mix
 from evenhand.shift.likelihood import likelihood
@@ -120,7 +122,7 @@ def estimate_prevalence(
         whole,
         classes=classes,
         undefined=worth,
-        interval=replace(how, replicates=count).signature() if can else "none",
+        interval=str(replace(how, replicates=count).signed(system)) if can else "none",
     )
     found = PrevalenceEstimate(
         signature=replace(
@@ -247,21 +249,18 @@ def _ratio(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.divide(a, b, out=np.full(np.shape(a), np.nan), where=np.asarray(b) > 0))
 
 
-def _values(point: Floats, many: Floats | None, level: float) -> list[Value]:
-    """Numbers with the middle of their replicates; no width is not knowledge."""
+def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
+    """Numbers with the middle of their replicates."""
     if many is None or len(many) < 2:
-        return [Value(float(x)) for x in point]
-    low, high = percentile(np.asarray(many), level)
+        return list(Intervals.bare(point))
+    ends = telling(*percentile(np.asarray(many), level), FLAT)
     se = np.nanstd(np.where(np.isnan(many).all(axis=0), 0.0, many), axis=0, ddof=1)
-    return [
-        Value(float(x), float(s), float(a), float(b), "bootstrap")
-        if b - a > FLAT
-        else Value(float(x))
-        for x, s, a, b in zip(point, se, low, high, strict=True)
-    ]
+    return list(Intervals(point, se, *ends, by(Method("bootstrap"), point), level))
 
 
-def _metric(case: Case, kernel: Kernel, mixes: tuple[Floats, Floats | None], level: float) -> Value:
+def _metric(
+    case: Case, kernel: Kernel, mixes: tuple[Floats, Floats | None], level: float
+) -> Interval:
     rates, d = rates_of(case.cells), case.draws
     mix, many = mixes
     if kernel.target is not None:  # calibrated to a mix of its own, wherever it is

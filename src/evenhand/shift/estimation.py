@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from evenhand.labels import Label
+from evenhand.notes.interval import Interval
 from evenhand.results import grid as grids
 from evenhand.results import shift as words
 from evenhand.results.grid import Cell, Grid
 from evenhand.results.json import SCHEMA, record
 from evenhand.results.result import Collection, Record, Result
-from evenhand.labels import Label
-from evenhand.shift.extrapolation import Value
 from evenhand.shift.fit import Fit
 from evenhand.signature import Signature
 
@@ -33,28 +33,28 @@ class NewClass(Record):
 
     label: Label
     labelled: float
-    shares: dict[str, Value]
+    shares: dict[str, Interval]
     measured: float
     expected: float
-    precision: Value
-    precision_measured: Value
+    precision: Interval
+    precision_measured: Interval
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return {
             "label": self.label,
             "labelled": self.labelled,
-            "share": {method: vars(v) for method, v in self.shares.items()},
+            "share": {method: v.measured() for method, v in self.shares.items()},
             "predicted": {"measured": self.measured, "expected": self.expected},
             "precision": {
-                "expected": vars(self.precision),
-                "measured": vars(self.precision_measured),
+                "expected": self.precision.measured(),
+                "measured": self.precision_measured.measured(),
             },
         }
 
 
 @dataclass(frozen=True, eq=False)
-class PrevalenceEstimate(Collection[str, Value], Result):
+class PrevalenceEstimate(Collection[str, Interval], Result):
     """The class mix of unlabelled data by every method, and the scores to expect there.
 
     >>> import evenhand as eh
@@ -74,7 +74,7 @@ class PrevalenceEstimate(Collection[str, Value], Result):
     classes: tuple[NewClass, ...]
     outside: tuple[float, float]
     fits: dict[str, Fit]
-    metrics: dict[str, Value]
+    metrics: dict[str, Interval]
     warnings: tuple[str, ...]
 
     @property
@@ -94,7 +94,7 @@ class PrevalenceEstimate(Collection[str, Value], Result):
     of_metrics = True
 
     @property
-    def parts(self) -> dict[str, Value]:
+    def parts(self) -> dict[str, Interval]:
         """The expected value of each metric there."""
         return self.metrics
 
@@ -114,7 +114,7 @@ class PrevalenceEstimate(Collection[str, Value], Result):
                 "classes": [c.to_dict() for c in self.classes],
                 "outside": {"measured": self.outside[0], "expected": self.outside[1]},
                 "fit": {method: vars(f) for method, f in self.fits.items()},
-                "metrics": {name: vars(v) for name, v in self.metrics.items()},
+                "metrics": {name: v.measured() for name, v in self.metrics.items()},
                 "warnings": list(self.warnings),
             }
         )
@@ -139,14 +139,14 @@ class PrevalenceEstimate(Collection[str, Value], Result):
         """Every number, one a row: what CSV and data frames hold."""
         rows: list[list[Cell]] = []
 
-        def row(quantity: str, method: str, label: str, v: Value) -> None:
+        def row(quantity: str, method: str, label: str, v: Interval) -> None:
             rows.append([quantity, method, label, v.value, v.low, v.high])
 
         for c in self.classes:
             for method, v in c.shares.items():
                 row("share", method, str(c.label), v)
-            row("predicted", "measured", str(c.label), Value(c.measured))
-            row("predicted", "expected", str(c.label), Value(c.expected))
+            row("predicted", "measured", str(c.label), Interval(c.measured))
+            row("predicted", "expected", str(c.label), Interval(c.expected))
             row("precision", "measured", str(c.label), c.precision_measured)
             row("precision", "expected", str(c.label), c.precision)
         for name, v in self.metrics.items():

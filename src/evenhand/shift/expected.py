@@ -14,11 +14,12 @@ from evenhand.data import Given, system_of
 from evenhand.errors import InputError
 from evenhand.evaluate import Kernel, Metrics, bind, bind_classes, named, several
 from evenhand.functions import Undefined, policy
-from evenhand.infer.interval import UNKNOWN, Estimate, Settings, estimates, knows, tables_of
+from evenhand.infer.interval import UNKNOWN, Settings, estimates, knows, tables_of
 from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
+from evenhand.notes.interval import Interval, Intervals
 from evenhand.sample import Sample, SoftSample, Systems
-from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation, Value
+from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation
 from evenhand.shift.stated import Mix, mix_warnings, no_intervals, target_of, written
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature import signature_of
@@ -89,7 +90,10 @@ def extrapolate(
     if blank and how is not None:
         notes.append(no_intervals(blank))
     signature = signature_of(
-        whole, classes=classes, undefined=worth, interval="none" if how is None else how.signature()
+        whole,
+        classes=classes,
+        undefined=worth,
+        interval="none" if how is None else str(how.signed(system)),
     )
     return Extrapolation(
         signature=replace(signature, prevalence=written(whole.labels, target, to)),
@@ -134,37 +138,18 @@ def at_mix(kernel: Kernel, target: Any) -> Kernel:
 
 def _values(
     data: Data, table: Confusion, kernels: list[Kernel], how: Settings | None
-) -> list[list[Value]]:
+) -> list[list[Interval]]:
     """Each kernel's value, or values of classes, with intervals if there are to be any."""
     if how is not None:
-        return [_of_estimate(e) for e in estimates(data, kernels, how)]
-    return [
-        [Value(float(v)) for v in np.asarray(k.on(table), np.float64).reshape(-1)] for k in kernels
-    ]
-
-
-def _of_estimate(e: Estimate) -> list[Value]:
-    columns = [np.asarray(x).reshape(-1) for x in (e.value, e.se, e.low, e.high, e.method)]
-    found = []
-    for value, se, low, high, method in zip(*columns, strict=True):
-        sure = not math.isnan(low)
-        found.append(
-            Value(
-                float(value),
-                float(se) if sure and se > 0 else None,
-                float(low) if sure else None,
-                float(high) if sure else None,
-                method if sure else None,
-            )
-        )
-    return found
+        return [list(e) for e in estimates(data, kernels, how)]
+    return [list(Intervals.bare(np.asarray(k.on(table), np.float64))) for k in kernels]
 
 
 def _classes(
     table: Confusion,
     target: Any,
-    now: list[list[Value]],
-    then: list[list[Value]],
+    now: list[list[Interval]],
+    then: list[list[Interval]],
     measured: Any,
 ) -> tuple[ClassShift, ...]:
     total = float(table.total)
@@ -177,7 +162,7 @@ def _classes(
             (float(sides[1][j]), float(moved.bias[j])),
             {name: values[j] for name, values in zip(PER_CLASS, now, strict=True)},
             {
-                name: Value(math.nan) if name == "recall" and not target[j] else values[j]
+                name: Interval(math.nan) if name == "recall" and not target[j] else values[j]
                 for name, values in zip(PER_CLASS, then, strict=True)
             },
             None if measured is None else float(measured[j]),

@@ -6,31 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from evenhand.labels import Label
+from evenhand.notes.interval import Interval
 from evenhand.results import grid as grids
 from evenhand.results import shift as words
 from evenhand.results.grid import Cell, Grid
 from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Measured, Record, Result
-from evenhand.labels import Label
+from evenhand.results.result import Collection, Record, Result
 from evenhand.signature import Signature
-
-
-@dataclass(frozen=True, eq=False)
-class Value(Measured):
-    """A number and how sure it is; NaN where it has no value, ``None`` where unknown.
-
-    >>> import evenhand as eh
-    >>> found = eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9", metrics="accuracy")
-    >>> found["accuracy"].value, found["accuracy"].low < found["accuracy"].high
-    (0.89, True)
-    """
-
-    value: float
-    se: float | None = None
-    low: float | None = None
-    high: float | None = None
-    method: str | None = None
-
 
 PER_CLASS = ("precision", "recall", "f1")
 
@@ -51,8 +34,8 @@ class ClassShift(Record):
     label: Label
     share: tuple[float, float]
     predicted: tuple[float, float]
-    observed: dict[str, Value]
-    expected: dict[str, Value]
+    observed: dict[str, Interval]
+    expected: dict[str, Interval]
     measured: float | None = None
     precision_measured: float | None = None
 
@@ -72,7 +55,8 @@ class ClassShift(Record):
         return (
             {"label": self.label}
             | {
-                side: {"share": share, "predicted": guess} | {n: vars(v) for n, v in values.items()}
+                side: {"share": share, "predicted": guess}
+                | {n: v.measured() for n, v in values.items()}
                 for side, share, guess, values in sides
             }
             | measured
@@ -80,7 +64,7 @@ class ClassShift(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Extrapolation(Collection[str, Value], Result):
+class Extrapolation(Collection[str, Interval], Result):
     """Every metric and class as observed, and as expected under another class mix.
 
     >>> import evenhand as eh
@@ -94,15 +78,15 @@ class Extrapolation(Collection[str, Value], Result):
     labels: tuple[Label, ...]
     prevalence: dict[Label, float]
     level: float | None
-    observed: dict[str, Value]
-    expected: dict[str, Value]
+    observed: dict[str, Interval]
+    expected: dict[str, Interval]
     classes: tuple[ClassShift, ...]
     warnings: tuple[str, ...]
 
     of_metrics = True
 
     @property
-    def parts(self) -> dict[str, Value]:
+    def parts(self) -> dict[str, Interval]:
         """The expected value of each metric."""
         return self.expected
 
@@ -116,7 +100,7 @@ class Extrapolation(Collection[str, Value], Result):
                 "labels": self.labels,
                 "level": self.level,
                 "metrics": {
-                    name: {"observed": vars(v), "expected": vars(self.expected[name])}
+                    name: {"observed": v.measured(), "expected": self.expected[name].measured()}
                     for name, v in self.observed.items()
                 },
                 "classes": [c.to_dict() for c in self.classes],
@@ -144,8 +128,8 @@ class Extrapolation(Collection[str, Value], Result):
                 rows.append([side, name, "", *_cells(v)])
             for c in self.classes:
                 label = str(c.label)
-                rows.append([side, "share", label, *_cells(Value(c.share[i]))])
-                rows.append([side, "predicted", label, *_cells(Value(c.predicted[i]))])
+                rows.append([side, "share", label, *_cells(Interval(c.share[i]))])
+                rows.append([side, "predicted", label, *_cells(Interval(c.predicted[i]))])
                 for name, v in getattr(c, side).items():
                     rows.append([side, name, label, *_cells(v)])
         return Grid(head, rows)
@@ -175,5 +159,5 @@ class Extrapolation(Collection[str, Value], Result):
         return grids.html_table(self.class_grid) + grids.html_table(self.metric_grid)
 
 
-def _cells(v: Value) -> list[Cell]:
+def _cells(v: Interval) -> list[Cell]:
     return [v.value, v.se, v.low, v.high, v.method or ""]

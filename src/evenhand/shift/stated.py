@@ -41,8 +41,11 @@ def written(labels: Labels, target: Numbers, mix: Mix) -> str:
     return stated(shares)
 
 
-def mix_warnings(table: Confusion, target: Numbers) -> list[str]:
-    """What a reader must know of a table that is seen at another mix."""
+def mix_warnings(table: Confusion, target: Numbers, *, emptied: bool = True) -> list[str]:
+    """What a reader must know of a table that is seen at another mix.
+
+    ``emptied``: also which classes the mix leaves no items.
+    """
     found = []
     names = np.array([repr(v) for v in table.labels], object)
     never = names[np.asarray(table.prevalence) == 0]
@@ -52,7 +55,7 @@ def mix_warnings(table: Confusion, target: Numbers) -> list[str]:
             "such items, and their share is taken as 0"
         )
     gone = names[(target == 0) & (np.asarray(table.prevalence) > 0)]
-    if len(gone):
+    if emptied and len(gone):
         found.append(
             f"{_few(gone)} given a share of 0: no recall there, 0/0 in the "
             "averages; leave such a class out with classes= (--exclude)"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from evenhand.labels import Label
 from evenhand.results import grid as grids
 from evenhand.results import shift as words
 from evenhand.results.grid import Cell, Grid
 from evenhand.results.json import SCHEMA, record
 from evenhand.results.result import Collection, Record, Result
-from evenhand.labels import Label
 from evenhand.signature import Signature
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from evenhand.errors import InputError
+from evenhand.notes.interval import Interval
 from evenhand.shift.estimation import PrevalenceEstimate
-from evenhand.shift.extrapolation import Extrapolation, Value
+from evenhand.shift.extrapolation import Extrapolation
 from evenhand.show.chart import Chart, rows
 from evenhand.show.charts.marks import TIP, Spec, named, numbers
 from evenhand.show.charts.scores import bounded
@@ -22,7 +23,7 @@ def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None
     'macro_f1 moves most: from 0.850 to 0.765.'
     """
     if isinstance(found, PrevalenceEstimate):
-        here = {str(c.label): Value(c.labelled) for c in found.classes}
+        here = {str(c.label): Interval(c.labelled) for c in found.classes}
         there = {str(c.label): c.shares[found.method] for c in found.classes}
         sides = {"labelled": here, "new data": there}
         return _chart(sides, "share of the items", title or "Class mix of the new data")
@@ -36,7 +37,7 @@ def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None
     return _chart(sides, "score and interval", title or "Scores here and under the other class mix")
 
 
-def _chart(sides: dict[str, dict[str, Value]], axis: str, title: str) -> Chart:
+def _chart(sides: dict[str, dict[str, Interval]], axis: str, title: str) -> Chart:
     first, second = sides.values()
     kept = list(second)
     labels = names(kept, 44)
