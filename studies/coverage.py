@@ -102,7 +102,7 @@ def covered(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:
 
 def _own(e: Estimate) -> tuple[np.ndarray, np.ndarray]:
     """What the method itself gives: where it refuses, a fall-back is not its merit."""
-    own = np.array([m is not None and not m.startswith("wilson (") for m in e.method])
+    own = np.array([m is not None and m.instead_of is None for m in e.method])
     return np.where(own, e.low, np.nan), np.where(own, e.high, np.nan)
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
     from evenhand.multilabel import MultiLabel
+    from evenhand.notes.interval import Interval
     from evenhand.ranking.leaderboard import Leaderboard, Standing, System
     from evenhand.ranking.rank import rank
     from evenhand.sample import Sample, SoftSample
@@ -52,6 +53,7 @@ _HOMES = {
     "EvenhandError": "errors",
     "EvenhandWarning": "errors",
     "InputError": "errors",
+    "Interval": "notes.interval",
     "Leaderboard": "ranking.leaderboard",
     "Metric": "core.registry",
     "MetricError": "errors",
@@ -98,6 +100,7 @@ __all__ = [
     "EvenhandError",
     "EvenhandWarning",
     "InputError",
+    "Interval",
     "Leaderboard",
     "Metric",
     "MetricError",

@@ -5,13 +5,19 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from evenhand.errors import InputError, shown
 from evenhand.spelling import listed
 
 DIGITS = 18
-_INTERVAL = re.compile(r"([a-z][a-z_-]*)\.(\d+(?:\.\d+)?)(\.stratified)?(?:\.(\d+)\.seed(\d+))?")
+_INTERVAL = re.compile(
+    r"([a-z_]+)(?:-([a-z+]+))?\.(\d+(?:\.\d+)?)"
+    r"(\.stratified)?(\.clusters)?(?:\.(\d+\.seed\d+))?",
+    re.ASCII,
+)
+_RANKS, _TIES = "+joint-bootstrap.", "+paired-delta.holm"
 
 MOST_REPLICATES = 1_000_000
 HIGHEST_LEVEL = 1 - 1e-12
@@ -52,35 +58,79 @@ def _whole(value: Any, what: str) -> int:
 
 
 @dataclass(frozen=True)
-class IntervalText:
-    """The ``interval`` field: ``METHOD.LEVEL``, or ``METHOD.LEVEL.REPLICATES.seedSEED``.
+class Draws:
+    """How many replicates were drawn, and from which seed."""
 
-    ``.stratified`` may follow the level.
+    replicates: int
+    seed: int
 
-    The level is in percent and may have decimals; replicates and seed come together.
+    def __str__(self) -> str:
+        return f"{self.replicates}.seed{self.seed}"
 
-    >>> IntervalText.parse("bootstrap.95.2000.seed0")
-    IntervalText(method='bootstrap', level='95', replicates=2000, seed=0, stratified=False)
-    >>> IntervalText.parse("delta.99.5").level
-    '99.5'
+    @classmethod
+    def parse(cls, text: str) -> Draws:
+        """Read ``REPLICATES.seedSEED``."""
+        replicates, _, seed = text.partition(".seed")
+        return cls(whole(replicates), whole(seed))
+
+
+@dataclass(frozen=True)
+class IntervalField:
+    """The ``interval`` field: ``METHOD-SCALE.LEVEL``, and what it was made with.
+
+    The level is in percent and may have decimals. Behind it stand, where they hold, ``stratified``,
+    ``clusters`` and ``REPLICATES.seedSEED``. Differences are ``paired-TEST+TEST…`` in place of a
+    method; a ranking ends in ``+joint-bootstrap.REPLICATES.seedSEED+paired-delta.holm``.
+
+    >>> str(IntervalField("delta", 0.95, "logit", clusters=True))
+    'delta-logit.95.clusters'
+    >>> IntervalField.parse("bootstrap.99.5.2000.seed0").drawn
+    Draws(replicates=2000, seed=0)
     """
 
     method: str
-    level: str
-    replicates: int | None = None
-    seed: int | None = None
+    level: float
+    scale: str | None = None
+    tests: tuple[str, ...] = ()
     stratified: bool = False
+    clusters: bool = False
+    drawn: Draws | None = None
+    ranked: Draws | None = None
+
+    def __str__(self) -> str:
+        kind = "+".join(self.tests) or self.scale
+        percent = f"{Decimal(repr(float(self.level))).scaleb(2):f}"
+        flags = {"stratified": self.stratified, "clusters": self.clusters}
+        parts = [
+            f"{self.method}-{kind}" if kind else self.method,
+            percent,
+            *(name for name, holds in flags.items() if holds),
+            *([] if self.drawn is None else [str(self.drawn)]),
+        ]
+        ranks = "" if self.ranked is None else f"{_RANKS}{self.ranked}{_TIES}"
+        return ".".join(parts) + ranks
 
     @classmethod
-    def parse(cls, text: str) -> IntervalText | None:
+    def parse(cls, text: str) -> IntervalField | None:
         """Read the field; ``None`` for ``none`` and for text of another kind."""
+        text, ranks, rest = text.partition(_RANKS)
+        draws, plus, ties = rest.partition("+")
+        ranked = Draws.parse(draws) if ranks else None
         found = _INTERVAL.fullmatch(text)
-        if found is None:
+        if found is None or plus + ties not in ("", _TIES):
             return None
-        method, level, stratified, replicates, seed = found.groups()
-        if seed is None:
-            return cls(method, level, stratified=bool(stratified))
-        return cls(method, level, whole(replicates), whole(seed), bool(stratified))
+        method, kind, level, stratified, clusters, drawn = found.groups()
+        paired = method == "paired" and kind
+        return cls(
+            method,
+            float(f"{level}e-2"),
+            None if paired else kind,
+            tuple(kind.split("+")) if paired else (),
+            bool(stratified),
+            bool(clusters),
+            Draws.parse(drawn) if drawn else None,
+            ranked,
+        )
 
 
 def whole(digits: str) -> int:

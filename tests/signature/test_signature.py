@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.errors import EvenhandWarning, InputError
-from evenhand.settings import ClassesText, IntervalText
+from evenhand.settings import ClassesText
 from evenhand.signature import SHORT, Signature, signature_of
 from evenhand.spelling import Spec
 
@@ -84,21 +84,6 @@ def test_a_long_list_is_a_hash() -> None:
     one, other = (signature_of(table, classes=labels[i:]).classes for i in (1, 2))
     assert one.startswith("listed.19.#")
     assert ClassesText.parse(one).digest != ClassesText.parse(other).digest
-
-
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("delta.95", ("delta", "95", None, None)),
-        ("delta.99.5", ("delta", "99.5", None, None)),
-        ("bootstrap.95.2000.seed0", ("bootstrap", "95", 2000, 0)),
-        ("bca.99.5.500.seed7", ("bca", "99.5", 500, 7)),
-    ],
-)
-def test_interval_text(text: str, parts: tuple[object, ...]) -> None:
-    found = IntervalText.parse(text)
-    assert found is not None
-    assert (found.method, found.level, found.replicates, found.seed) == parts
 
 
 def test_words() -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
 from evenhand.errors import InputError
 from evenhand.infer.interval import METHODS
-from evenhand.settings import ClassesText, IntervalText
+from evenhand.infer.transform import TRANSFORMS
+from evenhand.settings import ClassesText, IntervalField
 from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
 
-SCALES = ("logit", "fisher", "range")
-"""Scales of a delta interval that a signature may name."""
+OF_INTERVAL = ("interval", "transform", "level", "replicates", "seed", "stratify")
+"""Options that the interval of a signature says."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def repeated(text: str, context: click.Context) -> Repeated:
         "classes": signature.classes,
         "exclude": signature.classes,
         "undefined": signature.undefined,
-        **dict.fromkeys(("interval", "level", "replicates", "seed"), signature.interval),
+        **dict.fromkeys(OF_INTERVAL, signature.interval),
     }
     for name, value in said.items():
         if value and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
@@ -64,20 +65,27 @@ def _interval(text: str) -> dict[str, Any]:
     """The options of ``score`` that make such an interval; none where it says nothing."""
     if text == "none":
         return {"interval": None}
-    found = IntervalText.parse(text)
-    if found is None:
+    found = IntervalField.parse(text)
+    if found is None or found.method not in METHODS:
         return {}
-    method, _, transform = found.method.partition("-")
-    if method not in METHODS or transform not in ("", *SCALES):
+    method, scale = found.method, found.scale
+    if scale == "cut":
+        method, scale = "auto", None  # which alone cuts
+    if scale not in (None, *TRANSFORMS):
         return {}
     options = {
         "interval": method,
-        "level": float(found.level) / 100,
-        "transform": transform or None,
+        "level": found.level,
+        "transform": scale,
         "stratify": found.stratified,
     }
-    drawn = {"replicates": found.replicates, "seed": found.seed}
-    return {**options, **{name: value for name, value in drawn.items() if value is not None}}
+    return options if found.drawn is None else {**options, **vars(found.drawn)}
+
+
+def _but_for_clusters(wanted: str, made: str) -> bool:
+    """Whether only the wanted interval is one by clusters, and nothing else sets two apart."""
+    one, other = IntervalField.parse(wanted), IntervalField.parse(made)
+    return bool(one and other and one.clusters and replace(one, clusters=False) == other)
 
 
 def unrepeated(wanted: Repeated, scores: Any) -> list[str]:
@@ -89,8 +97,11 @@ def unrepeated(wanted: Repeated, scores: Any) -> list[str]:
     unlike = {
         name: both for name, both in wanted.signature.differences(made).items() if name in given
     }
-    settings = {k: v for k, v in unlike.items() if k not in OF_THE_SYSTEM and k != "n"}
     notes = []
+    if "interval" in unlike and _but_for_clusters(*unlike["interval"]):
+        del unlike["interval"]
+        notes.append("--like has intervals by clusters: give their column with --cluster")
+    settings = {k: v for k, v in unlike.items() if k not in OF_THE_SYSTEM and k != "n"}
     if settings:
         notes.append(f"not repeated from --like (wanted, got): {difference_text(settings)}")
     if wanted.classes is None and wanted.signature.classes:

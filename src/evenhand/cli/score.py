@@ -83,11 +83,6 @@ def command(
     from evenhand.scoring.score import score
 
     out.check_plot(plot)
-    drawn = interval in ("bootstrap", "bca")
-    items = bool(cluster or (drawn and source["weights"]))
-    loaded = data_from(files, source, cluster, items=items)
-    data = loaded.table
-    chosen = options.averaged_classes(tables_of(data), average, classes, exclude)
     sure: dict[str, Any] = {
         "interval": None if interval == "none" else interval,
         "level": level,
@@ -103,8 +98,14 @@ def command(
         wanted = repeated(like, context)
         metrics = wanted.metrics or metrics
         undefined = wanted.undefined or undefined
-        chosen = wanted.classes or chosen
         sure |= wanted.interval
+    drawn = sure["interval"] in ("bootstrap", "bca")
+    items = bool(cluster or (drawn and source["weights"]))
+    loaded = data_from(files, source, cluster, items=items)
+    data = loaded.table
+    chosen = options.averaged_classes(tables_of(data), average, classes, exclude)
+    if wanted is not None:
+        chosen = wanted.classes or chosen
     scores = score(data, metrics=list(metrics) or None, classes=chosen, undefined=undefined, **sure)
     again = () if wanted is None else unrepeated(wanted, scores)
     scores = scores.noted(*loaded.notes, *again)

@@ -22,9 +22,10 @@ from evenhand.infer.few import few_clusters, too_few
 from evenhand.infer.interval import Settings
 from evenhand.infer.mcnemar import mcnemar
 from evenhand.infer.power import needed
-from evenhand.infer.pvalue import holm, normal, sampled
+from evenhand.infer.pvalue import holm, sampled, two_sided
 from evenhand.infer.randomisation import pair_of, randomisation
 from evenhand.infer.rows import Rows, rows_of
+from evenhand.infer.width import tells
 from evenhand.labels import rule_or_list
 from evenhand.notes.interval import Interval
 from evenhand.notes.method import Method
@@ -93,10 +94,10 @@ def compare(
         for m, kernel in enumerate(kernels):
             gap = float(values[m][i] - values[m][j])
             error = float(rows_error(rows, influence[m][i] - influence[m][j])[0])
-            known = error > 1e-12 and not np.isnan(gap)
+            known = bool(tells(error, gap))
             found: dict[str, float | None] = {}
             if "delta" in chosen:
-                found["delta"] = normal(gap / error) if known else None if gap else 1.0
+                found["delta"] = float(two_sided(gap / error)) if known else None if gap else 1.0
             if drawn is not None:
                 found["bootstrap"] = sampled(drawn[m][:, i] - drawn[m][:, j] - gap, gap)
             found |= p[m]
@@ -213,13 +214,10 @@ def _result(
     worth: float,
     power: float | None,
 ) -> Comparison:
-    parts = ["paired-" + "+".join(chosen), f"{100 * how.level:g}"]
-    parts += [str(how.replicates), f"seed{how.seed}"]
+    interval = str(replace(how.signed(sample), method="paired", tests=chosen))
 
     def signed(spec: Spec | None) -> Any:
-        whole = signature_of(
-            tables, spec, classes=classes, undefined=worth, interval=".".join(parts)
-        )
+        whole = signature_of(tables, spec, classes=classes, undefined=worth, interval=interval)
         return replace(whole, n=str(sample.n))
 
     sure = {p.metric for p in pairs if p.low is not None}

@@ -9,12 +9,11 @@ import numpy as np
 from evenhand.evaluate import Kernel
 from evenhand.infer.bootstrap import quantiles
 from evenhand.infer.design import Floats
+from evenhand.infer.quantile import quantile, reach
 from evenhand.infer.rows import Rows
 
 JACKKNIFE_ROWS = 1 << 9
 """Rows beyond which the acceleration comes from influences, which differ from it by O(1/n)."""
-
-_NORMAL = NormalDist()
 
 
 def bca(
@@ -26,7 +25,7 @@ def bca(
     """
     below = np.mean(values < observed, axis=0) + np.mean(values == observed, axis=0) / 2
     bias = _probit(below)
-    z = _NORMAL.inv_cdf((1 + level) / 2)
+    z = reach(level)
     ends = []
     for side in (-z, z):
         shifted = bias + side
@@ -82,10 +81,11 @@ def _skew(values: Floats, times: Floats) -> Floats:
 
 def _probit(p: Floats) -> Floats:
     inside = np.clip(p, 1e-12, 1 - 1e-12)
-    found = np.reshape([_NORMAL.inv_cdf(float(x)) for x in inside.reshape(-1)], inside.shape)
+    found = np.reshape([quantile(float(x)) for x in inside.reshape(-1)], inside.shape)
     return np.where((p <= 0) | (p >= 1), np.nan, found)
 
 
 def _phi(z: Floats) -> Floats:
-    flat = [_NORMAL.cdf(float(x)) if np.isfinite(x) else np.nan for x in z.reshape(-1)]
+    normal = NormalDist()
+    flat = [normal.cdf(float(x)) if np.isfinite(x) else np.nan for x in z.reshape(-1)]
     return np.reshape(flat, z.shape)

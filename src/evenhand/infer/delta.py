@@ -1,14 +1,9 @@
-"""The delta method: the sum of squared influences, at the level the data have.
-
-Var = Σ w²·(g − ḡ)², with g the derivative of the metric in a row's weight and ḡ its weighted
-mean; rows of a cluster are added before squaring. (van der Vaart 1998, ch. 3.) Roots of the
-squared weights are multiplied by slopes before squaring: of weights of 1e140 and their slopes
-of 1e-140 the squares would not fit a float, the products do.
-"""
+"""The delta method: standard errors from slopes, at the level that the data have."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,12 +13,8 @@ from evenhand.errors import InputError
 from evenhand.evaluate import Kernel
 from evenhand.infer.design import Codes, Floats
 from evenhand.infer.rows import Rows, slopes, stratum_of
+from evenhand.infer.variance import UNKNOWN, Units, centred, norm
 from evenhand.table import Confusion
-
-UNKNOWN = (
-    "a table of fractions without squared weights cannot know how its items vary: count the "
-    "items with weights, or use Sample.from_probabilities for soft predictions"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +44,11 @@ class Filled:
         amounts = np.asarray(weight, np.float64), np.asarray(squares, np.float64)
         return cls(at, true, pred, *amounts, kinds)
 
+    @cached_property
+    def units(self) -> Units:
+        """The cells as what varies."""
+        return Units.of(self.weight, self.square)
+
 
 def table_error(
     table: Confusion, kernel: Kernel, cells: Filled | None = None, *, stratify: bool = False
@@ -71,11 +67,10 @@ def table_error(
     row = c.table * table.k + c.true
     if kernel.target is not None:  # calibrated rows are shares of their class
         scale = factors(table.prevalence, kernel.target).reshape(-1, table.k)
-        psi = scale[c.table, c.true] * (psi - _mean(row, c.weight, psi, n * table.k)[row])
+        psi = scale[c.table, c.true] * centred(psi, c.weight, row, n * table.k)
     group, size = (row, n * table.k) if stratify else (c.table, n)
-    centred = psi - _mean(group, c.weight, psi, size)[group]
-    variance = np.bincount(c.table, (np.sqrt(c.square) * centred) ** 2, minlength=n)
-    return np.sqrt(variance).reshape(table.shape)
+    parts = c.units.parts(centred(psi, c.weight, group, size))
+    return norm(parts, c.table, n).reshape(table.shape)
 
 
 def class_error(table: Confusion, kernel: Kernel, cells: Filled | None = None) -> Floats:
@@ -123,49 +118,20 @@ def _calibrated_class_error(
     return np.asarray(np.sqrt(np.maximum(variance, 0))).reshape(*table.shape, table.k)
 
 
+def error_parts(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floats:
+    """Numbers × units from the influence of every row; inner products are their covariances."""
+    psi = np.atleast_2d(influence)
+    return rows.units.parts(centred(psi, rows.weight, stratum_of(rows, stratify)))
+
+
 def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floats:
     """Standard errors from the influence of every row (… × rows), clusters summed first."""
-    weight, stratum = rows.weight, stratum_of(rows, stratify)
-    psi = np.atleast_2d(influence)
-    if stratum is None:
-        centred = psi - (psi @ weight / weight.sum())[:, None]
-    else:
-        centred = np.stack([p - _mean(stratum, weight, p)[stratum] for p in psi])
-    if rows.cluster is not None:
-        c = clusters_in(rows)
-        sums = np.stack([np.bincount(rows.cluster, weight * d) for d in centred])
-        return np.asarray(np.sqrt((sums**2).sum(axis=1) * c / (c - 1)))
-    if rows.square is None:
-        raise InputError(UNKNOWN)
-    return np.asarray(np.sqrt(((centred * np.sqrt(rows.square)) ** 2).sum(axis=1)))
+    return norm(error_parts(rows, influence, stratify=stratify))
 
 
 def rows_class_error(rows: Rows, kernel: Kernel, s: int) -> Floats:
     """Standard errors of one value a class of system ``s``, from the rows."""
     c = rows.design.counts(rows.weight[None])
     found = elementwise(kernel.function, kernel.prepared(c.at((0, s))).over(None))
-    row, label, psi = rows.design.class_influence(found, s)
     k = rows.design.k
-    if rows.cluster is None:
-        unit, size = row, np.sqrt(np.asarray(rows.square))[row]
-    else:
-        unit, size = rows.cluster[row], rows.weight[row]
-    _, place = np.unique(unit * k + label, return_inverse=True)
-    sums = np.bincount(place, size * psi)
-    to = np.zeros(len(sums), np.int64)
-    to[place] = label
-    n = clusters_in(rows) if rows.cluster is not None else 0
-    return np.asarray(np.sqrt(np.bincount(to, sums**2, minlength=k) * (n / (n - 1) if n else 1.0)))
-
-
-def clusters_in(rows: Rows) -> int:
-    """How many clusters there are; one tells nothing about how clusters vary."""
-    c = len(set(np.asarray(rows.cluster).tolist()))
-    if c < 2:
-        raise InputError(f"cluster must name at least 2 clusters, got {c}")
-    return c
-
-
-def _mean(group: Floats, weight: Floats, x: Floats, size: int = 0) -> Floats:
-    whole = np.bincount(group, weight, minlength=size)
-    return np.bincount(group, weight * x, minlength=size) / np.where(whole > 0, whole, 1.0)
+    return norm(*rows.units.sparse_parts(*rows.design.class_influence(found, s), k), k)

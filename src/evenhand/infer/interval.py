@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from statistics import NormalDist
 
 import numpy as np
 
-from evenhand.errors import InputError, MetricError, shown
+from evenhand.errors import InputError, shown
 from evenhand.evaluate import Kernel, Table
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.delta import Filled, class_error, rows_class_error, rows_error, table_error
 from evenhand.infer.design import Floats
-from evenhand.infer.rows import Data, Rows, rows_of
-from evenhand.infer.transform import chosen, extent, transformed
+from evenhand.infer.quantile import reach
+from evenhand.infer.rows import Data, NoGradientError, Rows, clustered, rows_of
+from evenhand.infer.transform import around, chosen
+from evenhand.infer.width import tells
 from evenhand.infer.wilson import proportion, proportion_error, refusal, wilson
 from evenhand.multilabel import MultiLabel
+from evenhand.notes.interval import Intervals, by
+from evenhand.notes.method import Method, Scale
+from evenhand.notes.sure import NoGradient
 from evenhand.sample import Sample, SoftSample
-from evenhand.settings import checked_level, checked_replicates, checked_seed
+from evenhand.settings import (
+    Draws,
+    IntervalField,
+    checked_level,
+    checked_replicates,
+    checked_seed,
+)
 from evenhand.table import Confusion
 
 METHODS = ("auto", "delta", "bootstrap", "bca", "wilson")
@@ -55,38 +65,30 @@ class Settings:
     @property
     def z(self) -> float:
         """The normal quantile of the level."""
-        return NormalDist().inv_cdf((1 + self.level) / 2)
+        return reach(self.level)
 
-    def signature(self) -> str:
-        """As in a signature's interval field: ``delta.95``, ``bootstrap.95.2000.seed0``."""
-        method = self.method + (f"-{self.transform}" if self.transform else "")
-        parts = [method, f"{100 * self.level:g}"]
-        if self.stratify:
-            parts.append("stratified")
-        if self.method in ("bootstrap", "bca"):
-            parts += [str(self.replicates), f"seed{self.seed}"]
-        return ".".join(parts)
+    @property
+    def drawn(self) -> Draws | None:
+        """The draws, where the method is one that draws."""
+        resamples = self.method in ("bootstrap", "bca")
+        return Draws(self.replicates, self.seed) if resamples else None
+
+    def signed(self, data: Data) -> IntervalField:
+        """The interval field of a signature of these data."""
+        whole = IntervalField(self.method, self.level, self.transform, drawn=self.drawn)
+        return replace(whole, stratified=self.stratify, clusters=clustered(data))
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
-    """A metric of every system (or slice) with its interval; NaN where there is none.
+class Estimate(Intervals):
+    """A metric of every system (or slice) with its interval.
 
-    With one value a class, a second axis holds the classes. ``note`` says why there is none.
+    With one value a class, a second axis holds the classes. ``no_gradient`` says what is wrong
+    with a metric that has none.
     """
 
-    kernel: Kernel
-    value: Floats
-    se: Floats
-    low: Floats
-    high: Floats
-    method: Floats
-    note: str = ""
-
-    @property
-    def empty(self) -> Floats:
-        """Where a value is known but no interval could be had."""
-        return np.asarray(~np.isnan(self.value) & np.isnan(self.low))
+    kernel: Kernel = field(kw_only=True)
+    no_gradient: NoGradient | None = None
 
 
 def tables_of(data: Data) -> Table:
@@ -117,9 +119,7 @@ class Source:
     @cached_property
     def cells(self) -> Filled | None:
         """The cells, where they say as much about the variance as the rows would."""
-        grouped = isinstance(self.data, SoftSample | MultiLabel) or (
-            isinstance(self.data, Sample) and self.data.cluster is not None
-        )
+        grouped = isinstance(self.data, SoftSample) or clustered(self.data)
         return None if grouped or isinstance(self.table, MultiLabel) else Filled.of(self.table)
 
     @cached_property
@@ -130,8 +130,8 @@ class Source:
         self, kernel: Kernel, value: Floats, how: Settings
     ) -> tuple[Floats, Floats] | None:
         """Hits and trials, where independent items make the metric a plain proportion."""
-        grouped = isinstance(self.data, Sample | SoftSample) and self.data.cluster is not None
-        return None if grouped or how.stratify else proportion(kernel, self.table, value)
+        fixed = clustered(self.data) or how.stratify
+        return None if fixed else proportion(kernel, self.table, value)
 
 
 def estimates(data: Data, kernels: list[Kernel], how: Settings) -> list[Estimate]:
@@ -151,39 +151,31 @@ def _analytic(source: Source, kernel: Kernel, how: Settings) -> Estimate:
         if counted is not None:
             low, high = (_row(x, kernel) for x in wilson(*counted, how.level))
             se = _row(proportion_error(*counted), kernel)
-            return Estimate(kernel, value, se, low, high, _named("wilson", value))
+            method = by(Method("wilson"), value)
+            return Estimate(value, se, low, high, method, how.level, kernel=kernel)
         if how.method == "wilson" and kernel.by_class:
-            return _nothing(kernel, value)
+            return Estimate.bare(value, "no proportion", kernel=kernel, level=how.level)
         if how.method == "wilson":
             raise refusal(kernel)
     try:
         se = _row(_delta(source, kernel, how), kernel)
-    except MetricError as e:
+    except NoGradientError as e:
         if how.method != "auto":
             raise
-        return _nothing(kernel, value, str(e))
-    name, low, high = _ends(value, se, kernel, how)
-    return Estimate(kernel, value, se, low, high, _named(name, value))
+        known = {"kernel": kernel, "level": how.level, "no_gradient": e.note}
+        return Estimate.bare(value, "no gradient", **known)
+    scale = _scale(kernel, how)
+    ends, method = around(value, se, how.z, kernel, scale), by(Method("delta", scale), value)
+    return Estimate(value, se, *ends, method, how.level, kernel=kernel)
 
 
-def _ends(value: Floats, se: Floats, kernel: Kernel, how: Settings) -> tuple[str, Floats, Floats]:
-    """value ± z·se, on the scale asked for; ``auto`` knows which one covers best."""
-    wanted, automatic = how.transform, how.method == "auto"
-    if automatic or (wanted and kernel.by_class):
-        wanted = "range"
-    if automatic and kernel.record is not None and kernel.record.better == "neither":
-        # a difference of scores lives at an end of its range, where log-odds go astray
-        low, high = (np.clip(value + s * how.z * se, *extent(kernel)) for s in (-1, 1))
-        return "delta, cut", low, high
-    scale = chosen(wanted, kernel)
-    if scale is None:
-        return "delta", value - how.z * se, value + how.z * se
-    return f"delta, {scale}", *transformed(value, se, how.z, *extent(kernel))
-
-
-def _nothing(kernel: Kernel, value: Floats, note: str = "") -> Estimate:
-    none = np.full(value.shape, np.nan)
-    return Estimate(kernel, value, none, none, none, _named("none", value), note)
+def _scale(kernel: Kernel, how: Settings) -> Scale | None:
+    """The scale asked for; ``auto`` knows which one covers best."""
+    if how.method != "auto":
+        return chosen("range" if how.transform and kernel.by_class else how.transform, kernel)
+    if kernel.record is not None and kernel.record.better == "neither":
+        return "cut"  # a difference of scores lives at an end, where log-odds go astray
+    return chosen("range", kernel)
 
 
 def _delta(source: Source, kernel: Kernel, how: Settings) -> Floats:
@@ -207,7 +199,8 @@ def _resampled(source: Source, kernels: list[Kernel], how: Settings) -> list[Est
     for j, kernel in enumerate(kernels):
         value = _row(kernel.on(source.table), kernel)
         se, low, high = (np.concatenate([p[j][i] for p in parts]) for i in range(3))
-        found.append(Estimate(kernel, value, se, low, high, _named(how.method, value)))
+        method = by(Method("bca" if how.method == "bca" else "bootstrap"), value)
+        found.append(Estimate(value, se, low, high, method, how.level, kernel=kernel))
     return found
 
 
@@ -243,8 +236,7 @@ def _spread(values: Floats) -> Floats:
 
 def _honest(e: Estimate, source: Source, how: Settings) -> Estimate:
     """No width is not knowledge: Wilson's interval where it applies, else none at all."""
-    width = e.high - e.low
-    flat = ~(width > 1e-12) | ~np.isfinite(width)
+    flat = ~tells(e.high - e.low)
     if not flat.any():
         return e
     low, high, se = (np.where(flat, np.nan, x) for x in (e.low, e.high, e.se))
@@ -254,7 +246,7 @@ def _honest(e: Estimate, source: Source, how: Settings) -> Estimate:
     if counted is not None:
         ends = [_row(x, e.kernel) for x in wilson(*counted, how.level)]
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
-        method[flat & ~np.isnan(low)] = f"wilson ({how.method} has no width)"
+        method[flat & ~np.isnan(low)] = Method("wilson", instead_of=how.method)
     return replace(e, se=se, low=low, high=high, method=method)
 
 
@@ -264,17 +256,15 @@ def _row(x: Floats, kernel: Kernel | None = None) -> Floats:
     return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)
 
 
-def _named(method: str, like: Floats) -> Floats:
-    return np.full(like.shape, method, object)
-
-
 def zero_over_zero(e: Estimate, table: Table) -> Floats:
     """In which tables some 0/0 takes part in a metric whose interval is of the delta method."""
-    asked = ~np.isnan(e.low) & np.array(["delta" in (m or "") for m in e.method.tolist()], bool)
+    delta = [m is not None and m.name == "delta" for m in e.method.tolist()]
+    asked = e.known & np.array(delta, bool)
     if e.kernel.over_items:
         return np.zeros(asked.shape, bool)
+    kernel = e.kernel if table.shape else e.kernel.at(0)  # of one system, whose table is no stack
     a, b = (
-        e.value if e.kernel.undefined == u else _row(replace(e.kernel, undefined=u).on(table))
+        e.value if kernel.undefined == u else _row(replace(kernel, undefined=u).on(table))
         for u in (0.0, 1.0)
     )
     return np.asarray(asked & (a != b) & ~(np.isnan(a) & np.isnan(b)))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 from evenhand.errors import InputError
+from evenhand.infer.quantile import quantile, reach
 
 
 def needed(difference: float, se: float, n: int, *, power: float, level: float) -> int | None:
@@ -21,6 +21,5 @@ def needed(difference: float, se: float, n: int, *, power: float, level: float) 
         raise InputError(f"power must be between 0 and 1, got {power}")
     if not difference or not se:
         return None
-    normal = NormalDist()
-    z = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
+    z = reach(level) + quantile(power)
     return math.ceil(n * (z * se / difference) ** 2)

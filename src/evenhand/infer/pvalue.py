@@ -13,13 +13,21 @@ TIE = 1e-12
 """Two differences this close are the same one, computed in another order."""
 
 
-def normal(z: float) -> float:
-    """Two-sided p of a standard normal statistic.
+def two_sided(statistic: Floats | float, freedom: Floats | float = math.inf) -> Floats:
+    """Two-sided p of normal statistics, or of Student's where the degrees of freedom are finite.
 
-    >>> round(normal(1.959964), 4)
-    0.05
+    >>> two_sided(np.array([1.959964, 2.776445]), np.array([np.inf, 4])).round(4).tolist()
+    [0.05, 0.05]
     """
-    return math.erfc(abs(z) / math.sqrt(2))
+    size = np.abs(np.asarray(statistic, np.float64))
+    p = np.reshape([math.erfc(x) for x in (size / math.sqrt(2)).reshape(-1).tolist()], size.shape)
+    freedom = np.broadcast_to(freedom, size.shape)
+    few = np.isfinite(freedom)
+    if few.any():
+        from scipy.special import stdtr
+
+        p[few] = 2 * stdtr(freedom[few], -size[few])
+    return np.asarray(p)
 
 
 def sampled(draws: Floats, observed: float) -> float:

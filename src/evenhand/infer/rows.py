@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,7 +15,9 @@ from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
 from evenhand.evaluate import Kernel
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
+from evenhand.infer.variance import Units, centred
 from evenhand.multilabel import MultiLabel
+from evenhand.notes.sure import NoGradient
 from evenhand.sample import Sample, SoftSample
 from evenhand.table import Confusion
 
@@ -22,6 +25,22 @@ SPAN = 1e-200
 """Part of a table below which a step's products with the other parts would vanish."""
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
+
+
+def clustered(data: Data) -> bool:
+    """Whether items depend on each other within known clusters."""
+    return isinstance(data, Sample | SoftSample) and data.cluster is not None
+
+
+class NoGradientError(MetricError):
+    """A metric whose gradient cannot be had, with the fact as a note."""
+
+    def __init__(self, metric: str, reason: str) -> None:
+        super().__init__(metric, reason)
+        self.note = NoGradient(metric, reason)
+
+    def __str__(self) -> str:
+        return f"no gradient of {self.note.metric}: {self.note.reason}"
 
 
 BLOCK = 1 << 18
@@ -79,13 +98,13 @@ class Rows:
         if kernel.target is None:
             return psi
         # A row's own mean goes off, since calibrated rows are shares of their class
-        at = self.stratum
-        assert at is not None
-        prevalence = np.bincount(at, self.weight)
-        for s in range(len(psi)):
-            mean = np.bincount(at, self.weight * psi[s]) / np.where(prevalence > 0, prevalence, 1)
-            psi[s] -= mean[at]
-        return psi * scale
+        assert self.stratum is not None
+        return centred(psi, self.weight, self.stratum) * scale
+
+    @cached_property
+    def units(self) -> Units:
+        """What varies independently: the rows, or the clusters."""
+        return Units.of(self.weight, self.square, self.cluster)
 
     def _scale(self, kernel: Kernel, weights: Floats) -> Floats:
         assert kernel.target is not None and self.stratum is not None
@@ -103,17 +122,15 @@ def slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradie
     step = least(counts)
     part = step / np.where(counts.total > 0, counts.total, 1.0)
     if np.any((part < SPAN) & (counts.total > 0)):
-        raise MetricError(
-            f"no gradient of {kernel.name}: weights must lie within 200 orders of magnitude, "
-            f"got {np.min(part):.0e} of their sum"
-        )
+        reason = "weights must lie within 200 orders of magnitude"
+        raise NoGradientError(kernel.name, f"{reason}, got {np.min(part):.0e} of their sum")
     if kernel.record is not None:
         known = reductions(kernel.function, kernel.undefined)
         return gradient(kernel.function, counts, reductions=known, step=step, kinds=kinds)
     try:
         found = gradient(kernel.function, counts, step=step)
     except (ValueError, TypeError) as e:
-        raise MetricError(f"no gradient of {kernel.name}: {e}; use interval='bootstrap'") from e
+        raise NoGradientError(kernel.name, f"{e}; use interval='bootstrap'") from e
     names = ("correct", "alarms", "misses", "total", "outside")
     rng, small = np.random.default_rng(0), 1e-5
     moves = {
@@ -126,9 +143,10 @@ def slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradie
     )
     slack = 1e-3 * np.abs(expected) + 1e-6 * (1 + np.abs(found.value))
     if np.any(np.abs((up - down) / (2 * small) - expected) > slack):
-        raise MetricError(
-            f"no gradient of {kernel.name}: it must be smooth, elementwise in the margins and "
-            "free of abs and real; use interval='bootstrap'"
+        raise NoGradientError(
+            kernel.name,
+            "it must be smooth, elementwise in the margins and free of abs and real; "
+            "use interval='bootstrap'",
         )
     return found
 

@@ -9,11 +9,25 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.evaluate import Kernel
 from evenhand.infer.design import Floats
+from evenhand.notes.method import Scale
 
 TRANSFORMS = ("logit", "fisher", "range")
 
 
-def chosen(transform: str | None, kernel: Kernel) -> str | None:
+def around(
+    value: Floats, se: Floats, z: Floats | float, kernel: Kernel, scale: Scale | None
+) -> tuple[Floats, Floats]:
+    """value ± z·se: plain, cut at the ends of the metric's range, or on the scale of that range."""
+    half = z * se
+    if scale in ("logit", "fisher"):
+        return transformed(value, half, *extent(kernel))
+    low, high = value - half, value + half
+    if scale == "cut":
+        low, high = (np.clip(x, *extent(kernel)) for x in (low, high))
+    return low, high
+
+
+def chosen(transform: str | None, kernel: Kernel) -> Scale | None:
     """The transformation for this metric: ``range`` takes the one that its range asks for."""
     if transform is None:
         return None
@@ -24,7 +38,7 @@ def chosen(transform: str | None, kernel: Kernel) -> str | None:
         if transform == "range":
             return None
         raise InputError(f"{kernel.name} has no finite range: transform does not apply to it")
-    fitting = "fisher" if low == -high else "logit"
+    fitting: Scale = "fisher" if low == -high else "logit"
     if transform not in ("range", fitting):
         raise InputError(
             f"transform {transform!r} does not fit {kernel.name}, whose range is "
@@ -40,20 +54,18 @@ def extent(kernel: Kernel) -> tuple[float, float]:
     return kernel.record.low, kernel.record.high
 
 
-def transformed(
-    value: Floats, se: Floats, z: float, low: float, high: float
-) -> tuple[Floats, Floats]:
-    """value ± z·se on the log-odds of the place in the range.
+def transformed(value: Floats, half: Floats, low: float, high: float) -> tuple[Floats, Floats]:
+    """value ± half on the log-odds of the place in the range.
 
     For a range of −1 to 1 the log-odds are twice Fisher's artanh, so it is the same interval.
 
-    >>> [round(float(x), 4) for x in transformed(np.array(0.9), np.array(0.05), 1.96, 0, 1)]
+    >>> [round(float(x), 4) for x in transformed(np.array(0.9), np.array(0.098), 0, 1)]
     [0.7518, 0.9639]
     """
     u = (value - low) / (high - low)
     slope = u * (1 - u) * (high - low)
     with np.errstate(divide="ignore", invalid="ignore"):
-        middle, half = np.log(u / (1 - u)), z * se / slope
+        middle, half = np.log(u / (1 - u)), half / slope
         ends = [low + (high - low) / (1 + np.exp(-(middle + s * half))) for s in (-1, 1)]
     inside = (u > 0) & (u < 1)
     return np.where(inside, ends[0], np.nan), np.where(inside, ends[1], np.nan)

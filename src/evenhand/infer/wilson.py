@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from statistics import NormalDist
 
 import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.evaluate import Kernel, Table
 from evenhand.infer.design import Floats
+from evenhand.infer.quantile import reach
 from evenhand.multilabel import MultiLabel
 
 
@@ -22,7 +22,7 @@ def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
     >>> [round(float(x), 4) for x in wilson(np.array(10), np.array(10), 0.95)]
     [0.7225, 1.0]
     """
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    z = reach(level)
     n = np.where(trials > 0, trials, np.nan).astype(np.float64)
     p = hits / n
     middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)

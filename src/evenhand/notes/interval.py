@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from evenhand.notes.method import Method
 from evenhand.notes.record import Record
 
 Floats: TypeAlias = NDArray[Any]
-Missing: TypeAlias = Literal["no width", "unknown variance", "no gradient"]
+Missing: TypeAlias = Literal["no width", "unknown variance", "no gradient", "no proportion"]
 """Why a number stands without an interval, where one was asked for."""
 
 
@@ -70,11 +70,10 @@ class Intervals:
     note: Missing | None = None
 
     @classmethod
-    def bare(cls, value: Floats, note: Missing | None = None) -> Intervals:
+    def bare(cls, value: Floats, note: Missing | None = None, **more: Any) -> Self:
         """Numbers alone."""
         nothing = np.full(np.shape(value), np.nan)
-        none = np.full(np.shape(value), None, object)
-        return cls(value, nothing, nothing, nothing, none, note=note)
+        return cls(value, nothing, nothing, nothing, by(None, value), note=note, **more)
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -114,11 +113,23 @@ class Intervals:
             note = None if math.isnan(value) else self.note or ("no width" if self.level else None)
             return Interval(value, level=self.level, note=note)
         error = None if math.isnan(se) or se == 0 else se
-        return Interval(value, error, low, _known(high), self.level, method)
+        return Interval(value, error, low, known(high), self.level, method)
 
 
-def _known(x: float) -> float | None:
-    return None if math.isnan(x) else x
+def by(method: Method | None, like: Floats) -> Floats:
+    """The same method everywhere, as many times as there are numbers; ``np.full`` would forget it.
+
+    >>> by(Method("delta", "cut"), np.zeros(2))[1].scale
+    'cut'
+    """
+    found = np.empty(np.shape(like), object)
+    found.fill(method)
+    return found
+
+
+def known(x: Any) -> float | None:
+    """A number, unless it is NaN."""
+    return None if math.isnan(x) else float(x)
 
 
 def _listed(x: Floats, unknown: Floats) -> list[Any]:

@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evenhand.evaluate import Kernel
+from evenhand.infer.delta import error_parts
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings, estimates, knows
-from evenhand.infer.transform import chosen, extent, transformed
-from evenhand.notes.interval import Intervals
+from evenhand.infer.quantile import reach
+from evenhand.infer.transform import around, chosen
+from evenhand.infer.variance import norm
+from evenhand.infer.width import telling
+from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 from evenhand.ranking.entries import Entries
-from evenhand.ranking.pairs import Pairs, item_parts, pairs_of, quantile
+from evenhand.ranking.pairs import Pairs, pairs_of
 from evenhand.sample import SoftSample
 
 
@@ -21,14 +25,14 @@ from evenhand.sample import SoftSample
 class Measured(Intervals):
     """Systems' scores on one metric: interval, its parts, and all pairs where items are known.
 
-    ``se`` joins ``items``, the error from the items, and ``spread``/√runs, that from the runs,
-    whose own scores ``runs`` holds.
+    ``se`` joins ``items``, the error from the items, and ``spread``/√runs, that from the runs;
+    ``runs`` holds the value of every run.
     """
 
     runs: Floats = field(kw_only=True)
     items: Floats = field(kw_only=True)
     spread: Floats = field(kw_only=True)
-    pairs: Pairs | None = field(kw_only=True, default=None)
+    pairs: Pairs | None = None
 
 
 def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Measured]:
@@ -45,53 +49,37 @@ def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Mea
         pairs = None
         items = which.mean(e.se)  # as if runs erred on the same items, where that is not known
         if rows is not None:
-            parts = item_parts(rows, which.mean_rows(rows.influence(kernel)))
+            parts = error_parts(rows, which.mean_rows(rows.influence(kernel)))
             if which.several:
-                items = np.sqrt((parts**2).sum(axis=1))
+                items = norm(parts)
             pairs = pairs_of(value, parts, spread, which.sizes)
         if which.several:
             se = np.sqrt(items**2 + spread**2 / which.sizes)
-            low, high = _ends(value, se, items, spread, which.sizes, kernel, how.level)
-            method = np.array([Method("delta", "runs")] * len(value), object)
+            low, high = _ends(value, se, spread, which.sizes, kernel, how.level)
+            method = by(Method("delta", "runs"), value)
         else:
             se, low, high, method = (
                 x[[c[0] for c in which.columns]] for x in (e.se, e.low, e.high, e.method)
             )
-        found.append(
-            Measured(
-                value, se, low, high, method, how.level,
-                runs=e.value, items=items, spread=spread, pairs=pairs,
-            )
-        )  # fmt: skip
+        sure = (value, se, low, high, method, how.level, e.note)
+        found.append(Measured(*sure, runs=e.value, items=items, spread=spread, pairs=pairs))
     return found
 
 
 def _bare(entries: Entries, kernel: Kernel) -> Measured:
     runs = np.asarray(kernel.on(entries.tables), np.float64).reshape(-1)
     value, spread = entries.runs.mean(runs), entries.runs.spread(runs)
-    bare = Intervals.bare(value, "unknown variance")
-    return Measured(**vars(bare), runs=runs, items=bare.se, spread=spread)
+    nothing = np.full(value.shape, np.nan)
+    return Measured.bare(value, "unknown variance", runs=runs, items=nothing, spread=spread)
 
 
 def _ends(
-    value: Floats,
-    se: Floats,
-    items: Floats,
-    spread: Floats,
-    sizes: Floats,
-    kernel: Kernel,
-    level: float,
+    value: Floats, se: Floats, spread: Floats, sizes: Floats, kernel: Kernel, level: float
 ) -> tuple[Floats, Floats]:
     """Interval ends with Student's quantile for the runs, on the scale of the metric's range."""
     run = spread**2 / sizes
-    reach = []
+    z = []
     for whole, r, n in zip(se**2, run, sizes, strict=True):
         freedom = (whole / r) ** 2 * (n - 1) if n > 1 and r > 0 else np.inf
-        reach.append(quantile(level, float(freedom)))
-    z = np.array(reach)
-    if chosen("range", kernel) is None:
-        low, high = value - z * se, value + z * se
-    else:
-        low, high = transformed(value, z * se, 1.0, *extent(kernel))
-    flat = ~(high - low > 1e-12)  # no width is not knowledge
-    return np.where(flat, np.nan, low), np.where(flat, np.nan, high)
+        z.append(reach(level, float(freedom)))
+    return telling(*around(value, se, np.array(z), kernel, chosen("range", kernel)))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.infer.delta import clusters_in
 from evenhand.infer.design import Floats
-from evenhand.infer.pvalue import holm
-from evenhand.infer.rows import Rows
-
-SAME = 1e-12
+from evenhand.infer.pvalue import TIE, holm, two_sided
+from evenhand.infer.width import tells
 
 BLOCK = 1 << 20
 """Numbers held at once where pairs are compared row by row."""
@@ -46,21 +42,6 @@ class Pairs:
         return np.asarray(found | found.T)
 
 
-def item_parts(rows: Rows, influence: Floats) -> Floats:
-    """Systems × units whose inner products are the covariances of the systems' scores.
-
-    Units are rows, or clusters where there are any: the paired delta method for all pairs at
-    once.
-    """
-    weight = rows.weight
-    centred = influence - (influence @ weight / weight.sum())[:, None]
-    if rows.cluster is not None:
-        c = clusters_in(rows)
-        sums = np.stack([np.bincount(rows.cluster, weight * d) for d in centred])
-        return np.asarray(sums * math.sqrt(c / (c - 1)))
-    return np.asarray(centred * np.sqrt(np.asarray(rows.square)))
-
-
 def pairs_of(value: Floats, parts: Floats, spread: Floats, sizes: Floats) -> Pairs:
     """All pairs, from scores, covariance parts, and the spread between each system's runs.
 
@@ -85,35 +66,12 @@ def pairs_of(value: Floats, parts: Floats, spread: Floats, sizes: Floats) -> Pai
         freedom = np.where(both > 0, (variance / both) ** 2, np.inf)
     gap = value[first] - value[second]
     se = np.sqrt(np.maximum(variance, 0.0))
-    known = se > SAME * np.maximum(1.0, np.abs(gap))
+    known = tells(se, gap)
     se[~known] = np.nan
     p = np.full(len(first), np.nan)
     tested = known & ~np.isnan(gap)
     p[tested] = two_sided(gap[tested] / se[tested], freedom[tested])
-    p[~known & (np.abs(gap) <= SAME)] = 1.0
+    p[~known & (np.abs(gap) <= TIE)] = 1.0
     adjusted = np.full(len(first), np.nan)
     adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])
     return Pairs(len(value), se, p, adjusted, freedom)
-
-
-def two_sided(statistic: Floats, freedom: Floats) -> Floats:
-    """Two-sided p of normal statistics, or of Student's where the degrees of freedom are finite."""
-    size = np.abs(statistic)
-    p = np.fromiter(map(math.erfc, (size / math.sqrt(2)).tolist()), np.float64, len(size))
-    few = np.isfinite(freedom)
-    if few.any():
-        from scipy.special import stdtr
-
-        p[few] = 2 * stdtr(freedom[few], -size[few])
-    return p
-
-
-def quantile(level: float, freedom: float) -> float:
-    """How many standard errors an interval of this level reaches."""
-    from statistics import NormalDist
-
-    if math.isinf(freedom):
-        return NormalDist().inv_cdf((1 + level) / 2)
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + level) / 2))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from statistics import NormalDist
 
 import numpy as np
 
-from evenhand.notes.interval import Intervals
+from evenhand.infer.quantile import reach
+from evenhand.infer.width import tells
+from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import NoFriedman
@@ -37,9 +38,8 @@ def across(
     items = np.stack([m[0].items for _, m in parts])
     spread = which.spread(np.stack([m[0].runs for _, m in parts]).mean(axis=0))
     se = np.sqrt((items**2).sum(axis=0) / n**2 + spread**2 / which.sizes)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * np.where(se > 0, se, np.nan)
-    method = np.array([Method("delta")] * len(names), object)
-    means = Intervals(mean, se, mean - reach, mean + reach, method, level)
+    half = np.where(tells(se), reach(level) * se, np.nan)
+    means = Intervals(mean, se, mean - half, mean + half, by(Method("delta"), mean), level)
     places = ranks(mean, better).tolist()
     rows = [
         MeanOfSlices(**vars(m), name=name, rank=place)

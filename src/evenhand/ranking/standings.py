@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.evaluate import as_spec
 from evenhand.infer.interval import Settings
-from evenhand.notes.interval import Interval
+from evenhand.infer.quantile import reach
+from evenhand.notes.interval import Interval, known
 from evenhand.notes.method import Method
 from evenhand.ranking.entries import Entries
 from evenhand.ranking.leaderboard import Spread, Standing, Step, System
 from evenhand.ranking.letters import letters
 from evenhand.ranking.measure import Measured
-from evenhand.ranking.pairs import quantile
 from evenhand.ranking.stability import Stability
+from evenhand.settings import Draws
 from evenhand.signature import Signature, signature_of
 from evenhand.spelling import Spec
 from evenhand.table import Classes, Confusion
@@ -37,8 +38,8 @@ def standings(
 ) -> tuple[System, ...]:
     """The systems best first by the first metric; equal ones in the order of their names."""
     which, level = entries.runs, asked.how.level
+    sure = [list(m) for m in found]
     groups = [_letters(m, p, level) for m, p in zip(found, places, strict=True)]
-    scores = [list(m) for m in found]
     order = np.argsort(places[0], kind="stable").tolist()
     tables, spec = entries.tables, as_spec(asked.metrics[0][1])
     strange = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
@@ -47,7 +48,7 @@ def standings(
     for at, i in enumerate(order):
         own = {
             name: _standing(s[i], p, g, None if stable is None else stable[j], i)
-            for j, (name, s, p, g) in enumerate(zip(names, scores, places, groups, strict=True))
+            for j, (name, s, p, g) in enumerate(zip(names, sure, places, groups, strict=True))
         }
         signed = signature_for(
             entries,
@@ -81,10 +82,10 @@ def signature_for(
     how: Settings,
 ) -> Signature:
     """The signature of a ranking, or of one system in it."""
-    interval = how.signature()
+    interval = how.signed(entries.data)
     if entries.joint:
-        interval += f"+joint-bootstrap.{how.replicates}.seed{how.seed}+paired-delta.holm"
-    whole = signature_of(tables, spec, classes=classes, undefined=undefined, interval=interval)
+        interval = replace(interval, ranked=Draws(how.replicates, how.seed))
+    whole = signature_of(tables, spec, classes=classes, undefined=undefined, interval=str(interval))
     return replace(whole, n=str(entries.n))
 
 
@@ -119,11 +120,11 @@ def _step(m: Measured, i: int, j: int, systems: tuple[str, ...], level: float) -
     if m.pairs is None:
         return Step(gap, system=systems[j])
     p, at = m.pairs, m.pairs.at(i, j)
-    se, reach = float(p.se[at]), quantile(level, float(p.freedom[at])) * float(p.se[at])
+    half = reach(level, float(p.freedom[at])) * float(p.se[at])
     sure = Interval(gap, level=level, note="no width")
-    if not math.isnan(gap + reach):
-        sure = Interval(gap, se, gap - reach, gap + reach, level, Method("delta"))
-    raw, adjusted = _known(p.p[at]), _known(p.p_adjusted[at])
+    if not math.isnan(gap + half):
+        sure = Interval(gap, float(p.se[at]), gap - half, gap + half, level, Method("delta"))
+    raw, adjusted = known(p.p[at]), known(p.p_adjusted[at])
     return Step(**vars(sure), system=systems[j], p=raw, p_adjusted=adjusted)
 
 
@@ -135,9 +136,5 @@ def _spread(m: Measured, entries: Entries, i: int) -> Spread:
         values=tuple(m.runs[list(which.columns[i])].tolist()),
         spread=float(m.spread[i]) if r > 1 else None,
         se_runs=float(m.spread[i]) / math.sqrt(r) if r > 1 else None,
-        se_items=_known(m.items[i]),
+        se_items=known(m.items[i]),
     )
-
-
-def _known(x: Any) -> float | None:
-    return None if math.isnan(x) else float(x)

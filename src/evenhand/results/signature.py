@@ -30,6 +30,13 @@ _RULES = {
     "true": "that occur in the truth",
     "given": "that were given as those of the task",
 }
+_SCALES = {
+    None: "",
+    "logit": " on the scale of log-odds",
+    "fisher": " on Fisher's scale",
+    "range": " on the scale of the metric's range",
+    "cut": ", cut at the ends of the metric's range",
+}
 
 
 def explained(signature: Signature) -> list[tuple[str, str]]:
@@ -87,22 +94,30 @@ def _whole(value: str) -> int:
 
 
 def _interval(value: str) -> str:
-    from evenhand.settings import IntervalText, whole
+    from evenhand.settings import IntervalField
 
     if value == "none":
         return "no interval"
-    value, ranked, rest = value.partition("+joint-bootstrap.")
-    if ranked:
-        count, _, seed = rest.partition("+")[0].partition(".seed")
-        drawn = f"ranks by a joint bootstrap of {whole(count):,} replicates, seed {whole(seed)}"
-        return f"{_interval(value)}; {drawn}; ties by the paired delta method and Holm"
-    found = IntervalText.parse(value)
+    found = IntervalField.parse(value)
     if found is None:
         return value
-    text = f"{found.level} % interval by {found.method.replace('_', ' ')}"
-    if found.replicates is not None:
-        text += f", {found.replicates:,} replicates"
-    return text if found.seed is None else f"{text}, seed {found.seed}"
+    method = found.method.replace("_", " ") + _SCALES.get(found.scale, f"-{found.scale}")
+    if found.tests:
+        method = "the paired delta method"
+    text = f"{f'{100 * found.level:.12f}'.rstrip('0').rstrip('.')} % interval by {method}"
+    if found.tests:
+        text += f", tests by {', '.join(found.tests)}"
+    if found.stratified:
+        text += ", within true classes"
+    if found.clusters:
+        text += ", by clusters of items"
+    if found.drawn is not None:
+        text += f", {found.drawn.replicates:,} replicates, seed {found.drawn.seed}"
+    if found.ranked is None:
+        return text
+    drawn = f"{found.ranked.replicates:,} replicates, seed {found.ranked.seed}"
+    ranks = f"ranks by a joint bootstrap of {drawn}"
+    return f"{text}; {ranks}; ties by the paired delta method and Holm"
 
 
 def _mix(value: str) -> str:

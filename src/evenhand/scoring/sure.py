@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
-import numpy as np
-
 from evenhand.evaluate import AnyMetric, Kernel, Table, bind, bind_classes
-from evenhand.infer.design import Floats
 from evenhand.infer.few import FEW, few_classes
 from evenhand.infer.interval import (
     Estimate,
@@ -19,9 +16,11 @@ from evenhand.infer.interval import (
     zero_over_zero,
 )
 from evenhand.infer.rows import Data
+from evenhand.notes.method import Method
 from evenhand.notes.note import Note
-from evenhand.notes.sure import FewTrueItems, NoGradient, NoWidth, UnknownVariance, ZeroOverZero
+from evenhand.notes.sure import FewTrueItems, NoWidth, UnknownVariance, ZeroOverZero
 from evenhand.scoring.classes import PER_CLASS, Column, Four
+from evenhand.settings import IntervalField
 from evenhand.table import Classes
 
 
@@ -31,27 +30,30 @@ class Sure:
 
     metrics: dict[str, Estimate]
     classes: dict[str, Estimate]
-    signature: str = "none"
+    asked: IntervalField | None = None
     notes: tuple[Note, ...] = ()
-    level: float | None = None
+
+    @property
+    def signature(self) -> str:
+        """The interval field of the settings' signature."""
+        return "none" if self.asked is None else str(self.asked)
 
     def of_metric(self, name: str, tables: int) -> Four:
         """se, low, high and method of a metric, table by table."""
         if name not in self.metrics:
             nothing: Column = [None] * tables
             return nothing, nothing, nothing, nothing
-        return bounds(self.metrics[name])
+        return self.metrics[name].columns()
 
-    def signed(self, method: str | None) -> str:
+    def signed(self, method: Method | None) -> str:
         """The interval field of a metric's signature: what ``auto`` came to, and the settings."""
-        if method is None:
+        if method is None or self.asked is None:
             return "none"
-        rest = self.signature.partition(".")[2]
-        return f"{method.partition(' (')[0].replace(', ', '-')}.{rest}"
+        return str(replace(self.asked, method=method.name, scale=method.scale))
 
     def of_classes(self, tables: int) -> list[dict[str, Four]]:
         """The intervals of the classes of each table, as columns."""
-        found = {name: bounds(e) for name, e in self.classes.items()}
+        found = {name: e.columns() for name, e in self.classes.items()}
         return [
             {name: (se[i], low[i], high[i], method[i])
              for name, (se, low, high, method) in found.items()}
@@ -60,15 +62,10 @@ class Sure:
 
     def cautions(self, table: Table) -> list[list[Note]]:
         """What a reader must know about the intervals of each table."""
-        given = {name: ~np.isnan(e.low) for name, e in self.metrics.items()}
-        few = few_classes([(e.kernel, given[n]) for n, e in self.metrics.items()], table)
+        few = few_classes([(e.kernel, e.known) for e in self.metrics.values()], table)
         fixed = [(e.kernel, zero_over_zero(e, table)) for e in self.metrics.values()]
         empty = [(name, e.empty) for name, e in self.metrics.items() if not e.note]
-        blank = [
-            (name, e.empty)
-            for name, e in self.classes.items()
-            if name != "f1" or "wilson" not in self.signature
-        ]
+        blank = [(name, e.empty) for name, e in self.classes.items() if not e.note]
         found: list[list[Note]] = []
         for i in range(prod(table.shape)):
             mine: list[Note] = []
@@ -115,26 +112,11 @@ def sure_of(
     ]
     per_class = [bind_classes(m, undefined) for m in PER_CLASS]
     found = estimates(data, [*kernels, *per_class], how)
-    notes = [NoGradient(e.kernel.name, e.note) for e in found if e.note]
+    notes = tuple(e.no_gradient for e in found if e.no_gradient is not None)
     names = [name for name, _ in metrics]
     return Sure(
         dict(zip(names, found[: len(names)], strict=True)),
         dict(zip(PER_CLASS, found[len(names) :], strict=True)),
-        how.signature(),
-        tuple(notes),
-        how.level,
+        how.signed(data),
+        notes,
     )
-
-
-def bounds(e: Estimate) -> Four:
-    """se, low, high and method, ``None`` where there is no interval; lists of lists of classes."""
-    none = np.isnan(e.low)
-    unsure = none | np.isnan(e.se) | (e.se == 0)  # an error of 0 is not known
-    high = np.isnan(e.high)
-    return _known(e.se, unsure), _known(e.low, none), _known(e.high, high), _known(e.method, none)
-
-
-def _known(x: Floats, unknown: Floats) -> Column:
-    found = x.astype(object)
-    found[unknown] = None
-    return list(found.tolist())

@@ -17,12 +17,15 @@ from evenhand.functions import Undefined, policy
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings, tables_of
 from evenhand.infer.rows import rows_of
-from evenhand.infer.transform import chosen, extent, transformed
+from evenhand.infer.transform import around, chosen
+from evenhand.infer.width import telling
 from evenhand.labels import positions, rule_or_list
 from evenhand.merge import on_same_labels
+from evenhand.notes.interval import Intervals, by
 from evenhand.notes.mix import NoShare, Unpaired
 from evenhand.notes.note import Note
 from evenhand.sample import Sample
+from evenhand.settings import IntervalField
 from evenhand.shift.cautions import mix_notes, table_notes
 from evenhand.shift.crossing import EQUAL, crossings
 from evenhand.shift.expected import one_system
@@ -111,9 +114,8 @@ def sweep(
                 )  # fmt: skip
             if not any(c.metric == name for c in found):
                 leads[name] = _leader(systems, better * gap)
-    signature = signature_of(
-        tables, classes=rule, undefined=worth, interval=f"delta.{100 * level:g}"
-    )
+    written = IntervalField("delta", level, clusters=any(s.rows.cluster is not None for s in sides))
+    signature = signature_of(tables, classes=rule, undefined=worth, interval=str(written))
     one = tables if not tables.shape else tables[0]
     notes: list[Note] = [
         note for note in mix_notes(one, np.asarray(mixes[0])) if not isinstance(note, NoShare)
@@ -188,7 +190,10 @@ def _curves(
             own = kernel.at(s) if len(sides) == 2 else kernel
             low = high = (None,) * len(mixes)
             if how is not None:
-                low, high = _ends(kernel, v[:, s], side.errors(own, mixes, contrast), how)
+                se = side.errors(own, mixes, contrast)
+                ends = around(v[:, s], se, how.z, kernel, chosen("range", kernel))
+                sure = Intervals(v[:, s], se, *telling(*ends), by(None, se))
+                _, low, high, _ = map(tuple, sure.columns())
             into[system][name] = Curve(tuple(v[:, s].tolist()), low, high)
     return [v[:, 0] - v[:, -1] for v in values]
 
@@ -208,16 +213,6 @@ def _difference(
     both = [s.values([kernel.at(i)], mixes)[0][:, 0] for i, s in enumerate(sides)]
     errors = [s.errors(kernel.at(i), mixes, np.ones(1)) for i, s in enumerate(sides)]
     return both[0] - both[1], np.hypot(*errors)
-
-
-def _ends(kernel: Kernel, value: Floats, se: Floats, how: Settings) -> tuple[Any, Any]:
-    if chosen("range", kernel) is None:
-        low, high = value - how.z * se, value + how.z * se
-    else:
-        low, high = transformed(value, se, how.z, *extent(kernel))
-    flat = ~(high - low > 1e-12) | ~np.isfinite(high - low)  # no width is not knowledge
-    low, high = (np.where(flat, np.nan, x).tolist() for x in (low, high))
-    return tuple(None if x != x else x for x in low), tuple(None if x != x else x for x in high)
 
 
 def _leader(systems: tuple[str, ...], gap: Floats) -> str | None:

@@ -17,8 +17,9 @@ from evenhand.infer.bootstrap import percentile
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import rows_of
+from evenhand.infer.width import telling
 from evenhand.labels import rule_or_list
-from evenhand.notes.interval import Interval
+from evenhand.notes.interval import Interval, Intervals, by
 from evenhand.notes.method import Method
 from evenhand.sample import SoftSample
 from evenhand.shift.adjusted import SINGULAR, adjusted, reach
@@ -124,7 +125,7 @@ def estimate_prevalence(
         whole,
         classes=classes,
         undefined=worth,
-        interval=replace(how, replicates=count).signature() if can else "none",
+        interval=str(replace(how, replicates=count).signed(system)) if can else "none",
     )
     found = PrevalenceEstimate(
         signature=replace(
@@ -252,17 +253,12 @@ def _ratio(a: Floats, b: Floats) -> Floats:
 
 
 def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
-    """Numbers with the middle of their replicates; no width is not knowledge."""
+    """Numbers with the middle of their replicates."""
     if many is None or len(many) < 2:
-        return [Interval(float(x)) for x in point]
-    low, high = percentile(np.asarray(many), level)
+        return list(Intervals.bare(point))
+    ends = telling(*percentile(np.asarray(many), level), FLAT)
     se = np.nanstd(np.where(np.isnan(many).all(axis=0), 0.0, many), axis=0, ddof=1)
-    return [
-        Interval(float(x), float(s), float(a), float(b), level, Method("bootstrap"))
-        if b - a > FLAT
-        else Interval(float(x))
-        for x, s, a, b in zip(point, se, low, high, strict=True)
-    ]
+    return list(Intervals(point, se, *ends, by(Method("bootstrap"), point), level))
 
 
 def _metric(

@@ -14,13 +14,13 @@ from evenhand.data import Given, system_of
 from evenhand.evaluate import Kernel, Metrics, bind, bind_classes, named, several
 from evenhand.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.functions import Undefined, policy
-from evenhand.infer.interval import Estimate, Settings, estimates, knows, tables_of
+from evenhand.infer.interval import Settings, estimates, knows, tables_of
 from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
-from evenhand.notes.interval import Interval, Missing
+from evenhand.notes.interval import Interval, Intervals
 from evenhand.notes.mix import GainPerItem
 from evenhand.notes.note import Note
-from evenhand.notes.sure import NoGradient, NoWidth, UnknownVariance
+from evenhand.notes.sure import NoWidth, UnknownVariance
 from evenhand.sample import Sample, SoftSample, Systems
 from evenhand.shift.cautions import mix_notes, table_notes
 from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation
@@ -96,7 +96,10 @@ def extrapolate(
     if blank:
         notes.append(NoWidth(blank))
     signature = signature_of(
-        whole, classes=classes, undefined=worth, interval="none" if how is None else how.signature()
+        whole,
+        classes=classes,
+        undefined=worth,
+        interval="none" if how is None else str(how.signed(system)),
     )
     return Extrapolation(
         signature=replace(signature, prevalence=written(whole.labels, target, to)),
@@ -146,24 +149,10 @@ def _values(
     """
     if how is None:
         bare = [np.asarray(k.on(table), np.float64).reshape(-1) for k in kernels]
-        return [[Interval(float(v)) for v in values] for values in bare], []
+        return [list(Intervals.bare(values)) for values in bare], []
     made = estimates(data, kernels, how)
-    missing: dict[Note, None] = {NoGradient(e.kernel.name, e.note): None for e in made if e.note}
-    return [_of_estimate(e, how.level) for e in made], list(missing)
-
-
-def _of_estimate(e: Estimate, level: float) -> list[Interval]:
-    columns = [np.asarray(x).reshape(-1) for x in (e.value, e.se, e.low, e.high, e.method)]
-    found = []
-    for value, se, low, high, method in zip(*columns, strict=True):
-        if math.isnan(low):
-            why: Missing | None = "no gradient" if e.note else "no width"
-            why = None if math.isnan(value) else why
-            found.append(Interval(float(value), level=level, note=why))
-            continue
-        error = float(se) if se > 0 else None
-        found.append(Interval(float(value), error, float(low), float(high), level, method))
-    return found
+    missing = {e.no_gradient: None for e in made if e.no_gradient is not None}
+    return [list(e) for e in made], list(missing)
 
 
 def _classes(

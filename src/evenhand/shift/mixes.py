@@ -10,9 +10,9 @@ import numpy as np
 from evenhand.core.counts import Counts
 from evenhand.errors import InputError
 from evenhand.evaluate import Kernel
-from evenhand.infer.delta import clusters_in
-from evenhand.infer.design import CodeDesign, Codes, Floats, grouped
+from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows, slopes
+from evenhand.infer.variance import centred, norm
 
 CHUNK = 1 << 22
 """Numbers worked on at a time: it bounds memory, whatever the number of mixes."""
@@ -65,6 +65,8 @@ class Mixes:
         The influence of a row of true class t is (π_t/n_t)·(g − ḡ_t): rows of a class are shares
         of it, so that only their differences count.
         """
+        if self.rows.cluster is None and self.rows.square is None:
+            return np.full(len(mixes), np.nan)  # nobody knows how the items vary
         if kernel.target is not None:
             mixes = self._fixed(kernel, mixes)
         each = max(1, CHUNK // max(len(self.stratum), 1))
@@ -79,16 +81,9 @@ class Mixes:
         psi = np.zeros((len(mixes), len(self.stratum)))
         for s in np.flatnonzero(contrast):
             psi += contrast[s] * g.at(at + s, self.design.true, self.design.pred[:, s])
-        psi -= grouped(psi * self.rate, self.stratum, self.design.k)[:, self.stratum]
+        psi = centred(psi, self.rate, self.stratum, self.design.k)
         psi *= (mixes / np.where(self.prevalence > 0, self.prevalence, 1.0))[:, self.stratum]
-        if self.rows.cluster is not None:
-            c = clusters_in(self.rows)
-            _, cluster = np.unique(self.rows.cluster, return_inverse=True)
-            sums = grouped(psi * self.rows.weight, cluster, c)
-            return np.asarray(np.sqrt((sums**2).sum(axis=1) * c / (c - 1)))
-        if self.rows.square is None:
-            return np.full(len(mixes), np.nan)
-        return np.asarray(np.sqrt(((psi * np.sqrt(self.rows.square)) ** 2).sum(axis=1)))
+        return norm(self.rows.units.parts(psi))
 
     def _fixed(self, kernel: Kernel, mixes: Floats) -> Floats:
         target = np.asarray(kernel.target).reshape(-1, self.design.k)[0]

@@ -1,0 +1,85 @@
+"""The delta variance: what each row, or cluster of rows, adds to the error of a number.
+
+Var = Σ w²·(g − ḡ)², with g the derivative of the metric in a row's weight and ḡ its weighted
+mean; rows of a cluster are added before squaring, and C clusters count C/(C − 1). (van der Vaart
+1998, ch. 3.) Roots of the squared weights are multiplied by slopes before squaring: of weights of
+1e140 and their slopes of 1e-140 the squares would not fit a float, the products do.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.infer.design import Codes, Floats, grouped
+
+UNKNOWN = (
+    "a table of fractions without squared weights cannot know how its items vary: count the "
+    "items with weights, or use Sample.from_probabilities for soft predictions"
+)
+
+
+def centred(psi: Floats, weight: Floats, group: Codes | None = None, size: int = 0) -> Floats:
+    """Derivatives (rows, or … × rows) less their weighted mean, or that of the row's group."""
+    if group is None:
+        return np.asarray(psi - (psi @ weight / weight.sum())[..., None])
+    whole = np.bincount(group, weight, minlength=size)
+    sums = grouped(np.atleast_2d(weight * psi), group, len(whole))
+    mean = sums / np.where(whole > 0, whole, 1.0)
+    return np.asarray(psi - mean[:, group].reshape(psi.shape))
+
+
+def norm(parts: Floats, of: Codes | None = None, size: int = 0) -> Floats:
+    """The standard error that parts make together; with ``of``, that of each number they are of."""
+    if of is None:
+        return np.asarray(np.sqrt((parts**2).sum(axis=-1)))
+    return np.asarray(np.sqrt(np.bincount(of, parts**2, minlength=size)))
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What varies independently, rows or clusters of them, and how much a row's slope weighs."""
+
+    size: Floats
+    cluster: Codes | None = None
+    number: int = 0
+
+    @classmethod
+    def of(cls, weight: Floats, square: Floats | None, cluster: Codes | None = None) -> Units:
+        """Clusters where there are any; rows by their sums of squared weights, which must be known.
+
+        One cluster tells nothing about how clusters vary.
+        """
+        if cluster is not None:
+            names, code = np.unique(cluster, return_inverse=True)
+            if len(names) < 2:
+                raise InputError(f"cluster must name at least 2 clusters, got {len(names)}")
+            return cls(weight, code, len(names))
+        if square is None:
+            raise InputError(UNKNOWN)
+        return cls(np.sqrt(square))
+
+    @property
+    def _few(self) -> float:
+        return 1.0 if self.cluster is None else math.sqrt(self.number / (self.number - 1))
+
+    def parts(self, psi: Floats) -> Floats:
+        """Parts of each number's error (… × units) from centred derivatives (… × rows)."""
+        sized = psi * self.size
+        if self.cluster is None:
+            return np.asarray(sized)
+        return grouped(sized, self.cluster, self.number) * self._few
+
+    def sparse_parts(
+        self, row: Codes, of: Codes, psi: Floats, numbers: int
+    ) -> tuple[Floats, Codes]:
+        """The same where a row's weight moves few of the numbers: parts, and what each is of."""
+        unit = row if self.cluster is None else self.cluster[row]
+        _, place = np.unique(unit * numbers + of, return_inverse=True)
+        parts = np.bincount(place, self.size[row] * psi) * self._few
+        to = np.zeros(len(parts), np.int64)
+        to[place] = of
+        return parts, to
