@@ -10,8 +10,10 @@ import click
 from evenhand.errors import InputError
 from evenhand.infer.interval import METHODS
 from evenhand.infer.transform import TRANSFORMS
+from evenhand.notes.note import Note
+from evenhand.notes.reading import ClassesByHash, ClustersWanted, NotRepeated, OtherData
 from evenhand.settings import ClassesText, IntervalField
-from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
+from evenhand.signature import OF_THE_SYSTEM, Signature
 
 OF_INTERVAL = ("interval", "transform", "level", "replicates", "seed", "stratify")
 """Options that the interval of a signature says."""
@@ -88,8 +90,8 @@ def _but_for_clusters(wanted: str, made: str) -> bool:
     return bool(one and other and one.clusters and replace(one, clusters=False) == other)
 
 
-def unrepeated(wanted: Repeated, scores: Any) -> list[str]:
-    """What the new score does not share with the signature, in words."""
+def unrepeated(wanted: Repeated, scores: Any) -> list[Note]:
+    """What the new score does not share with the signature."""
     made = scores.signature
     if wanted.metrics:
         made = next(iter(scores.metrics.values())).signature
@@ -97,16 +99,16 @@ def unrepeated(wanted: Repeated, scores: Any) -> list[str]:
     unlike = {
         name: both for name, both in wanted.signature.differences(made).items() if name in given
     }
-    notes = []
+    notes: list[Note] = []
     if "interval" in unlike and _but_for_clusters(*unlike["interval"]):
         del unlike["interval"]
-        notes.append("--like has intervals by clusters: give their column with --cluster")
-    settings = {k: v for k, v in unlike.items() if k not in OF_THE_SYSTEM and k != "n"}
+        notes.append(ClustersWanted())
+    settings = [(k, *v) for k, v in unlike.items() if k not in OF_THE_SYSTEM and k != "n"]
     if settings:
-        notes.append(f"not repeated from --like (wanted, got): {difference_text(settings)}")
+        notes.append(NotRepeated(tuple(settings)))
     if wanted.classes is None and wanted.signature.classes:
-        notes.append("--like names its classes by a hash only: give them with --classes")
-    data = {k: v for k, v in unlike.items() if k not in settings}
+        notes.append(ClassesByHash())
+    data = [(k, *v) for k, v in unlike.items() if k in OF_THE_SYSTEM or k == "n"]
     if data:
-        notes.append(f"other data than in --like (wanted, got): {difference_text(data)}")
+        notes.append(OtherData(tuple(data)))
     return notes

@@ -66,3 +66,8 @@ class OtherData(Note):
 @dataclass(frozen=True)
 class ClassesByHash(Note):
     """A signature that names its classes by a hash only."""
+
+
+@dataclass(frozen=True)
+class ClustersWanted(Note):
+    """A signature of intervals by clusters, whose column was not given."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from evenhand.results.grid import Cell, Grid
+from evenhand.results.cells import Cell
+from evenhand.results.grid import Grid
 from evenhand.results.text import visible
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def explained_grid(signature: Signature) -> Grid:
     """One row a field: its name, its value, its meaning."""
     words = dict(explained(signature))
     rows: list[list[Cell]] = [[name, value, words[name]] for name, value in signature.items()]
-    return Grid(["field", "value", "meaning"], rows, notes=[f"Signature: {signature}"])
+    return Grid(["field", "value", "meaning"], rows)
 
 
 def _metric(value: str) -> str:

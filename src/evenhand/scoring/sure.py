@@ -38,6 +38,11 @@ class Sure:
         """The interval field of the settings' signature."""
         return "none" if self.asked is None else str(self.asked)
 
+    @property
+    def level(self) -> float | None:
+        """The level of the intervals."""
+        return None if self.asked is None else self.asked.level
+
     def of_metric(self, name: str, tables: int) -> Four:
         """se, low, high and method of a metric, table by table."""
         if name not in self.metrics:

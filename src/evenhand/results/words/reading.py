@@ -6,6 +6,7 @@ from evenhand.errors import shown
 from evenhand.notes.reading import (
     CaseIgnored,
     ClassesByHash,
+    ClustersWanted,
     ComparedAsText,
     EmptyFiles,
     LabelsRenamed,
@@ -58,6 +59,11 @@ def _other_data(note: OtherData) -> str:
 @says(ClassesByHash)
 def _classes_by_hash(note: ClassesByHash) -> str:
     return "--like names its classes by a hash only: give them with --classes"
+
+
+@says(ClustersWanted)
+def _clusters_wanted(note: ClustersWanted) -> str:
+    return "--like has intervals by clusters: give their column with --cluster"
 
 
 def _fields(fields: tuple[tuple[str, str, str], ...]) -> str:

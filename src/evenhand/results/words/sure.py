@@ -38,7 +38,7 @@ def _unknown_variance(note: UnknownVariance) -> str:
 
 @says(NoGradient, "a metric has no gradient, and so no interval,")
 def _no_gradient(note: NoGradient) -> str:
-    return note.reason
+    return f"no gradient of {note.metric}: {note.reason}"
 
 
 @says(FewTrueItems, "classes have few true items, and intervals of averages are too narrow,")

@@ -11,7 +11,6 @@ from evenhand.results.content import (
     Facts,
     Heading,
     Numbers,
-    Pictures,
     Section,
     Sheet,
     Words,
@@ -51,7 +50,7 @@ def _block(block: Block, digits: int) -> Iterable[str]:
         rows = [(f.name, f"{f.value} {f.detail}".strip()) for f in block.facts]
         yield from _block(Facts(rows), digits)
     else:
-        for c in block.drawn() if isinstance(block, Pictures) else ():
+        for c in block.drawn():
             yield f"*{escaped(c.title)}.* {escaped(c.description)}"
 
 

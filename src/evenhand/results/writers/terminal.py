@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from evenhand.results.content import (
     Block,
@@ -13,8 +13,6 @@ from evenhand.results.content import (
     Facts,
     Heading,
     Numbers,
-    Pictures,
-    Section,
     Sheet,
     Words,
     flat,
@@ -63,13 +61,7 @@ def _block(block: Block, digits: int) -> str:
         return facts([(f.name, _fact(f)) for f in block.facts])
     if isinstance(block, Code):
         return visible(block.text)
-    assert not isinstance(block, Section | Heading)
-    return "\n".join(_pictures(block)) if isinstance(block, Pictures) else ""
-
-
-def _pictures(block: Pictures) -> Iterable[str]:
-    """Nothing: a terminal shows the numbers that a picture shows."""
-    return ()
+    return ""  # a terminal shows the numbers that a picture shows
 
 
 def _fact(f: Fact) -> str:

@@ -285,8 +285,8 @@ def _agreement(board: Leaderboard) -> Section:
 def _method(board: Leaderboard) -> Section:
     said = [
         f"Systems are ordered by {board.metric}; equal scores share the smallest rank.",
-        f"Intervals are at {level_text(board.level)}: Wilson's for plain proportions, else the delta "
-        "method on the scale of the metric's range.",
+        f"Intervals are at {level_text(board.level)}: Wilson's for plain proportions, else the "
+        "delta method on the scale of the metric's range.",
     ]
     if board.replicates is not None:
         said.append(
