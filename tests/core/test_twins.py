@@ -160,7 +160,7 @@ def test_pairs_of_very_many_classes_are_left_out():
 
 
 def test_twins_refuse_a_stack():
-    with pytest.raises(eh.InputError, match="one table"):
+    with pytest.raises(eh.InputError, match="got a stack of 2 tables"):
         eh.twins(np.ones((2, 3, 3)))
 
 

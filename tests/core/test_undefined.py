@@ -2,9 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.core.counts import Counts
+from evenhand.core.metrics.macro import macro_recall
 
 # a: true 3, hit 2; b: true 1, never predicted; c: never true, predicted once; d: neither
 TABLE = eh.Confusion.from_matrix(
@@ -76,7 +79,8 @@ def test_per_class_values():
 @pytest.mark.parametrize("undefined", [0, 1, math.nan])
 def test_generalised_means_of_nothing(p, undefined):
     """No class at all to average (an empty table of a stack), or none with a recall."""
-    found = eh.macro_recall([[0, 0], [0, 0]], p=p, undefined=undefined)
+    nothing = Counts.from_cells(np.zeros((2, 2)), averaged=np.zeros(2, bool), undefined=undefined)
+    found = macro_recall(nothing, p=p)
     assert found == pytest.approx(undefined, nan_ok=True)
     found = eh.macro_recall([[1, 1], [0, 0]], p=p, undefined=undefined, classes=[1])
     assert found == pytest.approx(undefined, nan_ok=True)
