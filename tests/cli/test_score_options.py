@@ -150,4 +150,4 @@ def test_warnings_go_to_stderr(run, lines):
 def test_warnings_of_slices_name_the_slice(run, answers):
     columns = ("--true", "gold", "--pred", "system", "--by", "language", "--by", "source")
     result = run("score", answers, *columns)
-    assert "warning: de, web: 1 prediction(s) are no class at all" in result.stderr
+    assert "warning: 1 prediction is no class at all" in result.stderr

@@ -66,7 +66,7 @@ def test_classes_are_made_when_looked_at_and_are_a_sequence():
 
 def test_a_class_says_the_same_in_every_form():
     found = eh.score(BIRDS)
-    rows = {(r[0], r[1]): r[2:7] for r in found.long_grid.rows}
+    rows = {(r[0], r[1]): r[2:7] for r in found.content().data().rows}
     for c, shown, written in zip(
         found.classes, found.class_grid.rows, found.to_dict()["classes"], strict=True
     ):
@@ -97,7 +97,7 @@ def test_a_wide_gap_is_a_warning():
 def test_a_stray_class_is_a_warning_with_both_values():
     cells = [[8, 1, 1], [2, 8, 0], [0, 0, 0]]
     over_seen, over_true = (16 / 20 + 16 / 19) / 3, (16 / 20 + 16 / 19) / 2
-    stray = "1 prediction(s) are of labels that are never true (2); macro_f1 is "
+    stray = "1 prediction is of labels that are never true (2); macro_f1 is "
     task, seen = f"{over_true:.4f} over the classes true", f"{over_seen:.4f} over the classes seen"
     for classes, value, said in (
         ("task", over_true, f"{task} and {over_seen:.4f} over those seen"),
@@ -115,8 +115,8 @@ def test_outside_and_dropped_rows_are_said():
         ["a", "a", "b", None], ["a", None, "?", "b"], labels="ab", drop_null_truth=True
     )
     text = " ".join(eh.score(table).warnings)
-    assert "2 prediction(s) are no class at all, 1 of them missing" in text
-    assert "1 row(s) without a true label" in text
+    assert "2 predictions are no class at all, 1 of them missing" in text
+    assert "1 row without a true label" in text
 
 
 def test_a_stack_has_slices_and_the_whole():

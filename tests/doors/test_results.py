@@ -102,7 +102,7 @@ def test_a_gap_of_more_than_a_point_is_warned_of():
 def test_strays_are_warned_of_with_both_values():
     found = warned(Confusion.from_labels(["a", "b"], ["a", "c"]))
     assert (
-        "1 prediction(s) are of labels that are never true ('c'); macro_f1 is 0.5000 over the "
+        "1 prediction is of labels that are never true ('c'); macro_f1 is 0.5000 over the "
         "classes true and 0.3333 over those seen"
     ) in found
 

@@ -622,7 +622,7 @@ def test_half_a_name_must_fit_one():
 def test_a_result_says_itself_in_every_format(name, tmp_path):
     found = RESULTS[name]()
     assert found.to_json() == dumps(found.to_dict())
-    assert len(found.to_pandas()) == len(found.to_polars()) == len(found.long_grid.rows)
+    assert len(found.to_pandas()) == len(found.to_polars()) == len(found.content().data().rows)
     assert repr(found) and found.to_markdown() and "toprule" in found.to_latex()
     assert "<table" in found.to_html() and found.to_csv().count("\n") >= 1
     for ending in ("json", "csv", "md", "tex", "html"):

@@ -151,7 +151,7 @@ def test_each_place_says_so_once(tmp_path):
     (tmp_path / "q.txt").write_text("a\nb\nb\nb\n")
     files = [tmp_path / f"{name}.txt" for name in "gpq"]
     said = (
-        "1 prediction(s) are of labels that are never true ('B'); 'B' and 'b' differ in case, "
+        "1 prediction is of labels that are never true ('B'); 'B' and 'b' differ in case, "
         "spaces or Unicode form only: is that meant? (--ignore-case joins them); macro_f1 is "
         "0.8333 over the classes true and 0.5556 over those seen"
     )

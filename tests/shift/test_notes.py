@@ -74,7 +74,7 @@ def test_codes_stand_beside_the_sentences():
 def test_classes_may_be_left_out():
     found = eh.shift.extrapolate(LOST, **ONE)
     full, calibrated = found.content(), found.content(classes=False)
-    assert len(full.tables) == 2 and len(calibrated.tables) == 1
+    assert len(full.sheets) == 2 and len(calibrated.sheets) == 1
     assert "expected at equal shares" in full.title
     assert "calibrated to equal shares" in calibrated.title
     assert full.data() == calibrated.data()

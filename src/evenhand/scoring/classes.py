@@ -72,7 +72,7 @@ class ClassScores(Sequence[ClassScore]):
             return
         sure = zip(*(self._intervals(name) for name in self.intervals), strict=True)
         for row, found in zip(rows, sure, strict=True):
-            yield ClassScore(*row, intervals=dict(zip(self.intervals, found, strict=True)))
+            yield ClassScore(*(*row, dict(zip(self.intervals, found, strict=True))))
 
     def _intervals(self, name: str) -> Iterator[Interval]:
         for value, se, low, high, method in zip(
