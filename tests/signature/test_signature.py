@@ -131,9 +131,10 @@ def test_every_result_and_form_carries_it() -> None:
     assert scores.to_dict()["signature"] == text
     alone = eh.score(TABLE, interval=None).signature
     assert eh.twins(TABLE).to_dict()["signature"] == str(alone)
-    assert "Signature: classes:true.3" in scores.to_markdown()
+    assert text.startswith("classes:true.3")
+    assert f"`{text}`" in scores.to_markdown()
     assert "Signature: classes:true.3" in scores.to_latex()
-    assert "Signature: classes:true.3" in scores._repr_html_()
+    assert f"<code>{text}</code>" in scores._repr_html_()
     assert next(iter(scores.to_pandas()["signature"])) == str(scores["macro_f1"].signature)
     assert "signature" in scores.to_polars().columns
 
