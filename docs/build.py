@@ -99,6 +99,7 @@ def papers_page() -> str:
     """Every claim of the founding documents, recomputed."""
     from evenhand.papers import recompute
     from evenhand.papers.record import DOCUMENTS
+    from evenhand.results.write import text
 
     lines = [
         "# The founding documents, recomputed",
@@ -111,7 +112,8 @@ def papers_page() -> str:
         "",
         "Tables in the evidence have true classes as rows; 000, 003 and 004 print the transpose.",
     ]
-    return "\n".join(lines) + f"\n\n{recompute().to_markdown()}\n"
+    claims = text(recompute().content(full=True), "markdown")
+    return "\n".join(lines) + f"\n\n{claims}\n"
 
 
 BUILT = {"metrics.md": metrics_page}

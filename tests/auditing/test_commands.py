@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -40,12 +41,38 @@ def test_exit_codes(good: str, bad: str) -> None:
 
 def test_the_text_names_place_range_and_assumptions(bad: str) -> None:
     text = run("audit", bad).output
-    assert "macro_f1: 0.70 cannot be; possible 0.291 to 0.636" in text
+    assert text.startswith(f"{bad}: findings in 1 of 1 system (1 proof, 0 weak)\n")
+    row = next(line for line in text.splitlines() if line.endswith("  proof"))
+    assert re.split(r"\s{2,}", row)[1:] == ["macro_f1", "0.70", "0.291 to 0.636", "proof"]
+    assert "macro_f1 of \\x1b[31mx: no formula called macro F1 gives it" in text
     assert "no prediction is outside the classes" in text
     assert "\x1b[31m" not in text
 
 
-@pytest.mark.parametrize("style", ["json", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("style", ["markdown", "latex", "html"])
+def test_every_format_says_what_the_terminal_says(bad: str, style: str) -> None:
+    text = run("audit", bad, "--format", style).output.replace("\\", "")
+    for words in (
+        "findings in 1 of 1 system (1 proof, 0 weak)",
+        "No formula explains the macro F1 of any of 1 row.",
+        "0.291 to 0.636",
+        "no formula called macro F1 gives it",
+        "no prediction is outside the classes",
+    ):
+        assert words in text
+
+
+def test_undecided_rows_are_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("name,precision[a],recall[a],macro_f1\nx,0.5,0.50,0.45\n")
+    found = run("audit", str(path), "--support", "a=100,b=100", "--limit", "20", "--format", "json")
+    told = json.loads(found.stdout)
+    assert told["warning_codes"] == [{"code": "undecided", "systems": ["x"]}]
+    assert told["warnings"][0].startswith("unknown for 1 row ('x') whether a table exists")
+    assert told["warnings"][0] in found.stderr
+
+
+@pytest.mark.parametrize("style", ["json", "csv", "markdown", "latex", "html"])
 def test_formats(bad: str, style: str) -> None:
     found = run("audit", bad, "--format", style)
     assert found.exit_code == 1

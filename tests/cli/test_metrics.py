@@ -10,8 +10,10 @@ import evenhand as eh
 
 
 def test_every_metric_is_listed(run):
-    names = [line.split()[0] for line in run("metrics").stdout.splitlines()[1:]]
-    assert names == list(eh.metrics())
+    title, _, head, *lines = run("metrics").stdout.splitlines()
+    assert title == f"{len(eh.metrics())} metrics"
+    assert head.split()[:2] == ["metric", "symbol"]
+    assert [line.split()[0] for line in lines] == list(eh.metrics())
 
 
 def test_no_formula_is_cut(run):
@@ -20,16 +22,16 @@ def test_no_formula_is_cut(run):
 
 def test_one_metric_in_words(run):
     text = run("metrics", "averaged_f1").stdout
-    assert text.startswith("macro_f1  (macF1)\n  Mean of the per-class F1")
+    assert text.startswith("macro_f1 (macF1)\n\nMean of the per-class F1")
     assert "prevalence invariance  no: it changes when" in text
     assert "aliases                averaged_f1, mean_of_f1" in text
 
 
 def test_several_metrics(run):
-    blocks = run("metrics", "kappa", "f1").stdout.split("\n\n")
-    text = run("metrics", "f1").stdout
-    assert ["write", "f1:label=NAME"] in [line.split() for line in text.splitlines()]
-    assert blocks[0].startswith("kappa")
+    title, kappa, _, f1, explained = run("metrics", "kappa", "f1").stdout.split("\n\n")
+    assert title == "2 metrics"
+    assert kappa.startswith("kappa (κ)\n") and f1.startswith("f1 (F1)\n")
+    assert ["write", "f1:label=NAME"] in [line.split() for line in explained.splitlines()]
 
 
 def test_json(run):
@@ -43,9 +45,11 @@ def test_json(run):
 def test_csv(run):
     rows = list(csv.DictReader(io.StringIO(run("metrics", "--format", "csv").stdout)))
     assert [r["metric"] for r in rows] == list(eh.metrics())
+    ends = {r["metric"]: (r["low"], r["high"]) for r in rows}
+    assert (ends["mcc"], ends["bookmaker_gain"]) == (("-1.0", "1.0"), ("-inf", "inf"))
 
 
-@pytest.mark.parametrize("style", ["markdown", "latex"])
+@pytest.mark.parametrize("style", ["markdown", "latex", "html"])
 def test_for_papers(run, style):
     text = run("metrics", "mcc", "--format", style).stdout
     assert "MCC" in text

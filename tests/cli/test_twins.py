@@ -112,7 +112,10 @@ def test_label_files_and_columns(run, lines, answers):
     assert shown(run("twins", *lines))["macro_f1"] == "0.7333333333333334"
     result = run("twins", answers, "--true", "gold", "--pred", "system")
     assert shown(result)["macro_f1"] == "0.65"
-    assert result.stderr == "warning: 1 prediction is no class at all, 1 of them missing: counted as errors\n"
+    assert (
+        result.stderr
+        == "warning: 1 prediction is no class at all, 1 of them missing: counted as errors\n"
+    )
 
 
 def test_the_lemma_is_left_out_where_it_does_not_hold(run):

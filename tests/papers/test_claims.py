@@ -9,6 +9,7 @@ from evenhand.cli import group
 from evenhand.errors import InputError
 from evenhand.papers import recompute
 from evenhand.papers.record import DOCUMENTS, all_claims
+from evenhand.results import write
 
 CLAIMS = {c.id: c for c in all_claims()}
 
@@ -123,3 +124,17 @@ def test_an_unknown_claim():
     with pytest.raises(InputError, match="documents are 000"):
         recompute(["005"])
     assert run("papers", "nothing").exit_code == 2
+
+
+def test_claims_say_themselves_in_every_format():
+    found = recompute(["001"])
+    wrong = [j for j in found.values() if j.outcome.verdict != "holds"]
+    assert wrong and len(wrong) < len(found)
+    assert repr(found) == f"<Claims: {found.summary}>"
+    for text in (str(found), found.to_markdown(), found.to_html()):
+        assert all(name in text for name in found)
+        assert all(j.outcome.evidence.split("[")[0] in text for j in wrong)
+    whole = write.text(found.content(full=True), "table")
+    assert all(j.outcome.evidence in whole for j in found.values())
+    assert found.to_dict()["claims"] == [j.to_dict() for j in found.values()]
+    assert found.to_pandas()["id"].tolist() == list(found)

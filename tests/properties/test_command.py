@@ -37,9 +37,26 @@ def test_json():
 
 def test_text():
     text = run("properties", "mcc", "--classes", 2, "--classes", 3).stdout
-    assert text.splitlines()[1].split() == ["mcc", "✗", "✓", "✗", "✗", "(✓)", "✓", "0,", "complete"]
+    rows = [line.split() for line in text.splitlines()]
+    assert ["mcc", "✗", "✓", "✗", "✗", "(✓)", "✓", "0,", "complete"] in rows
     assert "[[0, 0, 1], [0, 0, 1], [1, 1, 0]]  −3/5  (before)" in text
     assert "because c·s = s²·Σπ_i z_i = p·b" in text
+
+
+@pytest.mark.parametrize("style", ["markdown", "latex", "html"])
+def test_every_format_has_the_evidence(style):
+    text = run("properties", "mcc", "--classes", 2, "--format", style).stdout.replace("\\", "")
+    minus = "-" if style == "latex" else "−"
+    assert f"[[0, 1], [1, 1]]  {minus}1/2  (before)" in text
+    assert "because c·s = s²·Σπ_i z_i = p·b" in text
+
+
+def test_a_profile_is_a_result():
+    found = eh.properties.check("kappa", sizes=(2,))
+    assert repr(found).startswith("<Profile: kappa; has class sensitivity and chance correction;")
+    whole = eh.properties.table(metrics="kappa", sizes=(2,)).to_dict()["metrics"]["kappa"]
+    assert {name: found.to_dict()[name] for name in NAMES} == whole
+    assert found.to_pandas()["property"].tolist() == list(NAMES)
 
 
 @pytest.mark.parametrize("style", ["csv", "markdown", "latex"])

@@ -5,9 +5,9 @@ import json
 import re
 
 import pytest
+from evenhand.show.report.html import embedded
 
 from evenhand.results.page import hashed
-from evenhand.show.report.html import embedded
 from tests.show.data import HOSTILE, page, report
 
 SECTIONS = {

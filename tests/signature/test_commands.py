@@ -32,10 +32,12 @@ def test_differences_have_exit_code_1() -> None:
     found = run("signature", "m:macro_f1|n:3", "m:macro_f1|n:4", "--format", "json")
     assert found.exit_code == 1
     assert json.loads(found.output)["differences"] == {"n": ["3", "4"]}
-    assert run("signature", "n:3", "n:3").exit_code == 0
+    same = run("signature", "n:3", "n:3")
+    assert (same.exit_code, same.output) == (0, "no difference\n")
+    assert "1 field differs" in run("signature", "n:3", "n:4").output
 
 
-@pytest.mark.parametrize("style", ["json", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("style", ["json", "csv", "markdown", "latex", "html"])
 def test_every_format(style: str) -> None:
     assert "macro" in run("signature", "m:macro_f1", "--format", style).output
 

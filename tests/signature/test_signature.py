@@ -116,6 +116,7 @@ def test_every_result_and_form_carries_it() -> None:
     assert scores.to_dict()["signature"] == text
     alone = eh.score(TABLE, interval=None).signature
     assert eh.twins(TABLE).to_dict()["signature"] == str(alone)
+    assert text.startswith("classes:true.3")
     assert f"`{text}`" in scores.to_markdown()
     assert "Signature: classes:true.3" in scores.to_latex()
     assert f"<code>{text}</code>" in scores._repr_html_()

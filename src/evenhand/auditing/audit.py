@@ -19,6 +19,7 @@ from evenhand.auditing.scale import Reading, Scales
 from evenhand.auditing.source import Row, read_source
 from evenhand.auditing.written import COUNTED
 from evenhand.errors import InputError, shown
+from evenhand.notes.audit import Undecided
 
 EXPLAINED = 100
 """Rows whose findings are also searched for a likely cause."""
@@ -83,6 +84,7 @@ def audit(
     if rerank:
         values = [recomputed(examiner.facts(r, way, "written")) for r, _, _, way in results]
         ranking = reranked([r.name for r in source.rows], values)
+    unknown = tuple(s.name for s in systems if s.unknown)
     return Audit(
         tuple(systems),
         formula,
@@ -91,6 +93,7 @@ def audit(
         source.unused,
         examiner.assumptions,
         ranking,
+        (Undecided(unknown),) if unknown else (),
     )
 
 
@@ -113,13 +116,14 @@ def _is_size(value: Any) -> bool:
 def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Finding:
     column = g.conflict.column
     scale = reading.get(column, 1)
-    counted = str(row.counts.get(column, ""))
-    reported = row.scores[column].text if column in row.scores else counted
+    written = row.scores.get(column)
+    reported = str(row.counts.get(column, "")) if written is None else written.text
+    digits = 0 if written is None or examiner.whole(column, written) else written.finer
     reason = g.conflict.reason if not g.note else f"{g.conflict.reason}, {g.note}"
     assuming = "; ".join(examiner.assumptions.words)
     bounds = g.conflict.range
     low, high = float(bounds.low * scale), float(bounds.high * scale)
-    return Finding(column, reported, low, high, g.strength, reason, assuming)
+    return Finding(column, reported, low, high, g.strength, reason, assuming, digits)
 
 
 def _other_formula(

@@ -1,17 +1,19 @@
-"""Audit: what was found in a table of reported scores, and the forms it takes."""
+"""Audit: what was found in a table of reported scores."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from evenhand.auditing.blocks import blocks, title
 from evenhand.auditing.facts import Assumptions
 from evenhand.auditing.rerank import Reranked
-from evenhand.results import grid as grids
-from evenhand.results.grid import Cell, Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Record, Result
+from evenhand.notes.note import Note
+from evenhand.notes.record import Record
+from evenhand.results.cells import Cell
+from evenhand.results.content import Content
+from evenhand.results.grid import Grid
+from evenhand.results.result import Collection, Result
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +22,8 @@ class Finding(Record):
 
     ``low`` and ``high`` are in the unit of ``reported``. ``strength`` is "proof" under the
     assumptions that ``message`` names, or "weak" where the number is possible if it was cut
-    off instead of rounded, or rounded more coarsely than its column is.
+    off instead of rounded, or rounded more coarsely than its column is. ``digits`` are the
+    decimals that tell the range from what was printed.
     """
 
     column: str
@@ -30,6 +33,7 @@ class Finding(Record):
     strength: str
     reason: str
     assuming: str
+    digits: int = 0
 
     @property
     def message(self) -> str:
@@ -76,7 +80,7 @@ class System(Record):
         }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Audit(Collection[str, System], Result):
     """The audit of a table: its systems, the formula behind its macro F1, its assumptions.
 
@@ -97,6 +101,7 @@ class Audit(Collection[str, System], Result):
     unused: tuple[str, ...]
     assumptions: Assumptions
     ranking: tuple[Reranked, ...] | None = None
+    cautions: tuple[Note, ...] = ()
 
     @property
     def parts(self) -> dict[str, System]:
@@ -128,20 +133,22 @@ class Audit(Collection[str, System], Result):
             "assumptions": list(self.assumptions.words),
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand audit --format json`` prints."""
-        content: dict[str, Any] = {
-            "schema": SCHEMA,
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand audit --format json`` prints."""
+        found: dict[str, Any] = {
             "systems": [s.to_dict() for s in self.systems],
             "summary": self.summary,
         }
         if self.ranking is not None:
-            content["ranking"] = [r.to_dict() for r in self.ranking]
-        return record(content)
+            found["ranking"] = [r.to_dict() for r in self.ranking]
+        return found
 
-    @cached_property
-    def long_grid(self) -> Grid:
-        """One row a finding, and one for each system without: what CSV and frames hold."""
+    def content(self) -> Content:
+        """The formula, the findings and why, the ranking, what all of it assumes."""
+        return Content(title(self), blocks(self), self._data, warnings=self.warnings)
+
+    def _data(self) -> Grid:
+        """One row a finding, and one for each system without."""
         head = ["name", "formula", "ok", "column", "reported", "low", "high", "strength", "message"]
         rows: list[list[Cell]] = []
         for s in self.systems:
@@ -153,39 +160,3 @@ class Audit(Collection[str, System], Result):
             if s.ok:
                 rows.append([*start, "", "", None, None, "", ""])
         return Grid(head, rows)
-
-    def to_pandas(self) -> Any:
-        """A pandas frame, one finding a row."""
-        import pandas as pd
-
-        return pd.DataFrame(self.long_grid.rows, columns=list(self.long_grid.columns))
-
-    def to_polars(self) -> Any:
-        """A Polars frame, one finding a row."""
-        import polars as pl
-
-        numbers = ("low", "high")
-        schema = {c: pl.Float64 if c in numbers else pl.String for c in self.long_grid.columns}
-        return pl.DataFrame(self.long_grid.rows, schema=schema, orient="row")
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """The findings, the formulas and the new ranking as Markdown tables."""
-        from evenhand.results.audit import audit_grids
-
-        return "\n\n".join(grids.markdown(g, digits) for g in audit_grids(self))
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """The same as booktabs tables."""
-        from evenhand.results.audit import audit_grids
-
-        return "\n\n".join(grids.latex(g, digits) for g in audit_grids(self))
-
-    def __repr__(self) -> str:
-        from evenhand.results.audit import audit_text
-
-        return audit_text(self, "audit")
-
-    def _repr_html_(self) -> str:
-        from evenhand.results.audit import audit_grids
-
-        return "".join(grids.html_table(g) for g in audit_grids(self))

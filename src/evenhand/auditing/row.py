@@ -31,6 +31,10 @@ class Examiner:
         named = [c.of for c in self.source.columns.values() if c.kind in kinds]
         return tuple(dict.fromkeys([*named, *self.supports]))
 
+    def whole(self, header: str, written: Written) -> bool:
+        """Whether it is a number of items and not a score."""
+        return self.source.columns[header].kind == "correct" and not written.decimals
+
     def facts(self, row: Row, reading: Reading, level: Level) -> Facts:
         """What a row says, read one way."""
         by_place = self.source.places
@@ -40,7 +44,7 @@ class Examiner:
             written = row.scores.get(header)
             if written is None:
                 return None
-            if kind == "correct" and not written.decimals and self.assumptions.runs == 1:
+            if self.whole(header, written) and self.assumptions.runs == 1:
                 return Range(written.value, written.value)
             scale = reading[header]
             return written.range(scale, level, self.scales.finest.get((header, scale), 0))

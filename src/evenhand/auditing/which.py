@@ -11,9 +11,10 @@ from evenhand.auditing.scale import Scales
 from evenhand.auditing.source import read_source
 from evenhand.auditing.written import read_number
 from evenhand.errors import InputError
-from evenhand.results import grid as grids
+from evenhand.notes.note import Note
+from evenhand.results.cells import Cell
+from evenhand.results.content import Block, Content, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.json import SCHEMA, record
 from evenhand.results.result import Collection, Result
 
 _WORDS = {
@@ -25,9 +26,11 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Which(Collection[str, tuple[float, float]], Result):
     """One triple: the formulas that fit, and where each formula's value can lie.
+
+    ``digits`` are the decimals that tell these places from what was printed.
 
     >>> which("0.725", "0.5667", "0.6361")["macro_f1"][1] >= 0.636
     True
@@ -40,40 +43,50 @@ class Which(Collection[str, tuple[float, float]], Result):
     macro_f1: tuple[float, float]
     f1_of_averages: tuple[float, float]
     message: str
+    digits: int = 4
+    cautions: tuple[Note, ...] = ()
 
     @property
     def ok(self) -> bool:
         """Whether some formula fits."""
         return bool(self.formula)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As ``evenhand which --format json`` prints it."""
-        return record({"schema": SCHEMA, **vars(self), "ok": self.ok})
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand which --format json`` prints."""
+        return {
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "formula": self.formula,
+            "macro_f1": self.macro_f1,
+            "f1_of_averages": self.f1_of_averages,
+            "message": self.message,
+            "ok": self.ok,
+        }
 
     @property
     def parts(self) -> dict[str, tuple[float, float]]:
         """Where the value of each formula can lie."""
         return {"macro_f1": self.macro_f1, "f1_of_averages": self.f1_of_averages}
 
-    @property
-    def long_grid(self) -> Grid:
+    def content(self) -> Content:
+        """The formula in words, and where the value of each can lie."""
+        rows: list[list[Cell]] = [
+            [name, low, high, "fits" if name in self.formula else "does not fit"]
+            for name, (low, high) in self.items()
+            if low <= high
+        ]
+        grid = Grid(["formula", "low", "high", f"reported {self.f1}"], rows)
+        said: list[Block] = [Words(self.message, "verdict"), Sheet(grid, digits=self.digits)]
+        title = f"P {self.precision}, R {self.recall}, macro F1 {self.f1}"
+        return Content(title, said, self._data, warnings=self.warnings)
+
+    def _data(self) -> Grid:
         """One row a formula: the range of its value, and whether it fits."""
-        rows = [[m, *ends, "yes" if m in self.formula else "no"] for m, ends in self.items()]
-        return Grid(["formula", "low", "high", "fits"], rows, notes=[self.message])
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """A table of the formulas."""
-        return grids.markdown(self.long_grid, digits)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """A booktabs table of the formulas."""
-        return grids.latex(self.long_grid, digits)
-
-    def __repr__(self) -> str:
-        return f"{self.precision} {self.recall} {self.f1}: {self.message}"
-
-    def _repr_html_(self) -> str:
-        return grids.html_table(self.long_grid)
+        rows: list[list[Cell]] = [
+            [name, *ends, "yes" if name in self.formula else "no"] for name, ends in self.items()
+        ]
+        return Grid(["formula", "low", "high", "fits"], rows)
 
 
 def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
@@ -116,4 +129,5 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
         (float(mean.low * scale), float(mean.high * scale)),
         (float(single.low * scale), float(single.high * scale)),
         message,
+        scores["macro_f1"].finer,
     )

@@ -39,6 +39,11 @@ class Written:
         """Whether it can only be a percentage."""
         return self.percent or abs(self.value) > 1
 
+    @property
+    def finer(self) -> int:
+        """Decimals that tell other values from it: one more than it is printed with."""
+        return max(min(self.decimals, FINEST) + 1, 0)
+
     def range(self, scale: int, level: Level = "written", finest: int = 0) -> Range:
         """The true values, as fractions, that the print allows; ``scale`` is 100 for percent.
 

@@ -71,21 +71,7 @@ def command(
             progress=step,
             **assumed,
         )
-    if style == "json":
-        from evenhand.results.json import dumps
-
-        text = dumps(found.to_dict())
-    elif style == "csv":
-        from evenhand.results.grid import comma_separated
-
-        text = comma_separated(found.long_grid)
-    elif style == "table":
-        from evenhand.results.audit import audit_text
-
-        text = audit_text(found, file)
-    else:
-        text = getattr(found, f"to_{style}")(digits=digits)
-    out.write(text, output)
+    out.show(found, style, digits, output, name=file)
     if not found.ok:
         raise click.exceptions.Exit(1)
 

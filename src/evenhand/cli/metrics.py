@@ -19,17 +19,7 @@ def command(names: tuple[str, ...], style: str, output: str | None, digits: int)
     evenhand metrics --format markdown
     """
     from evenhand.catalogue import lookup, metrics
-    from evenhand.results.catalogue import catalogue_dict, catalogue_grid, metric_text
-    from evenhand.results.grid import comma_separated, latex, markdown, plain
-    from evenhand.results.json import dumps
+    from evenhand.results.catalogue import Catalogue
 
-    chosen = [lookup(n) for n in names] or list(metrics().values())
-    if style == "json":
-        text = dumps(catalogue_dict(chosen))
-    elif style == "table" and names:
-        text = "\n\n".join(metric_text(m) for m in chosen)
-    else:
-        grid = catalogue_grid(chosen)
-        writers = {"csv": comma_separated, "markdown": markdown, "latex": latex}
-        text = writers[style](grid) if style in writers else plain(grid, label_width=120)
-    out.write(text, output)
+    chosen = [lookup(n) for n in names] or metrics().values()
+    out.show(Catalogue(tuple(chosen)), style, digits, output, full=bool(names))

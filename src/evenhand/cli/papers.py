@@ -48,8 +48,7 @@ def command(
 
     with progress("recomputing"):
         found = recompute(names)
-    text = repr(found) if style == "table" else out.written(found, style, digits)
-    out.write(text, output)
+    out.show(found, style, digits, output)
 
 
 def _figures(
@@ -64,6 +63,4 @@ def _figures(
         raise click.UsageError("figures needs a directory: --output DIR.")
     with progress("drawing"):
         found = draw(output, seed=seed, draws=draws)
-    text = repr(found) if style == "table" else out.written(found, style, digits)
-    out.write(text, None)
-    out.warn(found.notes)
+    out.show(found, style, digits, None)

@@ -54,5 +54,4 @@ def command(
 
     with progress("searching"):
         found = table(metrics=list(metrics) or None, sizes=classes, seed=seed)
-    text = repr(found) if style == "table" else out.written(found, style, digits)
-    out.write(text, output)
+    out.show(found, style, digits, output)

@@ -30,34 +30,18 @@ def command(
     evenhand signature "metric:macro_f1|formula:mean-of-f1|classes:seen.3|undefined:0"
     evenhand signature "m:macro_f1|c:seen.3" "m:macro_f1|c:true.3"
     """
-    from evenhand.results.grid import Grid, written
     from evenhand.results.json import SCHEMA, dumps
-    from evenhand.results.signature import explained, explained_grid
+    from evenhand.results.signature import Differences, Explained
     from evenhand.signature import Signature
 
     found = Signature.parse(text)
     if other is not None:
-        unlike = found.differences(Signature.parse(other))
-        if style == "json":
-            result = dumps({"schema": SCHEMA, "differences": unlike})
-        elif not unlike and style == "table":
-            result = "no difference"
-        else:
-            rows = [[name, a, b] for name, (a, b) in unlike.items()]
-            result = written(Grid(["field", "first", "second"], rows), style, digits)
-        out.write(result, output)
-        if unlike:
+        unlike = Differences(found, Signature.parse(other))
+        out.show(unlike, style, digits, output)
+        if not unlike.ok:
             raise click.exceptions.Exit(1)
-        return
-    if short or full:
-        result = found.short if short else str(found)
-        if style == "json":
-            result = dumps({"schema": SCHEMA, "short" if short else "signature": result})
-    elif style == "json":
-        words = dict(explained(found))
-        fields = {k: {"value": v, "meaning": words[k]} for k, v in found.items()}
-        long, brief = str(found), found.short
-        result = dumps({"schema": SCHEMA, "signature": long, "short": brief, "fields": fields})
+    elif short or full:
+        form, line = ("short", found.short) if short else ("signature", str(found))
+        out.write(dumps({"schema": SCHEMA, form: line}) if style == "json" else line, output)
     else:
-        result = written(explained_grid(found), style, digits, label_width=200)
-    out.write(result, output)
+        out.show(Explained(found), style, digits, output)

@@ -32,17 +32,8 @@ def command(
     evenhand which --precision 72,5 --recall 56,67 --f1 63,61
     """
     from evenhand.auditing.which import which
-    from evenhand.results.audit import which_grid, which_text
-    from evenhand.results.grid import written
-    from evenhand.results.json import dumps
 
     found = which(precision, recall, f1, runs=runs)
-    if style == "json":
-        text = dumps(found.to_dict())
-    elif style == "table":
-        text = which_text(found)
-    else:
-        text = written(which_grid(found), style, digits)
-    out.write(text, output)
+    out.show(found, style, digits, output)
     if not found.ok:
         raise click.exceptions.Exit(1)

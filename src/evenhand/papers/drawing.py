@@ -5,66 +5,48 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evenhand.count.whole import whole
 from evenhand.draw import render
 from evenhand.errors import InputError
+from evenhand.notes.note import Note
+from evenhand.notes.pictures import NotDrawn
 from evenhand.papers.figures import DRAWS, Figure, Statistic, figures
-from evenhand.results import grid as grids
-from evenhand.results.grid import Cell, Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.text import visible
-
-MISSING = (
-    "pictures were not drawn: vl-convert-python is not installed (pip install 'evenhand[plot]'); "
-    "the data and the Vega-Lite specifications were written"
-)
+from evenhand.results.cells import Cell
+from evenhand.results.content import Block, Content, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.result import Result
+from evenhand.results.text import counted
 
 
-@dataclass(frozen=True)
-class Drawn:
+@dataclass(frozen=True, eq=False, repr=False)
+class Drawn(Result):
     """The files that were written, and the printed statistics beside the measured ones."""
 
     files: tuple[str, ...]
     statistics: tuple[Statistic, ...]
-    notes: tuple[str, ...] = ()
+    cautions: tuple[Note, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand papers figures --format json`` prints."""
-        return record(
-            {
-                "schema": SCHEMA,
-                "files": list(self.files),
-                "statistics": [vars(s) for s in self.statistics],
-                "notes": list(self.notes),
-            }
-        )
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand papers figures --format json`` prints."""
+        return {
+            "files": self.files,
+            "statistics": [vars(s) for s in self.statistics],
+            "notes": self.warnings,
+        }
 
-    @cached_property
-    def grid(self) -> Grid:
+    def content(self) -> Content:
+        """Printed and measured statistics, then the files."""
+        said: list[Block] = [Sheet(self._data(), wide=60), Words("\n".join(self.files), "note")]
+        title = f"{counted(len(self.files), 'file')} written"
+        return Content(title, said, self._data, warnings=self.warnings)
+
+    def _data(self) -> Grid:
         """One row a statistic."""
         rows: list[list[Cell]] = [[*vars(s).values()] for s in self.statistics]
         return Grid(["figure", "what", "printed", "measured"], rows)
-
-    @property
-    def long_grid(self) -> Grid:
-        """The same for CSV."""
-        return self.grid
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """The statistics as a table."""
-        return grids.markdown(self.grid, digits)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """The statistics for a paper."""
-        return grids.latex(self.grid, digits)
-
-    def __repr__(self) -> str:
-        listed = "\n".join(map(visible, self.files))
-        return f"{grids.plain(self.grid, label_width=60)}\n\n{listed}"
 
 
 def draw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Drawn:
@@ -80,7 +62,7 @@ def draw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Drawn:
     for figure in made:
         files += _written(figure, folder, rendering)
     statistics = tuple(s for f in made for s in f.statistics)
-    return Drawn(tuple(files), statistics, () if rendering else (MISSING,))
+    return Drawn(tuple(files), statistics, () if rendering else (NotDrawn(),))
 
 
 def _written(figure: Figure, folder: Path, rendering: bool) -> list[str]:

@@ -13,8 +13,8 @@ from evenhand.papers import vega
 from evenhand.papers.overview_study import COLUMNS, SYSTEMS, TABLE, correlations, placed
 from evenhand.papers.simulations import MIXES, axes, binary_tasks, figure_1a, grid, scores, spearman
 from evenhand.properties import table
+from evenhand.properties.blocks import HEADS, mark
 from evenhand.results.colours import LIGHT
-from evenhand.results.properties import HEADS, mark
 from evenhand.simulate import tables, uniform_guess
 
 DRAWS = 200

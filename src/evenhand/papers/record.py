@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from evenhand.errors import InputError
-from evenhand.results import grid as grids
-from evenhand.results.grid import Cell, Grid, plain
-from evenhand.results.json import SCHEMA, record
+from evenhand.notes.note import Note
+from evenhand.results.cells import Cell
+from evenhand.results.content import Block, Content, Facts, Heading, Sheet, Words
+from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import visible
+from evenhand.results.text import counted
 
 Verdict = Literal["holds", "misprint", "fails as printed"]
 DOCUMENTS = {
@@ -36,6 +36,9 @@ ROOMS = (
     "overview_chance",
     "overview_study",
 )
+
+FEW = 3
+"""Claims up to which each is shown in full."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ def all_claims() -> list[Claim]:
     return sorted(_CLAIMS.values(), key=lambda c: c.id[:3])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Claims(Collection[str, Judged], Result):
     """Claims with their outcomes.
 
@@ -136,67 +139,56 @@ class Claims(Collection[str, Judged], Result):
     """
 
     judged: tuple[Judged, ...]
+    cautions: tuple[Note, ...] = ()
 
     @property
     def parts(self) -> dict[str, Judged]:
         """The claims by their id."""
         return {j.claim.id: j for j in self.judged}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand papers --format json`` prints."""
-        return record({"schema": SCHEMA, "claims": [j.to_dict() for j in self.judged]})
-
-    @cached_property
-    def long_grid(self) -> Grid:
-        """Every field: what CSV holds."""
-        rows: list[list[Cell]] = [list(j.to_dict().values()) for j in self.judged]
-        head = ["id", "document", "where", "claim", "verdict", "printed", "computed", "evidence"]
-        return Grid(head, rows)
-
-    @cached_property
-    def grid(self) -> Grid:
-        """One row a claim."""
-        rows: list[list[Cell]] = [
-            [c.id, c.where, c.claim, o.verdict, c.printed, o.computed, o.evidence]
-            for c, o in ((j.claim, j.outcome) for j in self.judged)
-        ]
-        head = ["id", "where", "claim", "verdict", "printed", "computed", "evidence"]
-        return Grid(head, rows, notes=[self.summary])
-
     @property
     def summary(self) -> str:
         """How many claims got each verdict."""
         kinds = [j.outcome.verdict for j in self.judged]
-        parts = [f"{kinds.count(v)} {v}" for v in ("holds", "misprint", "fails as printed")]
-        return f"{len(kinds)} claims: {', '.join(parts)}."
+        parts = [f"{kinds.count(v)} {v}" for v in get_args(Verdict)]
+        return f"{counted(len(kinds), 'claim')}: {', '.join(parts)}."
 
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """A table of the claims."""
-        return grids.markdown(self.grid, digits)
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand papers --format json`` prints."""
+        return {"claims": [j.to_dict() for j in self.judged]}
 
-    def to_latex(self, *, digits: int = 4) -> str:
-        """A table for a paper."""
-        return grids.latex(self.grid, digits)
+    def content(self, *, full: bool | None = None) -> Content:
+        """The claims by document; in full where they are few, unless ``full`` says otherwise.
 
-    def __repr__(self) -> str:
-        few = len(self.judged) <= 3
-        if few:
-            return "\n\n".join(_in_full(j) for j in self.judged)
-        rows: list[list[Cell]] = [
-            [j.claim.id, j.outcome.verdict, j.claim.printed, j.outcome.computed]
-            for j in self.judged
-        ]
-        short = plain(Grid(["id", "verdict", "printed", "computed"], rows), label_width=60)
-        return f"{short}\n\n{self.summary} Name a claim to see all of it."
+        Those that do not hold are always there in full, after the tables.
+        """
+        if full or (full is None and len(self.judged) <= FEW):
+            said = [block for j in self.judged for block in _in_full(j)]
+        else:
+            said = list(self._tables())
+            wrong = [j for j in self.judged if j.outcome.verdict != "holds"]
+            said += [block for j in wrong for block in _in_full(j)]
+            said.append(Words("Name a claim to see all of it.", "note"))
+        return Content(self.summary, said, self._data, warnings=self.warnings)
 
-    def _repr_html_(self) -> str:
-        return grids.html_table(self.grid)
+    def _tables(self) -> Iterable[Block]:
+        """One a document, with a row a claim."""
+        of: dict[str, list[list[Cell]]] = {}
+        for c, o in ((j.claim, j.outcome) for j in self.judged):
+            of.setdefault(c.document, []).append([c.id, o.verdict, c.printed, o.computed, c.claim])
+        head = ["id", "verdict", "printed", "computed", "claim"]
+        for document, rows in of.items():
+            yield Sheet(Grid(head, rows), document, rows="claims", wide=60)
+
+    def _data(self) -> Grid:
+        """Every field of every claim."""
+        head = ["id", "document", "where", "claim", "verdict", "printed", "computed", "evidence"]
+        return Grid(head, [list(j.to_dict().values()) for j in self.judged])
 
 
-def _in_full(j: Judged) -> str:
-    facts = j.to_dict()
-    wide = max(map(len, facts))
-    return "\n".join(f"{name:<{wide}}  {visible(str(value))}" for name, value in facts.items())
+def _in_full(j: Judged) -> list[Block]:
+    told = j.to_dict()
+    return [Heading(told.pop("id")), Facts(list(told.items()))]
 
 
 def recompute(names: Sequence[str] = ()) -> Claims:

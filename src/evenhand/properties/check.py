@@ -42,11 +42,11 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
     numbers = _sizes(sizes)
     if subject.classes is not None:
         numbers = (subject.classes,)
-    found = {}
-    for name, study in STUDIES.items():
-        finding = study(subject, numbers, seed)
-        found[name] = _derived(name, finding, subject.promised)
-    return Profile(subject.name, **found)
+    found = [
+        _derived(name, study(subject, numbers, seed), subject.promised)
+        for name, study in STUDIES.items()
+    ]
+    return Profile(subject.name, *found)
 
 
 def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, Literal
 
 from evenhand.core.properties import NAMES
-from evenhand.results import grid as grids
-from evenhand.results import properties as words
-from evenhand.results.grid import Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.result import Collection, Record, Result
+from evenhand.notes.note import Note
+from evenhand.notes.record import Record
+from evenhand.properties.blocks import ROWS, blocks, data, evidence_of, summary
+from evenhand.results.content import Content, Words
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import MINUS, listed, number
 
 Status = Literal["refuted", "shown", "derived", "not refuted", "not shown"]
 Rows = tuple[tuple[int, ...], ...]
+ORIENTATION = "rows = true, columns = predicted"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,13 @@ class Scored(Record):
     def shown(self) -> str:
         """The score for a reader: a fraction if that is short, else seven digits."""
         if self.exact is not None and self.exact.denominator < 10**6:
-            return str(self.exact).replace("-", "−")
-        return f"{self.score:.7g}".replace("-", "−")
+            return f"{MINUS * (self.exact < 0)}{abs(self.exact)}"
+        return number(float(f"{self.score:.7g}"), None)
+
+    @property
+    def full(self) -> str:
+        """The score for a machine: the fraction, or all digits."""
+        return str(self.score if self.exact is None else self.exact)
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -106,8 +112,8 @@ class Finding(Record):
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Profile(Collection[str, Finding], Record):
+@dataclass(frozen=True, eq=False, repr=False)
+class Profile(Collection[str, Finding], Result):
     """The five properties of one metric.
 
     >>> import evenhand as eh
@@ -122,23 +128,28 @@ class Profile(Collection[str, Finding], Record):
     class_decomposability: Finding
     prevalence_invariance: Finding
     chance_correction: Finding
+    cautions: tuple[Note, ...] = field(default=(), kw_only=True)
 
     @property
     def parts(self) -> dict[str, Finding]:
         """Each property by name."""
         return {name: getattr(self, name) for name in NAMES}
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
+    def findings(self) -> dict[str, Any]:
+        """Each property as in JSON."""
         return {name: finding.to_dict() for name, finding in self.items()}
 
-    def __str__(self) -> str:
-        return words.profile_text(self)
+    def facts(self) -> dict[str, Any]:
+        """The metric and its properties."""
+        return {"metric": self.metric, "orientation": ORIENTATION, **self.findings()}
 
-    __repr__ = __str__
+    def content(self) -> Content:
+        """What it has and lacks, and each property with its evidence."""
+        said = [Words(summary(self), "verdict"), *evidence_of(self), Words(ROWS, "note")]
+        return Content(self.metric, said, lambda: data([self]), warnings=self.warnings)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Profiles(Collection[str, Profile], Result):
     """The properties of several metrics: table 5 of Opitz (2022), and whatever is beside it.
 
@@ -150,6 +161,7 @@ class Profiles(Collection[str, Profile], Result):
     profiles: tuple[Profile, ...]
     classes: tuple[int, ...]
     seed: int
+    cautions: tuple[Note, ...] = ()
 
     of_metrics = True
 
@@ -158,38 +170,18 @@ class Profiles(Collection[str, Profile], Result):
         """The properties of each metric."""
         return {p.metric: p for p in self.profiles}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Exactly what ``evenhand properties --format json`` prints."""
-        return record(
-            {
-                "schema": SCHEMA,
-                "classes": self.classes,
-                "seed": self.seed,
-                "orientation": "rows = true, columns = predicted",
-                "metrics": {p.metric: p.to_dict() for p in self.profiles},
-            }
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand properties --format json`` prints."""
+        return {
+            "classes": self.classes,
+            "seed": self.seed,
+            "orientation": ORIENTATION,
+            "metrics": {p.metric: p.findings() for p in self.profiles},
+        }
+
+    def content(self) -> Content:
+        """The table, then each metric with its evidence."""
+        title = f"the five properties of {listed(self)}"
+        return Content(
+            title, blocks(self.profiles), lambda: data(self.profiles), warnings=self.warnings
         )
-
-    @cached_property
-    def grid(self) -> Grid:
-        """One row a metric."""
-        return words.properties_grid(self.profiles)
-
-    @cached_property
-    def long_grid(self) -> Grid:
-        """One row a metric and property."""
-        return words.findings_grid(self.profiles)
-
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """The table and the evidence."""
-        return words.properties_markdown(self.profiles, self.grid)
-
-    def to_latex(self, *, digits: int = 4) -> str:
-        """The table for a paper."""
-        return grids.latex(self.grid, digits)
-
-    def __repr__(self) -> str:
-        return words.properties_text(self.profiles, self.grid)
-
-    def _repr_html_(self) -> str:
-        return grids.html_table(self.grid)

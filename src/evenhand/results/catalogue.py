@@ -1,44 +1,90 @@
-"""The catalogue of metrics as text and data."""
+"""Catalogue: the metrics that the package knows, listed or explained."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from evenhand.catalogue import property_lines
 from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric
-from evenhand.results.grid import Cell, Grid
-from evenhand.results.json import SCHEMA, record
-from evenhand.results.text import number
+from evenhand.notes.note import Note
+from evenhand.results.cells import Cell
+from evenhand.results.content import Block, Content, Heading, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import counted, number
+
+NUMBERS = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
+"""The properties by number: I monotonicity … V chance."""
 
 
-def catalogue_grid(metrics: Iterable[Metric]) -> Grid:
-    """One row a metric."""
-    rows: list[list[Cell]] = [
-        [m.name, m.symbol, extent(m), m.better, m.formula, ", ".join(m.aliases), lacks(m)]
-        for m in metrics
-    ]
-    return Grid(["metric", "symbol", "range", "better", "formula", "aliases", "lacks"], rows)
+@dataclass(frozen=True, eq=False, repr=False)
+class Catalogue(Collection[str, Metric], Result):
+    """Metrics with formula, range, names and properties.
+
+    >>> from evenhand.catalogue import lookup
+    >>> Catalogue((lookup("averaged_f1"),))
+    <Catalogue: macro_f1 (macF1); Mean of the per-class F1: every class weighs the same.>
+    """
+
+    metrics: tuple[Metric, ...]
+    cautions: tuple[Note, ...] = ()
+
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, Metric]:
+        """The metrics by name."""
+        return {m.name: m for m in self.metrics}
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand metrics --format json`` prints."""
+        return {"metrics": {m.name: _facts(m) for m in self.metrics}}
+
+    def content(self, *, full: bool | None = None) -> Content:
+        """A row a metric; all about each if ``full``, as it is for one metric."""
+        if full is None:
+            full = len(self.metrics) == 1
+        title = counted(len(self.metrics), "metric")
+        said: list[Block] = [Sheet(self._listed(), wide=120)]
+        if full and len(self.metrics) == 1:
+            (m,) = self.metrics
+            title, said = _title(m), [Words(m.summary, "verdict"), _explained(m)]
+        elif full:
+            said = [
+                block
+                for m in self.metrics
+                for block in (Heading(_title(m)), Words(m.summary), _explained(m))
+            ]
+        return Content(title, said, self._data, warnings=self.warnings)
+
+    def _listed(self) -> Grid:
+        """One row a metric."""
+        rows: list[list[Cell]] = [
+            [m.name, m.symbol, extent(m), m.better, m.formula, ", ".join(m.aliases), lacks(m)]
+            for m in self.metrics
+        ]
+        return Grid(["metric", "symbol", "range", "better", "formula", "aliases", "lacks"], rows)
+
+    def _data(self) -> Grid:
+        """The same with the ends of the range as numbers."""
+        rows: list[list[Cell]] = [
+            [m.name, m.symbol, m.low, m.high, m.better, m.formula, ", ".join(m.aliases), lacks(m)]
+            for m in self.metrics
+        ]
+        head = ["metric", "symbol", "low", "high", "better", "formula", "aliases", "lacks"]
+        return Grid(head, rows)
 
 
-def lacks(m: Metric) -> str:
-    """The properties that a metric does not have, by number: I monotonicity … V chance."""
-    if m.properties is None:
-        return ""
-    numbers = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
-    return " ".join(numbers[name] for name in m.properties.lacks())
+def _title(m: Metric) -> str:
+    return f"{m.name} ({m.symbol})"
 
 
-def extent(m: Metric) -> str:
-    """The metric's range."""
-    return f"{number(float(m.low), 0)} to {m.high:g}" if m.high != float("inf") else "unbounded"
-
-
-def metric_text(m: Metric) -> str:
-    """Everything about one metric."""
-    lines = [f"{m.name}  ({m.symbol})", f"  {m.summary}", ""]
-    facts = [
+def _explained(m: Metric) -> Sheet:
+    """Everything about one metric, a line each."""
+    told = [
+        ("write", f"{m.name}:label=NAME" if m.of_one_class else ""),
         ("formula", m.formula),
         ("range", f"{extent(m)}, better: {m.better}"),
         ("signature", m.signature),
@@ -46,37 +92,35 @@ def metric_text(m: Metric) -> str:
         ("parameters", ", ".join(f"{k} (default {v:g})" for k, v in m.parameters.items())),
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
         ("reference", m.reference),
+        *property_lines(m),
     ]
-    if m.of_one_class:
-        facts.insert(0, ("write", f"{m.name}:label=NAME"))
-    facts += property_lines(m)
-    said = [(k, v) for k, v in facts if v]
-    wide = max(len(k) for k, _ in said)
-    lines += [f"  {k:<{wide}}  {v}" for k, v in said]
-    return "\n".join(lines)
+    return Sheet(Grid(["", ""], [row for row in told if row[1]]), wide=200)
 
 
-def catalogue_dict(metrics: Iterable[Metric]) -> dict[str, Any]:
-    """As JSON."""
-    return record(
-        {
-            "schema": SCHEMA,
-            "metrics": {
-                m.name: {
-                    "symbol": m.symbol,
-                    "summary": m.summary,
-                    "formula": m.formula,
-                    "signature": m.signature,
-                    "range": [m.low, m.high],
-                    "better": m.better,
-                    "aliases": m.aliases,
-                    "parameters": dict(m.parameters),
-                    "tasks": sorted(m.tasks),
-                    "needs": m.needs,
-                    "reference": m.reference,
-                    "properties": None if m.properties is None else vars(m.properties),
-                }
-                for m in metrics
-            },
-        }
-    )
+def lacks(m: Metric) -> str:
+    """The properties that a metric does not have, by number."""
+    if m.properties is None:
+        return ""
+    return " ".join(NUMBERS[name] for name in m.properties.lacks())
+
+
+def extent(m: Metric) -> str:
+    """The metric's range."""
+    return f"{number(float(m.low), 0)} to {m.high:g}" if m.high != float("inf") else "unbounded"
+
+
+def _facts(m: Metric) -> dict[str, Any]:
+    return {
+        "symbol": m.symbol,
+        "summary": m.summary,
+        "formula": m.formula,
+        "signature": m.signature,
+        "range": [m.low, m.high],
+        "better": m.better,
+        "aliases": m.aliases,
+        "parameters": dict(m.parameters),
+        "tasks": sorted(m.tasks),
+        "needs": m.needs,
+        "reference": m.reference,
+        "properties": None if m.properties is None else vars(m.properties),
+    }

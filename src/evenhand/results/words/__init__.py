@@ -1,6 +1,6 @@
 """The words of notes: one sentence a kind, in one voice."""
 
-from evenhand.results.words import data, mix, ranks, reading, sure
+from evenhand.results.words import audit, data, mix, pictures, ranks, reading, sure
 from evenhand.results.words.say import said
 
-__all__ = ["data", "mix", "ranks", "reading", "said", "sure"]
+__all__ = ["audit", "data", "mix", "pictures", "ranks", "reading", "said", "sure"]
