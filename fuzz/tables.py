@@ -46,7 +46,10 @@ def tables(rng: Random, folder: Path) -> Iterator[Outcome]:
         yield from multilabel(rng)
         return
     asked, make = random_settings(rng)
-    stack = [make() for _ in range(rng.randint(1, 48 if asked.k < 7 else 6))]
+    made = [make() for _ in range(rng.randint(1, 48 if asked.k < 7 else 6))]
+    stack = [rows for rows in made if any(map(any, rows))]  # of nothing there is no score
+    if not stack:
+        return
     values: dict[str, Any] = {}
     table = matrix(stack)
     for name, metric in singles().items():
@@ -142,7 +145,9 @@ def shrunk(rows: Rows, asked: Asked, name: str) -> Rows:
 
 
 def alone_fault(rows: Rows, asked: Asked, name: str) -> str:
-    """What is wrong with the value of the table by itself."""
+    """What is wrong with the value of the table by itself; an empty one has none."""
+    if not any(map(any, rows)):
+        return ""
     try:
         got = function(name, matrix([rows])[0], asked, singles()[name])
     except Exception as e:
