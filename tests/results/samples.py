@@ -84,7 +84,7 @@ def every_result(labels) -> dict[str, Result]:
         "claims": eh.papers.recompute(["001"]),
         "report": eh.report(table, **few),
         "report of several": eh.report(truth, systems, **few, **drawn),
-        "catalogue": Catalogue.of(["macro_f1", "kappa"]),
+        "catalogue": Catalogue(tuple(eh.metrics()[m] for m in ("macro_f1", "kappa"))),
         "explained": Explained(eh.score(table, **few)["macro_f1"].signature),
         "differences": Differences(
             eh.score(table).signature, eh.score(table, undefined=1).signature

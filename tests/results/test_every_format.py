@@ -50,7 +50,7 @@ def unwritten(text, style):
     if style in ("html", "notebook"):
         text = html.unescape(re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", text, flags=re.S))
     if style == "markdown":
-        text = re.sub(r"\\([^\w\s])", r"\1", text)
+        text = re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", text)
     if style == "latex":
         text = re.sub(r"^% ?", "", text, flags=re.M)
     return flattened(text)
@@ -226,8 +226,10 @@ def test_markdown_rows_keep_their_cells(hostile):
     for block in hostile.to_markdown().split("\n\n"):
         rows = [line for line in block.splitlines() if line.startswith("|")]
         assert len({len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows}) <= 1
+        if re.fullmatch("`[^`\n]*`", block):
+            continue  # code, in which nothing is markup
         assert "<script" not in block.replace(r"\<", "")
-        assert block.startswith("`") or not re.search(r"(?<!\\)\]\(", block)
+        assert not re.search(r"(?<!\\)\]\(", block)
 
 
 def test_latex_holds_no_foreign_command(hostile):
