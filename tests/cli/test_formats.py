@@ -11,7 +11,7 @@ ONE = (*MATRIX, "--metric", "macro_f1")
 CLASSES = {"label", "correct", "bias", "prevalence", "precision", "recall", "f1"}
 SCORE = {
     "signature", "n", "orientation", "labels", "outside", "missing", "dropped", "metrics",
-    "classes", "twins", "notes", "warnings",
+    "classes", "twins", "notes", "warnings", "warning_codes",
 }  # fmt: skip
 
 
@@ -86,26 +86,32 @@ def test_csv_leaves_the_undefined_empty(run, lines):
 
 
 def test_markdown(run):
-    classes, metrics, note = (
+    blocks = (
         run(*ONE, "--interval", "none", "--format", "markdown").stdout.rstrip("\n").split("\n\n")
     )
+    (classes,) = (b for b in blocks if b.startswith("| class |"))
+    (metrics,) = (b for b in blocks if b.startswith("| metric |"))
     assert classes.splitlines()[:3] == [
         "| class | true | predicted | correct | precision | recall | F1 |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
         "| bird | 8 | 9 | 6 | 0.6667 | 0.7500 | 0.7059 |",
     ]
     assert metrics == "| metric | value |\n| --- | ---: |\n| macro\\_f1 | 0.6435 |"
-    assert note.startswith("Signature: classes:true.3\\|")
+    assert blocks[:2] == ["**matrix: 28 items, 3 classes**", "> macro\\_f1 0.6435"]
+    assert blocks[-1].startswith("`classes:true.3|")
 
 
 def test_latex(run):
     text = run(*ONE, "--interval", "none", "--format", "latex", "--digits", 3).stdout
-    assert text.startswith(
+    assert text.startswith("% matrix: 28 items, 3 classes\n% macro_f1 0.6435\n")
+    tables = text[text.index("\\begin{table}") :]
+    assert tables.startswith(
         "\\begin{table}\n\\centering\n\\caption{Signature: classes:true.3\\textbar{}"
     )
+    assert text.count("Signature: ") == 1
     assert "\\begin{tabular}{lr}\n\\toprule\nmetric & value \\\\\n\\midrule\n" in text
     assert "macro\\_f1 & 0.643 \\\\\n\\bottomrule\n" in text
-    assert text.endswith("\\end{tabular}\n\\end{table}\n")
+    assert "bird & 8 & 9 & 6 & 0.667 & 0.750 & 0.706 \\\\\n" in text
 
 
 @pytest.mark.parametrize("style", ["table", "json", "csv", "markdown", "latex"])

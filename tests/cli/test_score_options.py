@@ -93,16 +93,18 @@ def test_the_default_output_says_what_matters_first(run, answers):
     result = run("score", answers, "--true", "gold", "--pred", "system", "--interval", "none")
     blocks = result.stdout.rstrip("\n").split("\n\n")
     assert blocks[0] == "answers.csv: 5 items, 2 classes, 1 prediction outside"
-    assert blocks[1].splitlines()[0].split() == [
-        "class", "true", "predicted", "correct", "precision", "recall", "F1",
-    ]  # fmt: skip
-    assert blocks[1].splitlines()[2].split() == ["b", "3", "1", "1", "1.0000", "0.3333", "0.5000"]
+    assert blocks[1] == "macro_f1 0.6500"
     assert "accuracy" in blocks[2]
-    assert blocks[3].splitlines()[0] == "Two formulas are called 'macro F1':"
+    assert blocks[3].splitlines()[0] == "Two formulas are called 'macro F1'"
     assert "9.1 points of at most 50.0; 100 % of it from a and b" in blocks[3]
-    assert blocks[4].startswith("Not promised")
-    assert blocks[5].startswith("signature  classes:true.2|undefined:0|")
-    assert len(blocks) == 6
+    assert blocks[4].splitlines()[:2] == [
+        "Classes",
+        "class  true  predicted  correct  precision  recall      F1",
+    ]
+    assert blocks[4].splitlines()[3].split() == ["b", "3", "1", "1", "1.0000", "0.3333", "0.5000"]
+    assert blocks[5].startswith("Not promised")
+    assert blocks[6].startswith("signature  classes:true.2|undefined:0|")
+    assert len(blocks) == 7
 
 
 def test_slices_are_columns(run, answers):
@@ -125,7 +127,7 @@ def test_many_classes_are_cut(run, write):
     text = run("score", name, name).stdout
     assert "c049" in text
     assert "c050" not in text
-    assert "… and 10 more classes (--format csv)" in text
+    assert "… and 10 more classes" in text
 
 
 def test_an_undefined_gap_is_said_in_words(run, lines):

@@ -32,7 +32,7 @@ class TestIssue8747:
 
     def test_so_are_those_of_the_task_which_tells_of_the_stray_class(self):
         said = (
-            r"^2 prediction\(s\) are of labels that are never true \(0\); "
+            r"^2 predictions are of labels that are never true \(0\); "
             r"macro_f1 is 0\.6042 over the classes true and 0\.4833 over those seen$"
         )
         with pytest.warns(eh.EvenhandWarning, match=said):

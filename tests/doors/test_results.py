@@ -110,5 +110,5 @@ def test_strays_are_warned_of_with_both_values():
 def test_outside_missing_and_dropped_are_warned_of():
     table = Confusion.from_labels(["a", "a", None], ["a", None, "a"], drop_null_truth=True)
     found = " ".join(warned(table))
-    assert "1 of them missing" in found
-    assert "without a true label were left out" in found
+    assert "1 prediction is no class at all, but missing: counted as errors" in found
+    assert "1 row without a true label was left out" in found

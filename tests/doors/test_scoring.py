@@ -145,7 +145,7 @@ def test_a_metric_takes_a_table_a_matrix_or_labels():
 
 def test_a_stray_label_is_warned_of_with_both_values():
     message = (
-        r"^1 prediction\(s\) are of labels that are never true \('c'\); "
+        r"^1 prediction is of labels that are never true \('c'\); "
         r"macro_f1 is 0\.5000 over the classes true and 0\.3333 over those seen$"
     )
     with pytest.warns(EvenhandWarning, match=message) as caught:

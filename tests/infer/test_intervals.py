@@ -305,4 +305,4 @@ def test_a_slice_is_warned_of_its_own_zero_over_zero_only():
     )
     said = [[w for w in part.warnings if "0/0" in w] for part in found.slices]
     assert [len(w) for w in said] == [0, 1]
-    assert "counts as 0: the delta intervals of 'macro_precision' take it as fixed" in said[1][0]
+    assert "counts as 0: the delta intervals of macro_precision take it as fixed" in said[1][0]

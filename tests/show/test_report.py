@@ -5,9 +5,9 @@ import json
 import re
 
 import pytest
-from evenhand.show.report.html import embedded
 
 from evenhand.results.page import hashed
+from evenhand.results.writers.page import embedded
 from tests.show.data import HOSTILE, page, report
 
 SECTIONS = {
@@ -111,7 +111,7 @@ def test_markdown_has_the_same_sections_and_no_markup_of_others(kind):
 
 
 def test_copies_are_escaped_each_in_its_way():
-    copies = report("board", True).copies
+    copies = dict(report("board", True).copies)
     assert set(copies) == {"CSV", "LaTeX", "Markdown"}
     assert '"\'=HYPERLINK(""x"")"' in copies["CSV"]
     assert r"\input{" not in copies["LaTeX"]

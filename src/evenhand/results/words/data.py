@@ -54,6 +54,8 @@ def _no_class(note: NoClass) -> str:
         lost = listed(f"{name!r} {items:,.10g}" for name, items in note.systems)
         return f"predictions that are no class at all, counted as errors: {lost}"
     null = f", {note.missing:,} of them missing" if note.missing else ""
+    if note.missing == note.items:
+        null = ", but missing"
     return f"{predictions(note.items, note.weighted)} no class at all{null}: counted as errors"
 
 
