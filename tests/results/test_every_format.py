@@ -196,7 +196,8 @@ TAGS = {
 COMMANDS = {
     "begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule", "pm",
     "textbackslash", "textless", "textgreater", "textbar", "textasciitilde", "textasciicircum",
-    "dots",
+    "dots", "times", "cdot", "rightarrow", "leq", "geq", "approx", "infty", "surd", "bar",
+    "Sigma", "beta", "kappa", "pi", "lambda", "Delta", "frac", "neq", "partial",
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -39,8 +40,30 @@ _LATEX = {
     "–": "--",
     MINUS: "-",
     "…": r"\dots{}",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "→": r"$\rightarrow$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≈": r"$\approx$",
+    "≠": r"$\neq$",
+    "∞": r"$\infty$",
+    "√": r"$\surd$",
+    "Σ": r"$\Sigma$",
+    "β": r"$\beta$",
+    "κ": r"$\kappa$",
+    "π": r"$\pi$",
+    "λ": r"$\lambda$",
+    "Δ": r"$\Delta$",
+    "²": r"$^2$",
+    "½": r"$\frac12$",
+    "′": "$'$",
+    "✓": r"$\surd$",
+    "✗": r"$\times$",
+    "∂": r"$\partial$",
 }
-_MARKDOWN = frozenset("\\`*_{}[]<>()#+!|~&")
+_BARRED = re.compile("([A-Za-z]\u0304)")
+_MARKDOWN = frozenset("\\`*_{}[]<>()#+!|~&$")
 
 
 def visible(text: str) -> str:
@@ -81,8 +104,15 @@ def shortened(text: str, columns: int) -> str:
 
 
 def latex(text: str) -> str:
-    """``text`` for LaTeX, nothing in it a command."""
-    return "".join(_LATEX.get(c, c) for c in visible(text))
+    """``text`` for LaTeX, nothing in it a command; a letter with a bar is one of mathematics."""
+    return "".join(
+        rf"$\bar{{{part[0]}}}$" if _BARRED.fullmatch(part) else "".join(map(_latex, part))
+        for part in _BARRED.split(visible(text))
+    )
+
+
+def _latex(c: str) -> str:
+    return _LATEX.get(c, c)
 
 
 def markdown(text: str) -> str:

@@ -114,8 +114,9 @@ def sweep(
                 )  # fmt: skip
             if not any(c.metric == name for c in found):
                 leads[name] = _leader(systems, better * gap)
-    written = IntervalField("delta", level, clusters=any(s.rows.cluster is not None for s in sides))
-    signature = signature_of(tables, classes=rule, undefined=worth, interval=str(written))
+    grouped = any(s.rows.cluster is not None for s in sides)
+    written = "none" if sure is None else str(IntervalField("delta", level, clusters=grouped))
+    signature = signature_of(tables, classes=rule, undefined=worth, interval=written)
     one = tables if not tables.shape else tables[0]
     notes: list[Note] = [
         note for note in mix_notes(one, np.asarray(mixes[0])) if not isinstance(note, NoShare)
@@ -137,7 +138,7 @@ def sweep(
         curves=curves,
         crossings=tuple(found),
         leads=leads,
-        level=level,
+        level=None if sure is None else level,
         cautions=tuple(notes),
     )
 

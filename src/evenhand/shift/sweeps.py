@@ -98,7 +98,7 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     curves: dict[str, dict[str, Curve]]
     crossings: tuple[Crossing, ...]
     leads: dict[str, str | None]
-    level: float
+    level: float | None
     cautions: tuple[Note, ...] = ()
 
     @property

@@ -46,7 +46,7 @@ MANY = 2000
 FLIPS = 300
 SCORED = ("scores", "ranks")
 PAIR = 2000
-"""Replicates of the comparison of the first two; the leaderboard has its own."""
+"""Replicates of the comparison of the first two, where the leaderboard has none."""
 
 
 def report_of_board(
@@ -233,7 +233,14 @@ def _formula(
 
 def _compared(board: Leaderboard, pair: Sample, how: dict[str, Any], seed: int) -> Comparison:
     plain = [m for m in board.metrics if "@" not in m][:18]
-    return compare(pair, metrics=plain, level=board.level, replicates=PAIR, seed=seed, **how)
+    return compare(
+        pair,
+        metrics=plain,
+        level=board.level,
+        replicates=board.replicates or PAIR,
+        seed=seed,
+        **how,
+    )
 
 
 def _sure(
