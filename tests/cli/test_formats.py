@@ -103,7 +103,7 @@ def test_markdown(run):
 
 def test_latex(run):
     text = run(*ONE, "--interval", "none", "--format", "latex", "--digits", 3).stdout
-    assert text.startswith("% matrix: 28 items, 3 classes\n% macro_f1 0.6435\n")
+    assert text.startswith("% matrix: 28 items, 3 classes\n% macro\\_f1 0.6435\n")
     tables = text[text.index("\\begin{table}") :]
     assert tables.startswith(
         "\\begin{table}\n\\centering\n\\caption{Signature: classes:true.3\\textbar{}"

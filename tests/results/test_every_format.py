@@ -60,7 +60,7 @@ def forms(sentence, style):
     """How a sentence may stand in a format."""
     plain = flattened(visible(sentence)).strip()
     if style == "latex":
-        return {flattened(latex(sentence)).strip(), plain.replace("−", "-")}
+        return {flattened(latex(sentence)).strip()}
     return {plain}
 
 

@@ -95,9 +95,9 @@ def test_markdown():
 
 def test_latex():
     assert write.text(CONTENT, "latex", 2).splitlines() == [
-        "% two & two",
-        "% warning: be <careful>",
-        "% it _holds_",
+        r"% two \& two",
+        r"% warning: be \textless{}careful\textgreater{}",
+        r"% it \_holds\_",
         r"\begin{table}",
         r"\centering",
         r"\caption{Pets \& co. n\textbar{}ote Signature: m:x}",
@@ -112,7 +112,7 @@ def test_latex():
         r"\end{tabular}",
         r"\end{table}",
         "% More",
-        "% a: b|c",
+        r"% a: b\textbar{}c",
     ]
 
 

@@ -17,7 +17,6 @@ from evenhand.results.content import (
     flat,
 )
 from evenhand.results.text import latex as escaped
-from evenhand.results.text import visible
 
 MOST = 100
 """Rows of a table that a page holds."""
@@ -53,7 +52,8 @@ def _words(block: Block) -> Iterable[str]:
 
 
 def _comment(text: str) -> str:
-    return f"% {visible(text).replace('−', '-')}".rstrip()
+    """A line that a paper may take by deleting the sign before it."""
+    return f"% {escaped(text)}".rstrip()
 
 
 def table(block: Sheet, digits: int, captions: Iterable[str] = ()) -> str:
