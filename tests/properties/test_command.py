@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import evenhand as eh
 from evenhand.cli import group
 from evenhand.core.properties import NAMES
+from evenhand.results.text import html_text, latex, markdown
 
 
 def run(*arguments):
@@ -45,10 +46,10 @@ def test_text():
 
 @pytest.mark.parametrize("style", ["markdown", "latex", "html"])
 def test_every_format_has_the_evidence(style):
-    text = run("properties", "mcc", "--classes", 2, "--format", style).stdout.replace("\\", "")
-    minus = "-" if style == "latex" else "−"
-    assert f"[[0, 1], [1, 1]]  {minus}1/2  (before)" in text
-    assert "because c·s = s²·Σπ_i z_i = p·b" in text
+    text = run("properties", "mcc", "--classes", 2, "--format", style).stdout
+    said = ("[[0, 1], [1, 1]]  −1/2  (before)", "because c·s = s²·Σπ_i z_i = p·b")
+    escape = {"markdown": markdown, "latex": latex, "html": html_text}[style]
+    assert all(escape(sentence) in text for sentence in said)
 
 
 def test_a_profile_is_a_result():
