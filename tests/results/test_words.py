@@ -9,8 +9,7 @@ from evenhand.notes.data import InSlices, NoClass, Stray
 from evenhand.notes.mix import Farthest, FewItems
 from evenhand.notes.note import Note
 from evenhand.results.json import record
-from evenhand.results.words import said
-from evenhand.results.words.say import WORDS
+from evenhand.results.words import IN_SLICES, SENTENCES, said
 
 
 def kinds(of=Note):
@@ -79,7 +78,7 @@ def test_every_fact_is_in_the_json(kind):
 def test_what_holds_in_slices_can_be_said_of_them():
     slices = example(InSlices)
     assert said(slices) == "some predictions are no class at all in 2 slices (mon, tue, 1)"
-    assert all(w.sentence for w in WORDS.values())
+    assert set(IN_SLICES) <= set(SENTENCES) == set(KINDS)
 
 
 def test_words_are_asked_for_where_people_are_spoken_to(request):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evenhand.notes.note import Note
 
 
-@dataclass(frozen=True)
 class Undecided(Note):
     """Rows whose search for a table ended before it was done."""
 

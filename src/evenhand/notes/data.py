@@ -20,7 +20,6 @@ class Stray:
     like: Any = None
 
 
-@dataclass(frozen=True)
 class NeverTrue(Note):
     """Predictions of labels that are true of no item; and a metric over the classes of two rules.
 
@@ -37,14 +36,12 @@ class NeverTrue(Note):
     other: float = float("nan")
 
 
-@dataclass(frozen=True)
 class MoreNeverTrue(Note):
     """Further systems that predict labels which are never true."""
 
     systems: int
 
 
-@dataclass(frozen=True)
 class NoClass(Note):
     """Predictions that are no class at all, by system where there are several."""
 
@@ -54,14 +51,12 @@ class NoClass(Note):
     systems: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True)
 class RowsDropped(Note):
     """Rows without a true label that were left out."""
 
     rows: int
 
 
-@dataclass(frozen=True)
 class TwoFormulas(Note):
     """Two formulas are called macro F1, and differ here."""
 
@@ -69,7 +64,6 @@ class TwoFormulas(Note):
     f1_of_averages: float
 
 
-@dataclass(frozen=True)
 class EmptiedClass(Note):
     """Classes whose share is set to 0: their recall, 0/0, takes the policy."""
 
@@ -78,7 +72,6 @@ class EmptiedClass(Note):
     worth: float
 
 
-@dataclass(frozen=True)
 class InSlices(Note):
     """One kind of note that holds in several slices: the key and the note of each."""
 

@@ -8,14 +8,12 @@ from typing import Any
 from evenhand.notes.note import Note
 
 
-@dataclass(frozen=True)
 class NeverLabelled(Note):
     """Classes without a labelled item: nothing is known of them."""
 
     labels: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
 class NoShare(Note):
     """Classes that have items and are given a share of 0."""
 
@@ -31,26 +29,22 @@ class FewItems:
     share: float
 
 
-@dataclass(frozen=True)
 class FewToLearnFrom(Note):
     """Classes with few items that are to be seen at another share."""
 
     classes: tuple[FewItems, ...]
 
 
-@dataclass(frozen=True)
 class GainPerItem(Note):
     """A metric that adds up over items is that of one item, where a mix is stated."""
 
     metric: str
 
 
-@dataclass(frozen=True)
 class Unpaired(Note):
     """Two tables that do not say which items they share."""
 
 
-@dataclass(frozen=True)
 class FewLabelled(Note):
     """Classes with few labelled items, whose rates are hardly known."""
 
@@ -58,7 +52,6 @@ class FewLabelled(Note):
     few: int
 
 
-@dataclass(frozen=True)
 class UnknownLabels(Note):
     """Labels predicted on the new items that the table does not know.
 
@@ -69,7 +62,6 @@ class UnknownLabels(Note):
     share: float
 
 
-@dataclass(frozen=True)
 class NewKinds(Note):
     """Classes that are predicted on the new items and never on the labelled ones.
 
@@ -90,7 +82,6 @@ class Farthest:
     expected: float
 
 
-@dataclass(frozen=True)
 class Misfit(Note):
     """A mix, stated or by a method, that does not explain the new predictions."""
 
@@ -99,7 +90,6 @@ class Misfit(Note):
     farthest: Farthest | None = None
 
 
-@dataclass(frozen=True)
 class AboveOne(Note):
     """Classes whose precision by the measured share of predictions is above 1, and the largest."""
 
@@ -107,21 +97,18 @@ class AboveOne(Note):
     most: float
 
 
-@dataclass(frozen=True)
 class OutsideSimplex(Note):
     """Shares by the adjusted count that are below 0 or above 1."""
 
     shares: tuple[tuple[Any, float], ...]
 
 
-@dataclass(frozen=True)
 class SingularRates(Note):
     """Classes that are predicted alike, so that their shares cannot be told apart."""
 
     labels: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
 class IllConditionedRates(Note):
     """Classes that are predicted nearly alike, and what that multiplies an error by."""
 
@@ -129,7 +116,6 @@ class IllConditionedRates(Note):
     amplification: float
 
 
-@dataclass(frozen=True)
 class NotShownLikeliest(Note):
     """A mix that may lack some of the largest log-likelihood an item."""
 
@@ -137,22 +123,18 @@ class NotShownLikeliest(Note):
     lack: float
 
 
-@dataclass(frozen=True)
 class DrawsNearTop(Note):
     """Draws whose mixes are near the most likely ones only."""
 
 
-@dataclass(frozen=True)
 class ItemsForgotten(Note):
     """A weighted table, whose items cannot be drawn again."""
 
 
-@dataclass(frozen=True)
 class SharesAlone(Note):
     """New predictions as shares, without the number of items."""
 
 
-@dataclass(frozen=True)
 class FewerReplicates(Note):
     """Fewer draws than were asked for."""
 

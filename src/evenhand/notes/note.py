@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, dataclass_transform
 
 
-@dataclass(frozen=True)
+@dataclass_transform(frozen_default=True)
 class Note:
-    """A kind of fact, named by its code, with what is to be known of it.
+    """A kind of fact, named by its code, with what is to be known of it: a frozen dataclass.
 
     The code is the class's name in small letters: ``FewClusters`` is ``few_clusters``.
     """
@@ -19,10 +19,11 @@ class Note:
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
         cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        dataclass(frozen=True)(cls)
 
     def to_dict(self) -> dict[str, Any]:
         """The code and the facts, as JSON has them."""
-        return {"code": self.code, **{f.name: _plain(getattr(self, f.name)) for f in fields(self)}}
+        return {"code": self.code, **{f.name: _plain(getattr(self, f.name)) for f in fields(self)}}  # type: ignore[arg-type]
 
 
 def _plain(value: Any) -> Any:

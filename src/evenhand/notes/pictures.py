@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evenhand.notes.note import Note
 
 
-@dataclass(frozen=True)
 class NotDrawn(Note):
     """Figures whose data and specifications were written, but for want of a renderer no picture."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evenhand.notes.note import Note
 
 
-@dataclass(frozen=True)
 class ComparedAsText(Note):
     """A file of integers and one of text, whose labels were compared as text."""
 
@@ -15,7 +12,6 @@ class ComparedAsText(Note):
     text: str
 
 
-@dataclass(frozen=True)
 class LabelsRenamed(Note):
     """What a map did: how many labels it renamed, how many there were and are."""
 
@@ -25,7 +21,6 @@ class LabelsRenamed(Note):
     after: int
 
 
-@dataclass(frozen=True)
 class CaseIgnored(Note):
     """How many labels there were, and how many when case is ignored."""
 
@@ -33,7 +28,6 @@ class CaseIgnored(Note):
     after: int
 
 
-@dataclass(frozen=True)
 class NoSystems(Note):
     """Columns that share no label with the truth, and so were not taken for systems."""
 
@@ -41,7 +35,6 @@ class NoSystems(Note):
     truth: str
 
 
-@dataclass(frozen=True)
 class EmptyFiles(Note):
     """Files without rows, among so many."""
 
@@ -49,25 +42,21 @@ class EmptyFiles(Note):
     files: int
 
 
-@dataclass(frozen=True)
 class NotRepeated(Note):
     """Settings of a signature that the score does not share: field, wanted, got."""
 
     fields: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True)
 class OtherData(Note):
     """Fields of a signature that say that it was of other data: field, wanted, got."""
 
     fields: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True)
 class ClassesByHash(Note):
     """A signature that names its classes by a hash only."""
 
 
-@dataclass(frozen=True)
 class ClustersWanted(Note):
     """A signature of intervals by clusters, whose column was not given."""

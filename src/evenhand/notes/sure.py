@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from evenhand.notes.note import Note
 
 
-@dataclass(frozen=True)
 class NoWidth(Note):
     """Numbers whose interval would have no width, which is not certainty."""
 
@@ -16,12 +14,10 @@ class NoWidth(Note):
     of: Literal["score", "class", "difference"] = "score"
 
 
-@dataclass(frozen=True)
 class UnknownVariance(Note):
     """A table of fractions does not say how its items vary."""
 
 
-@dataclass(frozen=True)
 class NoGradient(Note):
     """A metric of the user's own whose gradient cannot be had."""
 
@@ -29,7 +25,6 @@ class NoGradient(Note):
     reason: str
 
 
-@dataclass(frozen=True)
 class FewTrueItems(Note):
     """Classes with few true items: intervals of averages over classes are too narrow there."""
 
@@ -37,7 +32,6 @@ class FewTrueItems(Note):
     few: int
 
 
-@dataclass(frozen=True)
 class ZeroOverZero(Note):
     """A 0/0 that delta intervals take as fixed."""
 
@@ -45,7 +39,6 @@ class ZeroOverZero(Note):
     metrics: tuple[str, ...]
 
 
-@dataclass(frozen=True)
 class FewClusters(Note):
     """Too few clusters to rely on how clusters vary."""
 

@@ -1,0 +1,285 @@
+"""The words of notes: one sentence a kind, in one voice.
+
+A sentence has neither a capital nor a full stop. Simple ones are patterns over the facts of a note,
+``{labels}``, ``{share:share}``, ``{rows:row}``; the others are functions of the note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from string import Formatter
+from typing import Any, TypeAlias
+
+from evenhand.errors import shown
+from evenhand.notes import audit, data, mix, pictures, ranks, reading, sure
+from evenhand.notes.note import Note
+from evenhand.results.text import (
+    counted,
+    key_text,
+    listed,
+    number,
+    p_words,
+    percent,
+    points,
+)
+
+Sentence: TypeAlias = str | Callable[[Any], str]
+
+
+def said(note: Note) -> str:
+    """The note as a sentence."""
+    sentence = SENTENCES[type(note)]
+    return (
+        _Facts().vformat(sentence, (), vars(note)) if isinstance(sentence, str) else sentence(note)
+    )
+
+
+class _Facts(Formatter):
+    """Facts in a pattern: several things are listed, ``{rows:row}`` is a number with its noun."""
+
+    def format_field(self, value: Any, spec: str) -> str:
+        if spec in _SPECS:
+            return _SPECS[spec](value)
+        if isinstance(value, tuple):
+            return shown(value)
+        return counted(value, spec) if spec.isalpha() else super().format_field(value, spec)
+
+
+def _classes(labels: Sequence[Any]) -> str:
+    return f"class {shown(labels)} is" if len(labels) == 1 else f"classes {shown(labels)} are"
+
+
+_FACTS = _Facts()
+_SPECS: dict[str, Callable[[Any], str]] = {
+    "names": listed,
+    "classes": _classes,
+    "number": lambda names: f"{len(names):,}",
+    "share": percent,
+    "score": number,
+    "points": points,
+    "hundredths": lambda x: points(x / 100),
+}
+
+
+def _predictions(items: float, weighted: bool) -> str:
+    """How much was predicted, as a number of predictions or as a weight."""
+    if weighted:
+        return f"predictions that weigh {items:,.6g} are"
+    return f"{counted(items, 'prediction')} {'is' if items == 1 else 'are'}"
+
+
+def _never_true(note: data.NeverTrue) -> str:
+    items = sum(s.items for s in note.strays)
+    names = shown(s.label for s in note.strays)
+    of = "" if note.system is None else f"{note.system}: "
+    text = f"{of}{_predictions(items, note.weighted)} of labels that are never true ({names})"
+    alike = [s for s in note.strays if s.like is not None]
+    if alike:
+        pairs = listed((f"{s.label!r} and {s.like!r}" for s in alike), 3)
+        folds = all(str(s.label).casefold() == str(s.like).casefold() for s in alike)
+        text += f"; {pairs} differ in case, spaces or Unicode form only: is that meant? "
+        text += f"({'--ignore-case' if folds else '--map'} joins them)"
+    if note.metric is None:
+        return text
+    return (
+        f"{text}; {note.metric} is {number(note.value)} over the classes {note.rule} and "
+        f"{number(note.other)} over those {note.other_rule}"
+    )
+
+
+def _no_class(note: data.NoClass) -> str:
+    if note.systems:
+        lost = listed(f"{name!r} {items:,.10g}" for name, items in note.systems)
+        return f"predictions that are no class at all, counted as errors: {lost}"
+    null = f", {note.missing:,} of them missing" if note.missing else ""
+    null = ", but missing" if note.missing == note.items else null
+    return f"{_predictions(note.items, note.weighted)} no class at all{null}: counted as errors"
+
+
+def _rows_dropped(note: data.RowsDropped) -> str:
+    were = "was" if note.rows == 1 else "were"
+    return f"{counted(note.rows, 'row')} without a true label {were} left out"
+
+
+def _two_formulas(note: data.TwoFormulas) -> str:
+    return (
+        "two formulas are called 'macro F1' and differ here by "
+        f"{points(note.f1_of_averages - note.macro_f1)}: macro_f1 {number(note.macro_f1)}, "
+        f"f1_of_averages {number(note.f1_of_averages)}; say which one you report"
+    )
+
+
+def _in_slices(note: data.InSlices) -> str:
+    kind = next(kind for kind in SENTENCES if kind.code == note.of)
+    where = listed(key_text(key) for key, _ in note.slices)
+    return f"{IN_SLICES[kind]} in {counted(len(note.slices), 'slice')} ({where})"
+
+
+_WIDTHLESS = {
+    "score": "it would have no width, which a perfect score, a constant one or an infinite slope "
+    "gives, and that is not certainty",
+    "class": "it would have no width",
+    "difference": "the difference would have no width, as between systems that never differ "
+    "there, and that is not certainty",
+}
+
+
+def _few_true_items(note: sure.FewTrueItems) -> str:
+    have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
+    return (
+        f"{have} fewer than {note.few} true items ({shown(note.labels)}): intervals of averages "
+        "over classes are too narrow there"
+    )
+
+
+def _few_to_learn_from(note: mix.FewToLearnFrom) -> str:
+    # of weighted items, as many as are worth as much
+    each = (
+        f"{c.label!r} ({counted(float(f'{c.items:.3g}'), 'item')}, to be {percent(c.share)})"
+        for c in note.classes
+    )
+    return f"few items to learn from: {listed(each)}"
+
+
+def _new_kinds(note: mix.NewKinds) -> str:
+    kinds = [*map(repr, note.labels), *["no class at all"] * note.outside]
+    return (
+        f"{percent(note.share)} of the new predictions are of a kind never predicted on the "
+        f"labelled data ({listed(kinds)}): they say nothing about the mix and are left aside"
+    )
+
+
+_WHY = {
+    "saerens": "more than the class mix has changed, or the probabilities are not calibrated",
+    "stated": "the stated mix does not hold, or more than the class mix has changed",
+}
+
+
+def _misfit(note: mix.Misfit) -> str:
+    called = "stated mix" if note.method == "stated" else f"mix by {note.method}"
+    far, detail = note.farthest, ""
+    if far is not None:
+        more = "more" if far.measured > far.expected else "less"
+        detail = (
+            f" (most of all {far.label!r}: {percent(far.measured)} of the predictions, "
+            f"{points(abs(far.measured - far.expected))} {more} than expected)"
+        )
+    why = _WHY.get(note.method, "more than the class mix has changed")
+    return (
+        f"the {called} does not explain the predictions, {p_words(note.p)}{detail}: {why}, and "
+        "the expected scores are not to be trusted"
+    )
+
+
+def _outside_simplex(note: mix.OutsideSimplex) -> str:
+    out = listed(f"{label!r} {number(share)}" for label, share in note.shares)
+    return (
+        f"the adjusted count leaves the simplex ({out}): no class mix gives exactly these shares; "
+        "the likelihood stays inside"
+    )
+
+
+def _undecided(note: audit.Undecided) -> str:
+    return (
+        f"unknown for {counted(len(note.systems), 'row')} ({shown(note.systems)}) whether a table "
+        "exists: the margins allow more tables than were searched (a larger limit searches more)"
+    )
+
+
+def _fields(note: reading.NotRepeated | reading.OtherData) -> str:
+    return ", ".join(f"{k} ({a or 'not said'}, {b or 'not said'})" for k, a, b in note.fields)
+
+
+SENTENCES: dict[type[Note], Sentence] = {
+    data.NeverTrue: _never_true,
+    data.MoreNeverTrue: "{systems:,} more systems predict labels that are never true",
+    data.NoClass: _no_class,
+    data.RowsDropped: _rows_dropped,
+    data.TwoFormulas: _two_formulas,
+    data.EmptiedClass: "{metric}: {labels} has no items at this prevalence, and its recall, 0/0, "
+    "counts as {worth:g}",
+    data.InSlices: _in_slices,
+    sure.NoWidth: lambda n: f"no interval for {listed(n.names, 4)}: {_WIDTHLESS[n.of]}",
+    sure.UnknownVariance: "no intervals: a table of fractions does not say how its items vary "
+    "(give a Sample, or count the items with weights)",
+    sure.NoGradient: "no gradient of {metric}: {reason}",
+    sure.FewTrueItems: _few_true_items,
+    sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
+    "{metrics:names} take it as fixed",
+    sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
+    ranks.ManyPairs: "more than {classes:,} classes: their pairs are not looked at",
+    ranks.TablesAlone: "tables alone: without the items, no rank intervals, no chance of being "
+    "best, no tests between systems (give the label files)",
+    ranks.OtherItems: "the tables do not have the same true labels, so the systems were not scored "
+    "on the same items: differences may come from the items",
+    ranks.OneRunOnly: "{systems}: one run only, so the spread between runs is not in its interval",
+    ranks.UndefinedFor: "undefined for some system, which then ranks last: {metrics:names}",
+    ranks.NoFriedman: "no Friedman test: it needs at least {slices_needed} slices and "
+    "{systems_needed} systems with a score in each, got {slices} and {systems}",
+    ranks.LeftOut: "left out {system}: {reason}",
+    mix.NeverLabelled: "{labels:classes} never true in the labelled data: nothing is known of such "
+    "items, and their share is taken as 0",
+    mix.NoShare: "{labels:classes} given a share of 0: no recall there, 0/0 in the averages; leave "
+    "such a class out with classes= (--exclude)",
+    mix.FewToLearnFrom: _few_to_learn_from,
+    mix.GainPerItem: "{metric} at a stated mix is the gain per item, not over all items",
+    mix.Unpaired: "the two tables do not say which items they share: the range of doubt takes them "
+    "as independent",
+    mix.FewLabelled: "fewer than {few} labelled items of {labels}: their rates are hardly known",
+    mix.UnknownLabels: "predicted but unknown to the table: {labels}; counted as outside "
+    "({share:share} of the predictions with those that are null)",
+    mix.NewKinds: _new_kinds,
+    mix.Misfit: _misfit,
+    mix.AboveOne: "precision of {labels} by the measured share of predictions is above 1 "
+    "({most:score}): fewer predictions than this mix must give",
+    mix.OutsideSimplex: _outside_simplex,
+    mix.SingularRates: "the rates are singular: {labels} are predicted too much alike, so that "
+    "their shares cannot be told apart; there is no adjusted count, and the likelihood has many "
+    "tops of which it gives one",
+    mix.IllConditionedRates: "the rates are ill-conditioned: {labels} are predicted too much "
+    "alike; an error of 1 point in the shares of predictions can move the mix by "
+    "{amplification:hundredths}",
+    mix.NotShownLikeliest: "the mix by {method} is not shown to be the most likely one: another "
+    "may have a log-likelihood larger by up to {lack:.1g} an item",
+    mix.DrawsNearTop: "the intervals rest on draws that EM alone brought near the top: more takes "
+    "too long",
+    mix.ItemsForgotten: "no intervals: a weighted table has forgotten its items; give the labelled "
+    "items themselves",
+    mix.SharesAlone: "shares without a number of items: the intervals cover the labelled sample "
+    "alone, and there is no test of fit",
+    mix.FewerReplicates: "{replicates:,} replicates, not more: this many classes or items take "
+    "long",
+    audit.Undecided: _undecided,
+    pictures.NotDrawn: "pictures were not drawn: vl-convert-python is not installed (pip install "
+    "'evenhand[plot]'); the data and the Vega-Lite specifications were written",
+    reading.ComparedAsText: "{integers} holds integers and {text} text: compared as canonical "
+    "decimals",
+    reading.LabelsRenamed: "{source} renamed {renamed:,} of {before:,} labels, leaving {after:,}",
+    reading.CaseIgnored: "ignoring case merged {before:,} labels into {after:,}",
+    reading.NoSystems: "{columns}: no label in common with {truth}, so not taken for a system "
+    "(--pred names the systems)",
+    reading.EmptyFiles: "{empty:number} of {files:,} files have no rows: {empty}",
+    reading.NotRepeated: lambda n: f"not repeated from --like (wanted, got): {_fields(n)}",
+    reading.OtherData: lambda n: f"other data than in --like (wanted, got): {_fields(n)}",
+    reading.ClassesByHash: "--like names its classes by a hash only: give them with --classes",
+    reading.ClustersWanted: "--like has intervals by clusters: give their column with --cluster",
+}
+
+IN_SLICES: dict[type[Note], str] = {
+    data.NeverTrue: "labels that are never true there were predicted",
+    data.NoClass: "some predictions are no class at all",
+    data.RowsDropped: "rows without a true label were left out",
+    data.TwoFormulas: "the two formulas called 'macro F1' differ by more than a point",
+    data.EmptiedClass: "a class has no items at the prevalence asked for",
+    sure.NoWidth: "some scores have no interval, which would have no width,",
+    sure.UnknownVariance: "there are no intervals: tables of fractions do not say how items vary,",
+    sure.NoGradient: "a metric has no gradient, and so no interval,",
+    sure.FewTrueItems: "classes have few true items, and intervals of averages are too narrow,",
+    sure.ZeroOverZero: "delta intervals take a ratio of 0/0 as fixed",
+    sure.FewClusters: "there are too few clusters to rely on how clusters vary",
+    ranks.OneRunOnly: "a system has one run only, and the spread between runs is not known,",
+    ranks.UndefinedFor: "metrics are undefined for some system, which then ranks last,",
+    ranks.TablesAlone: "there are tables alone, without their items,",
+    ranks.OtherItems: "the tables do not have the same true labels",
+}
+"""How a kind is said to hold in some slices: this goes before "in 3 slices (a, b, c)"."""
