@@ -13,7 +13,7 @@ from evenhand.cli.options import label_list
 from evenhand.cli.progress import progress
 from evenhand.count.files import Reading, which_columns
 from evenhand.count.rename import relabelled, renamed
-from evenhand.count.systems import Panel, panel_of_columns, panel_of_files
+from evenhand.count.systems import Panel, panel_of_columns, panel_of_files, sample_of_columns
 from evenhand.count.written import read_matrix
 from evenhand.errors import InputError
 from evenhand.evaluate import Table
@@ -90,7 +90,10 @@ def _table(files: list[str], reading: Reading, matrix: str | None, rows: str) ->
 def sample_from(files: Sequence[str], *, pred: Sequence[str] = (), **given: Any) -> Loaded:
     """Systems on the same items: one file with columns, or GOLD and a file for each system."""
     reading = reading_of(**given)
+    renaming = given.get("mapping") or given.get("ignore_case")
     with progress("counting"):
+        if len(files) == 1 and reading.true and pred and not renaming:
+            return Loaded(sample_of_columns(reading, files[0], pred), tuple(reading.notes))
         panel = single(panel_from(files, reading, pred))
         panel, notes = relabelled(panel, given.get("mapping"), bool(given.get("ignore_case")))
         return Loaded(panel.sample(reading), (*reading.notes, *notes))

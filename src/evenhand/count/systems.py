@@ -20,11 +20,14 @@ from evenhand.count.files import (
     which_columns,
 )
 from evenhand.count.samples import count_sample
-from evenhand.count.sources import opened, scan
+from evenhand.count.sources import is_stream, opened, scan
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
 from evenhand.labels import is_null
 from evenhand.sample import Sample
+
+TIMES = "evenhand:times"
+"""What the column of how often a row came is called: a name that no column has."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,8 @@ class Panel:
     """Items one a row: the truth, the prediction of each system, and what stands beside them.
 
     ``beside`` are the columns named for weights, clusters and slices; ``runs`` says which
-    columns are runs of one system; ``failed`` holds what was wrong with files left out.
+    columns are runs of one system; ``failed`` holds what was wrong with files left out. ``times``
+    says how often each row came, where those that look alike are one.
     """
 
     truth: Any
@@ -40,6 +44,7 @@ class Panel:
     beside: Mapping[str, Any] = field(default_factory=dict)
     runs: Mapping[str, Sequence[str]] | None = None
     failed: Mapping[str, str] = field(default_factory=dict)
+    times: Any = None
 
     def sample(self, reading: Reading, labels: Sequence[Any] | None = None) -> Sample:
         """The items as a sample, counted as ``reading`` says."""
@@ -49,6 +54,7 @@ class Panel:
             labels=reading.labels_as(self.truth.dtype) if labels is None else labels,
             weights=self.beside[reading.weights] if reading.weights else None,
             cluster=self.beside[reading.cluster] if reading.cluster else None,
+            counts=None if self.times is None else self.times.to_numpy(),
             drop_null_truth=reading.drop_null_truth,
         )
 
@@ -134,8 +140,26 @@ def _distinct(frame: Any, columns: Iterable[str]) -> Iterator[Any]:
         yield from values_of(frame, column).unique().to_list()
 
 
-def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -> Panel:
-    """One file with a column of truth and one for each system; without names, all others."""
+def sample_of_columns(reading: Reading, path: str, systems: Sequence[str]) -> Sample:
+    """One file with a column of truth and one for each system, counted as it streams by.
+
+    Rows that look alike become one where they are; only what is amiss is looked for item by item.
+    """
+    try:
+        return panel_of_columns(reading, path, systems, alike=True).sample(reading)
+    except InputError:
+        if is_stream(path):
+            raise
+        return panel_of_columns(reading, path, systems).sample(reading)
+
+
+def panel_of_columns(
+    reading: Reading, path: str, systems: Sequence[str] = (), *, alike: bool = False
+) -> Panel:
+    """One file with a column of truth and one for each system; without names, all others.
+
+    ``alike``: rows that look alike become one, with how often they came.
+    """
     if not reading.true:
         raise InputError(which_columns(path))
     if len(set(systems)) != len(systems):
@@ -151,11 +175,18 @@ def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -
         if reading.weights:
             frame = numeric(frame, reading.weights, source.name)
         wanted = dict.fromkeys([reading.true, *names, *reading.beside])
-        frame = trim(frame.select(*map(exact, wanted)).collect(), wanted)
+        frame, times = frame.select(*map(exact, wanted)), None
+        if alike:
+            import polars as pl
+
+            grouped = frame.group_by(*map(exact, wanted)).agg(pl.len().alias(TIMES))
+            frame = grouped.collect(engine="streaming")
+            times = frame[TIMES].cast(pl.Int64)
+        frame = trim(frame.lazy().collect(), wanted)
         refuse_mixed(_distinct(frame, wanted), [(source, list(wanted))])
     found = {name: values_of(frame, name) for name in names}
     beside = {c: values_of(frame, c) for c in reading.beside}
-    return Panel(values_of(frame, reading.true), found, beside)
+    return Panel(values_of(frame, reading.true), found, beside, times=times)
 
 
 def panel_of_long(reading: Reading, path: str, system: str, run: str | None = None) -> Panel:
