@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from evenhand.core.arrays import SAFE, Sealed, exact, seal
 from evenhand.core.equal import same
 
 Numbers: TypeAlias = NDArray[Any]
+Weighing: TypeAlias = Literal["none", "given", "unknown"]
+"""What items weigh: all the same, what they were given, or nobody knows."""
 Entries: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers | None]
 Margins: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers]
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.cells import Weighing
 from evenhand.core.arrays import Sealed, seal, sealed
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
+from evenhand.core.registry import Task
 from evenhand.labels import Labels, among, checked_rule
 
 
@@ -64,6 +66,35 @@ class MultiLabel(Sealed):
     weight: NDArray[np.float64] | None = None
     given: bool = True
     """Whether the labels are those of the task, rather than whatever occurred."""
+
+    task: ClassVar[Task] = "multi"
+    systems: ClassVar[tuple[str, ...]] = ()
+    cluster: ClassVar[None] = None
+    varies: ClassVar[bool] = True
+    in_cells: ClassVar[bool] = False
+    missing: ClassVar[int] = 0
+    dropped: ClassVar[int] = 0
+
+    def tables(self) -> MultiLabel:
+        """Itself: the data of one system."""
+        return self
+
+    @property
+    def outside(self) -> NDArray[np.int64]:
+        """Nothing: a set of labels is never outside them."""
+        return np.asarray(seal(np.zeros(self.k, np.int64)))
+
+    @property
+    def weighing(self) -> Weighing:
+        """What the items weigh."""
+        return "none" if self.weight is None else "given"
+
+    @property
+    def true_squares(self) -> NDArray[Any] | None:
+        """Squared weights of the items of each true label; ``None`` where each counts once."""
+        if self.weight is None:
+            return None
+        return np.asarray(seal(self.true.T.astype(np.float64) @ self.weight**2))
 
     @classmethod
     def from_indicators(

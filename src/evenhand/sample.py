@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.arrays import Sealed, seal
+from evenhand.core.registry import Task
 from evenhand.errors import InputError, shown
 from evenhand.labels import Labels
 from evenhand.table import Confusion
@@ -22,6 +23,8 @@ class Systems(Sealed, ABC):
     """Several systems on the same items, each of which has a table."""
 
     systems: tuple[str, ...]
+    task: ClassVar[Task] = "single"
+    varies: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.systems)})"
@@ -57,6 +60,7 @@ class SoftSample(Systems):
     probability: NDArray[np.float64]
     weight: NDArray[np.float64] | None = None
     cluster: Codes | None = None
+    in_cells: ClassVar[bool] = False
 
     @property
     def n(self) -> int:
@@ -182,6 +186,11 @@ class Sample(Systems):
     def k(self) -> int:
         """Number of classes."""
         return len(self.labels)
+
+    @property
+    def in_cells(self) -> bool:
+        """Whether the tables say as much about how the items vary as the rows would."""
+        return self.cluster is None
 
     @property
     def squares(self) -> NDArray[Any]:

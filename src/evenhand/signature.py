@@ -9,10 +9,10 @@ value ``%``, ``|``, ``:`` and whatever cannot be printed are percent-encoded UTF
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from math import prod
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -149,16 +149,12 @@ def signature_of(
 
     A stack is taken as one thing: its items add up.
     """
-    outside, missing, dropped = (
-        (0, 0, 0)
-        if isinstance(table, MultiLabel)
-        else (np.sum(x) for x in (table.outside, table.missing, table.dropped))
-    )
+    outside, missing, dropped = (np.sum(x) for x in (table.outside, table.missing, table.dropped))
     settings = Signature(
         classes=_range(averages(table, classes)),
         undefined=f"{undefined:g}",
         prevalence=_prevalence(None),
-        weights=_weights(table),
+        weights=table.weighing,
         n=str(int(np.sum(table.n))),
         outside=_amount(outside, "errors"),
         missing=_amount(missing, "errors"),
@@ -175,12 +171,12 @@ def signatures_of(
     table: Table, *, classes: Classes = "task", undefined: float = 0.0, interval: str = "none"
 ) -> list[Signature]:
     """The settings' signature of every table of a stack; of one table, a list of one."""
-    if not table.shape or isinstance(table, MultiLabel):
+    if not table.shape:
         return [signature_of(table, classes=classes, undefined=undefined, interval=interval)]
     fixed = {
         "undefined": f"{undefined:g}",
         "prevalence": _prevalence(None),
-        "weights": _weights(table),
+        "weights": table.weighing,
         "interval": interval,
     }
     begun = _hash_of(table.labels)  # once: there may be many
@@ -188,7 +184,13 @@ def signatures_of(
     amounts = zip(
         outside, np.ravel(table.missing).tolist(), np.ravel(table.dropped).tolist(), strict=True
     )
-    rows = zip(averages(table, classes), np.ravel(table.n).tolist(), amounts, table, strict=True)
+    rows = zip(
+        averages(table, classes),
+        np.ravel(table.n).tolist(),
+        amounts,
+        cast(Confusion, table),
+        strict=True,
+    )
     return [
         Signature(
             classes=averaged,
@@ -236,7 +238,7 @@ def digest(table: Table, begun: hashlib._Hash | None = None) -> str:
     of its labels, where that is known.
     """
     found = _hash_of(table.labels) if begun is None else begun.copy()
-    for part in _items(table) if isinstance(table, MultiLabel) else _cells(table):
+    for part in _PARTS[table.task](table):
         found.update(np.asarray(part, "<i8").tobytes())
     return found.hexdigest()[:12]
 
@@ -273,6 +275,9 @@ def _mixed(indicators: Any, side: int) -> NDArray[np.int64]:
     x ^= x >> np.uint64(31)
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(x[indicators.indices])])
     return np.asarray(sums[indicators.indptr[1:]] - sums[indicators.indptr[:-1]]).view(np.int64)
+
+
+_PARTS: dict[str, Callable[[Any], Iterable[NDArray[Any]]]] = {"single": _cells, "multi": _items}
 
 
 def _hash_of(labels: Iterable[Label]) -> hashlib._Hash:
@@ -316,14 +321,6 @@ def _prevalence(spec: Spec | None) -> str:
     if not spec.prevalence:
         return "uniform"
     return stated(spec.prevalence)
-
-
-def _weights(table: Table) -> str:
-    if isinstance(table, MultiLabel):
-        return "none" if table.weight is None else "given"
-    if table.data.square is not None:
-        return "given"
-    return "none" if table.data.weight.dtype.kind in "iu" else "unknown"
 
 
 def _amount(x: object, handling: str) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 
 from evenhand.evaluate import Table, evaluate
 from evenhand.labels import Label
-from evenhand.multilabel import MultiLabel
 from evenhand.notes.data import MoreNeverTrue, NeverTrue, NoClass, Stray
 from evenhand.notes.note import Note
 from evenhand.table import Classes, Confusion
@@ -60,9 +59,7 @@ def merged(strays: Iterable[Stray]) -> tuple[Stray, ...]:
 
 def weighted(table: Table) -> bool:
     """Whether amounts of the table are weights rather than numbers of items."""
-    if isinstance(table, MultiLabel):
-        return table.weight is not None
-    return table.data.square is not None or table.data.weight.dtype.kind not in "iu"
+    return table.weighing != "none"
 
 
 def stray_notes(

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 import evenhand.cells as cell
 import evenhand.mix as mix
-from evenhand.cells import Cells, Numbers, OwnCells
+from evenhand.cells import Cells, Numbers, OwnCells, Weighing
 from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
+from evenhand.core.registry import Task
 from evenhand.errors import InputError, UnknownNameError, shown
 from evenhand.labels import Label, Labels, among, checked, checked_rule, in_order, positions
 from evenhand.labels import kind_of as kind
@@ -51,6 +52,11 @@ class Confusion(Sealed, Tabular):
     dropped: int | Numbers = 0
     axes: tuple[str, ...] = ()
 
+    task: ClassVar[Task] = "single"
+    systems: ClassVar[tuple[str, ...]] = ()
+    cluster: ClassVar[None] = None
+    in_cells: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         if not isinstance(self.data, OwnCells):
             raise InputError(
@@ -62,6 +68,35 @@ class Confusion(Sealed, Tabular):
         if len(self.axes) != len(self.shape):
             object.__setattr__(self, "axes", ("",) * len(self.shape))
         super().__post_init__()
+
+    # -- what every kind of data answers ---------------------------------------------------
+
+    def tables(self) -> Confusion:
+        """Itself: the tables that values are read from."""
+        return self
+
+    @property
+    def weighing(self) -> Weighing:
+        """What the items weigh; a table of fractions without squares does not say."""
+        if self.data.square is not None:
+            return "given"
+        return "none" if self.data.weight.dtype.kind in "iu" else "unknown"
+
+    @property
+    def varies(self) -> bool:
+        """Whether it is known how the items vary."""
+        return self.data.squares is not None
+
+    @property
+    def true_squares(self) -> Numbers | None:
+        """Squared weights of the items of each true class; ``None`` where each counts once."""
+        at, true, _, _, square = self.data.entries()
+        if square is None:
+            return None
+        shape = (*self.shape, self.k)
+        size = int(np.prod(shape))
+        found = np.bincount(at * self.k + true, np.asarray(square), minlength=size)
+        return np.asarray(seal(found.reshape(shape)))
 
     # -- doors: the work is done in count/ -------------------------------------------------
 

@@ -16,7 +16,6 @@ from evenhand.count.rename import read_map
 from evenhand.count.saved import is_saved, load
 from evenhand.count.written import read_matrix
 from evenhand.errors import InputError
-from evenhand.infer.interval import tables_of
 from evenhand.shift.curve import sweep
 from evenhand.shift.estimate import estimate_prevalence
 from evenhand.shift.estimation import PrevalenceEstimate
@@ -77,7 +76,7 @@ def estimated(
     if how["interval"] not in ("auto", "bootstrap"):
         raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
     loaded = _loaded(files, source, how, items=bool(source["weights"]))
-    labels = tables_of(loaded.table).labels
+    labels = loaded.table.tables().labels
     found = estimate_prevalence(
         loaded.table,
         predicted=read_predictions(path, labels, column=column, rename=_renaming(source)),
@@ -145,7 +144,7 @@ def _loaded(
 
 def _classes(loaded: Loaded, how: dict[str, Any]) -> Any:
     chosen = [how[name] for name in AVERAGING[:3]]
-    return options.averaged_classes(tables_of(loaded.table), *chosen)
+    return options.averaged_classes(loaded.table.tables(), *chosen)
 
 
 def _name(files: tuple[str, ...], source: dict[str, Any]) -> str:

@@ -114,7 +114,6 @@ def _one(files: tuple[str, ...], given: dict[str, Any]) -> bool:
 
 def _of_one(files: tuple[str, ...], given: dict[str, Any], asked: Asked) -> Report:
     from evenhand.cli.inputs import data_from, named
-    from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
     from evenhand.show.report.of_scores import report_of_scores
     from evenhand.table import Confusion
@@ -123,7 +122,7 @@ def _of_one(files: tuple[str, ...], given: dict[str, Any], asked: Asked) -> Repo
     source = {name: v for name, v in given.items() if name not in of_rank}
     source["pred"] = given["pred"][0] if given["pred"] else None
     loaded = data_from(files, source, asked.cluster, items=bool(asked.cluster))
-    table = tables_of(loaded.table)
+    table = loaded.table.tables()
     if isinstance(table, Confusion) and table.shape == (1,) and asked.cluster:
         table = table[0]
     rule = options.averaged_classes(table, asked.average, asked.classes, asked.exclude)

@@ -79,7 +79,6 @@ def command(
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
     from evenhand.cli.inputs import data_from, named
-    from evenhand.infer.interval import tables_of
     from evenhand.scoring.score import score
 
     out.check_plot(plot)
@@ -103,7 +102,7 @@ def command(
     items = bool(cluster or (drawn and source["weights"]))
     loaded = data_from(files, source, cluster, items=items)
     data = loaded.table
-    chosen = options.averaged_classes(tables_of(data), average, classes, exclude)
+    chosen = options.averaged_classes(data.tables(), average, classes, exclude)
     if wanted is not None:
         chosen = wanted.classes or chosen
     scores = score(data, metrics=list(metrics) or None, classes=chosen, undefined=undefined, **sure)
@@ -113,4 +112,4 @@ def command(
     if plot is not None:
         from evenhand.show.pick import chart_of_scores
 
-        out.draw(chart_of_scores(chart, scores, tables_of(data)), plot)
+        out.draw(chart_of_scores(chart, scores, data.tables()), plot)

@@ -14,7 +14,6 @@ import numpy as np
 
 from evenhand.evaluate import Kernel, Table
 from evenhand.infer.design import Floats
-from evenhand.multilabel import MultiLabel
 from evenhand.notes.sure import FewClusters, FewTrueItems
 
 FEW = 10
@@ -29,18 +28,10 @@ def true_items(table: Table) -> Floats:
 
     (Σw)² / Σw² of the class's items (Kish 1965).
     """
-    whole = np.asarray(table.prevalence, np.float64)
-    if isinstance(table, MultiLabel):
-        if table.weight is None:
-            return whole
-        squares = np.asarray(table.true.T.astype(np.float64) @ table.weight**2)
-    else:
-        at, true, _, _, square = table.data.entries()
-        if square is None:
-            return whole
-        squares = np.bincount(at * table.k + true, np.asarray(square), minlength=whole.size)
-    sums = squares.reshape(whole.shape)
-    root = np.sqrt(sums)  # the square of the whole might not fit a float
+    whole, squares = np.asarray(table.prevalence, np.float64), table.true_squares
+    if squares is None:
+        return whole
+    root = np.sqrt(squares)  # the square of the whole might not fit a float
     return np.asarray(np.divide(whole, root, out=np.zeros(whole.shape), where=root > 0) ** 2)
 
 

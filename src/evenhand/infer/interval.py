@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -14,15 +15,13 @@ from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.delta import Filled, class_error, rows_class_error, rows_error, table_error
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
-from evenhand.infer.rows import Data, NoGradientError, Rows, clustered, rows_of
+from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import tells
 from evenhand.infer.wilson import proportion, proportion_error, refusal, wilson
-from evenhand.multilabel import MultiLabel
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method, Scale
 from evenhand.notes.sure import NoGradient
-from evenhand.sample import Sample, SoftSample
 from evenhand.settings import (
     Draws,
     IntervalField,
@@ -76,7 +75,7 @@ class Settings:
     def signed(self, data: Data) -> IntervalField:
         """The interval field of a signature of these data."""
         whole = IntervalField(self.method, self.level, self.transform, drawn=self.drawn)
-        return replace(whole, stratified=self.stratify, clusters=clustered(data))
+        return replace(whole, stratified=self.stratify, clusters=(data.cluster is not None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,36 +90,21 @@ class Estimate(Intervals):
     no_gradient: NoGradient | None = None
 
 
-def tables_of(data: Data) -> Table:
-    """The table, or stack of tables, that the values are read from."""
-    return data.tables() if isinstance(data, Sample | SoftSample) else data
-
-
-UNKNOWN = "no intervals: a table of fractions does not say how its items vary"
-
-
-def knows(data: Data) -> bool:
-    """Whether the data say how their items vary."""
-    return not isinstance(data, Confusion) or data.data.squares is not None
-
-
 class Source:
     """Data with the tables, cells and rows made from them, each once and only when needed."""
 
     def __init__(self, data: Data) -> None:
-        if isinstance(data, Sample) and data.cluster is None and data.square is None:
-            data = data.tables()  # plain items: what each system's table says is all there is
-        self.data = data
+        plain = data.in_cells and data.tables().weighing == "none"
+        self.data = data.tables() if plain else data  # which say all that there is
 
     @cached_property
     def table(self) -> Table:
-        return tables_of(self.data)
+        return self.data.tables()
 
     @cached_property
     def cells(self) -> Filled | None:
         """The cells, where they say as much about the variance as the rows would."""
-        grouped = isinstance(self.data, SoftSample) or clustered(self.data)
-        return None if grouped or isinstance(self.table, MultiLabel) else Filled.of(self.table)
+        return Filled.of(cast(Confusion, self.table)) if self.data.in_cells else None
 
     @cached_property
     def rows(self) -> Rows:
@@ -130,7 +114,7 @@ class Source:
         self, kernel: Kernel, value: Floats, how: Settings
     ) -> tuple[Floats, Floats] | None:
         """Hits and trials, where independent items make the metric a plain proportion."""
-        fixed = clustered(self.data) or how.stratify
+        fixed = (self.data.cluster is not None) or how.stratify
         return None if fixed else proportion(kernel, self.table, value)
 
 
@@ -180,10 +164,10 @@ def _scale(kernel: Kernel, how: Settings) -> Scale | None:
 
 def _delta(source: Source, kernel: Kernel, how: Settings) -> Floats:
     if source.cells is not None:
-        assert isinstance(source.table, Confusion)
+        table = cast(Confusion, source.table)
         if kernel.by_class:
-            return class_error(source.table, kernel, source.cells)
-        return table_error(source.table, kernel, source.cells, stratify=how.stratify)
+            return class_error(table, kernel, source.cells)
+        return table_error(table, kernel, source.cells, stratify=how.stratify)
     rows = source.rows
     if kernel.by_class and kernel.target is not None:
         each = [kernel.of_class(j, rows.design.k) for j in range(rows.design.k)]
@@ -206,8 +190,9 @@ def _resampled(source: Source, kernels: list[Kernel], how: Settings) -> list[Est
 
 def _separate(source: Source, kernels: list[Kernel]) -> list[tuple[Rows, list[Kernel]]]:
     """Rows that are resampled together: those of one table, or of the systems of a sample."""
-    if isinstance(source.data, Confusion) and source.data.shape:
-        return [(rows_of(t), [k.at(i) for k in kernels]) for i, t in enumerate(source.data)]
+    if source.data is source.table and source.table.shape:
+        stack = cast(Confusion, source.table)
+        return [(rows_of(t), [k.at(i) for k in kernels]) for i, t in enumerate(stack)]
     return [(source.rows, kernels)]
 
 

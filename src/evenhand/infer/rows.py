@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, singledispatch
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,11 +25,6 @@ SPAN = 1e-200
 """Part of a table below which a step's products with the other parts would vanish."""
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
-
-
-def clustered(data: Data) -> bool:
-    """Whether items depend on each other within known clusters."""
-    return isinstance(data, Sample | SoftSample) and data.cluster is not None
 
 
 class NoGradientError(MetricError):
@@ -165,14 +160,14 @@ def _moved(c: Counts, by: dict[str, Floats], times: float) -> Counts:
     )
 
 
-def rows_of(data: Data) -> Rows:
+@singledispatch
+def rows_of(data: Any) -> Rows:
     """The rows of one table, or of the systems of a sample."""
-    if isinstance(data, Sample):
-        return _of_sample(data)
-    if isinstance(data, SoftSample):
-        return _of_soft(data)
-    if isinstance(data, MultiLabel):
-        return _of_items(data)
+    raise NotImplementedError
+
+
+@rows_of.register
+def _of_table(data: Confusion) -> Rows:
     _, true, pred, weight, _ = data.data.entries()
     squares = data.data.squares
     plain = weight.dtype.kind in "iu" and data.data.square is None
@@ -187,6 +182,7 @@ def rows_of(data: Data) -> Rows:
     )
 
 
+@rows_of.register
 def _of_sample(sample: Sample) -> Rows:
     """Rows in an order that does not depend on the order of the systems."""
     names = sorted(range(len(sample.systems)), key=sample.systems.__getitem__)
@@ -204,6 +200,7 @@ def _of_sample(sample: Sample) -> Rows:
     )
 
 
+@rows_of.register
 def _of_soft(soft: SoftSample) -> Rows:
     ones = np.ones(soft.n)
     weight = ones if soft.weight is None else soft.weight
@@ -221,6 +218,7 @@ def _of_soft(soft: SoftSample) -> Rows:
     )
 
 
+@rows_of.register
 def _of_items(multi: MultiLabel) -> Rows:
     """Distinct items (true set, predicted set, weight), sorted."""
     weight = np.ones(multi.n) if multi.weight is None else multi.weight

@@ -11,7 +11,6 @@ from evenhand.errors import InputError
 from evenhand.evaluate import Kernel, Table
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
-from evenhand.multilabel import MultiLabel
 
 
 def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
@@ -39,11 +38,8 @@ def proportion(kernel: Kernel, table: Table, value: Floats) -> tuple[Floats, Flo
     record = kernel.record
     if record is None or record.proportion is None or kernel.target is not None:
         return None
-    if isinstance(table, MultiLabel):
-        if not record.of_one_class or table.weight is not None:
-            return None  # the labels of one item are not independent decisions
-    elif table.data.square is not None or table.data.weight.dtype.kind not in "iu":
-        return None
+    if table.weighing != "none" or (table.task == "multi" and not record.of_one_class):
+        return None  # the labels of one item are not independent decisions
     c = table.counts_over(kernel.averaged, kernel.undefined)
     if kernel.by_class:  # every class as a table of its own
         margins = (x[..., None] for x in (c.correct, c.bias, c.prevalence, c.total))

@@ -13,7 +13,6 @@ from evenhand.count.systems import slices
 from evenhand.data import taken
 from evenhand.errors import InputError, shown
 from evenhand.forms import refusal, refuse_slices, what_came
-from evenhand.infer.interval import tables_of
 from evenhand.infer.rows import Rows, rows_of
 from evenhand.ranking.runs import Runs, runs_of
 from evenhand.sample import Sample, SoftSample
@@ -34,14 +33,12 @@ class Entries:
     @property
     def joint(self) -> bool:
         """Whether it is known which items each system got right."""
-        return isinstance(self.data, Sample | SoftSample)
+        return bool(self.data.systems)
 
     @cached_property
     def tables(self) -> Confusion:
         """The stack of all columns' tables."""
-        found = tables_of(self.data)
-        assert isinstance(found, Confusion)
-        return found
+        return self.data.tables()
 
     @cached_property
     def rows(self) -> Rows:
@@ -51,8 +48,6 @@ class Entries:
     @property
     def n(self) -> int:
         """Number of items."""
-        if isinstance(self.data, Sample | SoftSample):
-            return self.data.n
         return int(np.max(self.data.n))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from evenhand.evaluate import Kernel
 from evenhand.infer.delta import error_parts
 from evenhand.infer.design import Floats
-from evenhand.infer.interval import Settings, estimates, knows
+from evenhand.infer.interval import Settings, estimates
 from evenhand.infer.quantile import reach
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.variance import norm
@@ -18,7 +18,6 @@ from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 from evenhand.ranking.entries import Entries
 from evenhand.ranking.pairs import Pairs, pairs_of
-from evenhand.sample import SoftSample
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +37,11 @@ class Measured(Intervals):
 def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Measured]:
     """Each metric of every system, with intervals, and pairs where the items are known."""
     which = entries.runs
-    if not knows(entries.data):
+    if not entries.data.varies:
         return [_bare(entries, k) for k in kernels]
     rows = entries.rows if entries.joint else None
-    grouped = isinstance(entries.data, SoftSample) or (rows and rows.cluster is not None)
-    source = entries.data if grouped else entries.tables  # all that the interval of one needs
+    # all that the interval of one needs
+    source = entries.tables if entries.data.in_cells else entries.data
     found = []
     for kernel, e in zip(kernels, estimates(source, kernels, how), strict=True):
         value, spread = which.mean(e.value), which.spread(e.value)

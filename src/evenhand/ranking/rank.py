@@ -17,7 +17,7 @@ from evenhand.forms import refuse_empty
 from evenhand.functions import Undefined, policy
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
-from evenhand.infer.interval import Settings, knows
+from evenhand.infer.interval import Settings
 from evenhand.labels import rule_or_list
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import OneRunOnly, OtherItems, TablesAlone, UndefinedFor
@@ -236,7 +236,7 @@ def _cautions(
         truth = np.asarray(entries.tables.prevalence)
         if not np.allclose(truth, truth[:1]):
             yield OtherItems()
-    if not knows(entries.data):
+    if not entries.data.varies:
         yield UnknownVariance()
     sure = (k for k, m in zip(kernels, found, strict=True) if m.known.any())
     yield from too_few(sure, entries.tables)

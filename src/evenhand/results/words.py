@@ -42,7 +42,8 @@ class _Facts(Formatter):
             return _SPECS[spec](value)
         if isinstance(value, tuple):
             return shown(value)
-        return counted(value, spec) if spec.isalpha() else super().format_field(value, spec)
+        noun = spec.isalpha() and len(spec) > 1  # "g" is a way to write a number
+        return counted(value, spec) if noun else super().format_field(value, spec)
 
 
 def _classes(labels: Sequence[Any]) -> str:

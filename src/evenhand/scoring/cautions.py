@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from evenhand.evaluate import Table
-from evenhand.multilabel import MultiLabel
 from evenhand.notes.data import NoClass, RowsDropped, TwoFormulas
 from evenhand.notes.note import Note
 from evenhand.scoring.twins import Twins
@@ -29,8 +28,6 @@ class Lost(NamedTuple):
 
 def lost_of(table: Table) -> list[Lost]:
     """What every table of a stack has lost."""
-    if isinstance(table, MultiLabel):
-        return [Lost(0, 0, 0)]
     outside = np.ravel(table.outside.sum(axis=-1)).tolist()
     missing, dropped = (np.ravel(x).tolist() for x in (table.missing, table.dropped))
     return [Lost(*row) for row in zip(outside, missing, dropped, strict=True)]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from evenhand.catalogue import default_metrics
-from evenhand.core.registry import Task
 from evenhand.data import Counted, Given, system_of
 from evenhand.evaluate import (
     AnyMetric,
@@ -23,15 +22,13 @@ from evenhand.evaluate import (
 )
 from evenhand.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.functions import Undefined, policy
-from evenhand.infer.interval import Settings, tables_of
+from evenhand.infer.interval import Settings
 from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
 from evenhand.merge import pooled
-from evenhand.multilabel import MultiLabel
 from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
-from evenhand.sample import Systems
 from evenhand.scoring.cautions import cautions_of, lost_of
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.result import Score, Scores
@@ -94,17 +91,17 @@ def score(
     how = None
     if interval is not None:
         how = Settings(interval, level, replicates, seed, transform, stratify)
-    task: Task = "multi" if isinstance(found, MultiLabel) else "single"
-    specs = named(several(metrics, default_metrics(task)))
-    made = tables_of(found)
+    specs = named(several(metrics, default_metrics(found.task)))
+    made = found.tables()
     if len(made.shape) > 1:
         raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
-    if isinstance(found, Systems) and isinstance(made, Confusion):
-        made = made[0]
+    if found.systems:
+        made = cast(Confusion, made)[0]
     refuse_empty(made)
     ask = Asked(specs, classes, worth, how)
-    if not made.shape or isinstance(made, MultiLabel):
+    if not made.shape:
         return ask.scores(made, ask.sure(found))[0]
+    made = cast(Confusion, made)
     step = max(1, BLOCK // made.k)
     blocks = (made[i : i + step] for i in range(0, len(made), step))
     parts = [s for block in blocks for s in ask.scores(block, ask.sure(block), block.keys[0])]

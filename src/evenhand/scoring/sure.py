@@ -11,8 +11,6 @@ from evenhand.infer.interval import (
     Estimate,
     Settings,
     estimates,
-    knows,
-    tables_of,
     zero_over_zero,
 )
 from evenhand.infer.rows import Data
@@ -108,9 +106,9 @@ def sure_of(
     """The intervals of all metrics and classes of ``data``."""
     if how is None:
         return UNSURE
-    if how.method == "auto" and not knows(data):
+    if how.method == "auto" and not data.varies:
         return Sure({}, {}, notes=(UnknownVariance(),))
-    table = tables_of(data)
+    table = data.tables()
     mask = table.averaged(classes)  # once: a list of many classes takes long to look up
     kernels: list[Kernel] = [
         bind(m, table, classes=classes, undefined=undefined, averaged=mask) for _, m in metrics

@@ -180,7 +180,7 @@ def _cautions(
     table: Table, classes: Classes, worth: float, value: float, pairs: int | None
 ) -> Iterable[Note]:
     yield from (note for note in stray_notes(table, classes, worth, [value]) if note is not None)
-    if not isinstance(table, MultiLabel) and table.outside.any():
+    if table.outside.any():
         yield NoClass(float(table.outside.sum()), int(table.missing), weighted(table))
     if pairs != 0 and table.k > MOST:
         yield ManyPairs(MOST)

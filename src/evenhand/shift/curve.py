@@ -15,7 +15,7 @@ from evenhand.errors import InputError
 from evenhand.evaluate import Kernel, Metrics, bind, named, several
 from evenhand.functions import Undefined, policy
 from evenhand.infer.design import Floats
-from evenhand.infer.interval import Settings, tables_of
+from evenhand.infer.interval import Settings
 from evenhand.infer.rows import rows_of
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import telling
@@ -24,7 +24,6 @@ from evenhand.merge import on_same_labels
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.mix import NoShare, Unpaired
 from evenhand.notes.note import Note
-from evenhand.sample import Sample
 from evenhand.settings import IntervalField
 from evenhand.shift.cautions import mix_notes, table_notes
 from evenhand.shift.crossing import EQUAL, crossings
@@ -149,12 +148,11 @@ def _systems(
     """Names of the systems, their rows (together where they share items), and their tables."""
     two = not isinstance(given.pred, str)  # two systems on the same items are a sample
     data = system_of(given, items=two and given.of_frame, margins=True)
-    if isinstance(data, Sample) and len(data.systems) == 2 and against is None:
-        tables = tables_of(data)
-        assert isinstance(tables, Confusion)
+    if len(getattr(data, "systems", ())) == 2 and against is None:
+        tables = data.tables()
         return data.systems, [Mixes.of(rows_of(data))], tables
     one, table = one_system(Given("sweep", (data,)))
-    name = one.systems[0] if isinstance(one, Sample) else "system"
+    name = one.systems[0] if one.systems else "system"
     if against is None:
         return (name,), [Mixes.of(rows_of(one))], table
     _, other = one_system(Given("sweep", (against,)))

@@ -14,14 +14,13 @@ from evenhand.data import Given, system_of
 from evenhand.evaluate import Kernel, Metrics, bind, bind_classes, named, several
 from evenhand.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.functions import Undefined, policy
-from evenhand.infer.interval import Settings, estimates, knows, tables_of
+from evenhand.infer.interval import Settings, estimates
 from evenhand.infer.rows import Data
 from evenhand.labels import rule_or_list
 from evenhand.notes.interval import Interval, Intervals
 from evenhand.notes.mix import GainPerItem
 from evenhand.notes.note import Note
 from evenhand.notes.sure import NoWidth, UnknownVariance
-from evenhand.sample import Sample, SoftSample, Systems
 from evenhand.shift.cautions import mix_notes, table_notes
 from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation
 from evenhand.shift.stated import Mix, target_of, written
@@ -77,7 +76,7 @@ def extrapolate(
     classes = rule_or_list(classes)
     how = None if interval is None else Settings(interval, level, replicates, seed)
     notes: list[Note] = [*mix_notes(whole, target), *table_notes(whole, classes, worth)]
-    if how is not None and how.method == "auto" and not knows(system):
+    if how is not None and how.method == "auto" and not system.varies:
         how, notes = None, [*notes, UnknownVariance()]
     chosen = named(several(metrics, default_metrics()))
     now = [bind(m, whole, classes=classes, undefined=worth) for _, m in chosen]
@@ -123,11 +122,11 @@ def extrapolate(
 def one_system(given: Given, *, items: bool = False) -> tuple[Any, Confusion]:
     """The data of one system, and its table."""
     data = one_of(given.verb, system_of(given, items=items, margins=True))
-    table = tables_of(data) if isinstance(data, Sample | SoftSample | Confusion) else None
-    if not isinstance(table, Confusion):
+    table = data.tables() if getattr(data, "task", None) == "single" else None
+    if table is None:
         hint = "a class mix needs a single-label table with its cells"
         raise refusal(given.verb, what_came((data,)), hint)
-    if isinstance(data, Systems):
+    if data.systems:
         table = table[0]
     if table.shape:
         raise refusal(given.verb, what_came((data,)), "a class mix is of one table")

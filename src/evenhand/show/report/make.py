@@ -9,7 +9,6 @@ from evenhand.data import Given, by_column, system_of, systems_of
 from evenhand.evaluate import AnyMetric, Metrics, name_of, several
 from evenhand.forms import one_of
 from evenhand.functions import Undefined
-from evenhand.infer.interval import tables_of
 from evenhand.labels import rule_or_list
 from evenhand.ranking.entries import entries_of
 from evenhand.ranking.rank import rank
@@ -57,7 +56,7 @@ def report(
     if not _several(given):
         found = one_of("report", system_of(given))
         scores = score(found, metrics=metrics, **how, **drawn)
-        table = tables_of(found)
+        table = found.tables()
         if isinstance(found, Systems) and isinstance(table, Confusion):
             table = table[0]
         return report_of_scores(scores, table, title=title or "How good is the system?", **how)
