@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from evenhand.cli import names, options, out
@@ -20,14 +18,11 @@ from evenhand.cli import names, options, out
     metavar="uniform|FILE|A=0.2,B=0.8",
     help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
 )
-@options.one_system
+@options.one_table
+@options.scoring(options.interval("delta", "bootstrap", "bca"))
+@options.output()
 def command(
-    files: tuple[str, ...],
-    mix: str,
-    style: str,
-    output: str | None,
-    digits: int,
-    **given: Any,
+    mix: str, source: options.Source, scoring: options.Scoring, output: options.Output
 ) -> None:
     """Every metric as observed and calibrated to a class mix, side by side, with intervals.
 
@@ -41,5 +36,4 @@ def command(
     """
     from evenhand.cli.mixes import extrapolated
 
-    found, name = extrapolated(files, mix, given)
-    out.show(found, style, digits, output, name, classes=False)
+    out.show(extrapolated(source, scoring, mix), output, source.name, classes=False)

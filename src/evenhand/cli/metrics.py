@@ -9,8 +9,8 @@ from evenhand.cli import names, options, out
 
 @names.command(short_help="The catalogue of metrics.")
 @click.argument("names", nargs=-1, metavar="[NAME]…")
-@options.output
-def command(names: tuple[str, ...], style: str, output: str | None, digits: int) -> None:
+@options.output()
+def command(names: tuple[str, ...], output: options.Output) -> None:
     """List the metrics, or explain those named: formula, range, properties, reference.
 
     \b
@@ -22,4 +22,4 @@ def command(names: tuple[str, ...], style: str, output: str | None, digits: int)
     from evenhand.results.catalogue import Catalogue
 
     chosen = [lookup(n) for n in names] or metrics().values()
-    out.show(Catalogue(tuple(chosen)), style, digits, output, full=bool(names))
+    out.show(Catalogue(tuple(chosen)), output, full=bool(names))

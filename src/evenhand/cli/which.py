@@ -12,16 +12,8 @@ from evenhand.cli import names, options, out
 @click.option("--recall", required=True, metavar="R", help="Reported macro recall.")
 @click.option("--f1", required=True, metavar="F", help="Reported macro F1.")
 @options.runs
-@options.output
-def command(
-    precision: str,
-    recall: str,
-    f1: str,
-    runs: int,
-    style: str,
-    output: str | None,
-    digits: int,
-) -> None:
+@options.output()
+def command(precision: str, recall: str, f1: str, runs: int, output: options.Output) -> None:
     """Tell which formula gave a reported macro F1: the mean of F1, or the F1 of averages.
 
     Give the values with all the decimals that are printed: rounding is part of the answer.
@@ -34,6 +26,5 @@ def command(
     from evenhand.auditing.which import which
 
     found = which(precision, recall, f1, runs=runs)
-    out.show(found, style, digits, output)
-    if not found.ok:
-        raise click.exceptions.Exit(1)
+    out.show(found, output)
+    out.end(found.ok)
