@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 from evenhand.errors import shown
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def command(
     more_classes: bool,
     rerank: bool,
     limit: int,
-    output: options.Output,
+    output: Output,
 ) -> None:
     """Which formula is behind each reported macro F1, and which numbers cannot be true.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Every metric at another class mix.")
@@ -21,9 +22,7 @@ from evenhand.cli import names, options, out
 @options.one_table
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
 @options.output()
-def command(
-    mix: str, source: options.Source, scoring: options.Scoring, output: options.Output
-) -> None:
+def command(mix: str, source: Source, scoring: Scoring, output: Output) -> None:
     """Every metric as observed and calibrated to a class mix, side by side, with intervals.
 
     Calibration multiplies each true class until the mix is as wanted, so that systems scored on

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Compare systems on the same items.")
@@ -13,9 +14,7 @@ from evenhand.cli import names, options, out
 @options.scoring()
 @options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
 @options.output("differences", "replicates")
-def command(
-    source: options.Source, scoring: options.Scoring, power: float | None, output: options.Output
-) -> None:
+def command(source: Source, scoring: Scoring, power: float | None, output: Output) -> None:
     """Compare two or more systems on the same items: difference, interval, tests.
 
     The input is GOLD and a file of predictions for each system, one label a line, or one CSV or

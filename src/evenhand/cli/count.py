@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Source
 
 
 @names.command(short_help="Count labels into a table.")
@@ -24,7 +25,7 @@ from evenhand.cli import names, options, out
     is_flag=True,
     help="Go on where an interrupted count with the same --output stopped.",
 )
-def command(source: options.Source, output: str | None, resume: bool) -> None:
+def command(source: Source, output: str | None, resume: bool) -> None:
     """Count labels into a table that score, merge and all other commands take.
 
     With --true and --pred any number of files, patterns and folders of Parquet are counted, one

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from evenhand.cli.inputs import matrix_of, panel_from, reading_of, single
-from evenhand.cli.options import How, Scoring, Source
 from evenhand.cli.progress import progress
+from evenhand.cli.records import How, Scoring, Source
 from evenhand.count.files import Reading
 from evenhand.count.rename import relabelled, renamed
 from evenhand.count.saved import is_saved, load

@@ -8,8 +8,9 @@ from typing import Any, Generic, TypeVar
 
 import click
 
-from evenhand.cli.options import Source, label_list
+from evenhand.cli.options import label_list
 from evenhand.cli.progress import progress
+from evenhand.cli.records import Source
 from evenhand.count.files import Reading, which_columns
 from evenhand.count.rename import relabelled, renamed
 from evenhand.count.systems import Panel, panel_of_columns, panel_of_files

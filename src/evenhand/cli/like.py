@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from evenhand.cli.options import Scoring, said
+from evenhand.cli.options import said
+from evenhand.cli.records import Scoring
 from evenhand.errors import InputError
 from evenhand.infer.interval import METHODS
 from evenhand.infer.transform import TRANSFORMS

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 
 
 @names.command(short_help="The catalogue of metrics.")
 @click.argument("names", nargs=-1, metavar="[NAME]…")
 @options.output()
-def command(names: tuple[str, ...], output: options.Output) -> None:
+def command(names: tuple[str, ...], output: Output) -> None:
     """List the metrics, or explain those named: formula, range, properties, reference.
 
     \b

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from evenhand.cli.inputs import Loaded, data_from, matrix_of, reading_of, sample_from
-from evenhand.cli.options import Scoring, Source
+from evenhand.cli.records import Scoring, Source
 from evenhand.cli.shift import Elsewhere
 from evenhand.count.predictions import read_predictions, read_shares
 from evenhand.count.rename import read_map

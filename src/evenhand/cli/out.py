@@ -13,7 +13,7 @@ from evenhand.count.whole import whole
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.cli.options import Output
+    from evenhand.cli.records import Output
     from evenhand.results.result import Result
     from evenhand.table import Confusion
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 
 
 @names.command(short_help="The founding documents, recomputed.")
@@ -14,7 +15,7 @@ from evenhand.cli import names, options, out
 @options.number("--seed", 0, "The same seed, the same figures.", least=0)
 @options.number("--draws", 200, "Simulated tasks a point of figures 2 and 3.")
 @options.output()
-def command(names: tuple[str, ...], seed: int, draws: int, output: options.Output) -> None:
+def command(names: tuple[str, ...], seed: int, draws: int, output: Output) -> None:
     """Recompute every claim of the documents behind the metrics, or those named: 000 and 004
     (Opitz & Burst 2019), 001 (a note on weighted metrics), 002 (Shmueli 2019), 003 (Opitz 2022).
 

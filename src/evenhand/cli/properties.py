@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 
 
 @names.command(short_help="The five properties of a metric.")
@@ -21,9 +22,7 @@ from evenhand.cli import names, options, out
 )
 @options.number("--seed", 0, "The same seed, the same tables.", least=0)
 @options.output()
-def command(
-    metrics: tuple[str, ...], classes: tuple[int, ...], seed: int, output: options.Output
-) -> None:
+def command(metrics: tuple[str, ...], classes: tuple[int, ...], seed: int, output: Output) -> None:
     """Say which properties a metric has: monotonicity, class sensitivity, decomposability over
     classes, prevalence invariance, chance correction.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Rank systems.")
@@ -12,9 +13,7 @@ from evenhand.cli import names, options, out
 @options.ranked
 @options.scoring()
 @options.output("leaderboard", "ranks", "agreement", "places")
-def command(
-    source: options.Source, by_metric: str, scoring: options.Scoring, output: options.Output
-) -> None:
+def command(source: Source, by_metric: str, scoring: Scoring, output: Output) -> None:
     """Rank systems on the same items, and say what the order is worth.
 
     The input is GOLD and a file of predictions for each system, of lines or columns; one wide

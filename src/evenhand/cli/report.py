@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evenhand.cli import names, options, out
-from evenhand.cli.options import Scoring, Source
+from evenhand.cli.records import Scoring, Source
 
 if TYPE_CHECKING:
     from evenhand.show.report.result import Report

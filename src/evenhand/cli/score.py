@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Score one system.")
@@ -27,9 +28,7 @@ from evenhand.cli import names, options, out
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
 @options.output("confusion", "counts", "classes", "metrics", "gap")
-def command(
-    source: options.Source, scoring: options.Scoring, like: str | None, output: options.Output
-) -> None:
+def command(source: Source, scoring: Scoring, like: str | None, output: Output) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
     The input is two files, of lines or columns; one file with columns; a saved table; or a

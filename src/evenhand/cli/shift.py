@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output, Scoring, Source
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,7 @@ class Elsewhere:
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
 @options.output()
 @options.plot
-def command(
-    elsewhere: Elsewhere, source: options.Source, scoring: options.Scoring, output: options.Output
-) -> None:
+def command(elsewhere: Elsewhere, source: Source, scoring: Scoring, output: Output) -> None:
     """What the scores become where the class mix is another: stated, swept or estimated.
 
     Each class's errors are taken from the labelled data; precision and every metric follow from

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 
 
 @names.command(short_help="A signature in words.")
@@ -13,7 +14,7 @@ from evenhand.cli import names, options, out
 @click.option("--short", is_flag=True, help="Print the short form only.")
 @click.option("--long", "full", is_flag=True, help="Print the long form only.")
 @options.output()
-def command(text: str, other: str | None, short: bool, full: bool, output: options.Output) -> None:
+def command(text: str, other: str | None, short: bool, full: bool, output: Output) -> None:
     """Explain a signature field by field; with a second one, name the fields that differ.
 
     Exit code 1 says that two signatures differ.

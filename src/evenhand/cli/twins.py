@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Averaging, Output, Source
 from evenhand.errors import shown
 
 OF_NUMBERS = ("files", "labels", "rows")
@@ -27,9 +28,7 @@ OF_NUMBERS = ("files", "labels", "rows")
     metavar="N",
 )
 @options.output()
-def command(
-    source: options.Source, averaging: options.Averaging, pairs: int, output: options.Output
-) -> None:
+def command(source: Source, averaging: Averaging, pairs: int, output: Output) -> None:
     """Both macro F1s of one table, their gap, and the pairs of classes that make it.
 
     Bare numbers are the number of classes and the cells row by row, rows = predicted, as the
@@ -61,7 +60,7 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?[0-9]+(\.[0-9]*)?([eE][0-9]+)?", text) is not None
 
 
-def _as_the_paper_does(numbers: tuple[str, ...], source: options.Source) -> Any:
+def _as_the_paper_does(numbers: tuple[str, ...], source: Source) -> Any:
     from evenhand.count.written import number
     from evenhand.table import Confusion
 
