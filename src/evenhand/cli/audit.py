@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 from evenhand.errors import shown
 
 if TYPE_CHECKING:
@@ -31,23 +32,19 @@ LONG = 100
 @click.option("--abstentions", is_flag=True, help="Predictions may be outside the classes.")
 @click.option("--more-classes", is_flag=True, help="The classes listed are not all.")
 @click.option("--rerank", is_flag=True, help="Rank the systems by both macro F1s.")
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="Tables to search for in each row before answering 'unknown'.",
+@options.number(
+    "--limit", 100, "Tables to search for in each row before answering 'unknown'.", metavar="N"
 )
-@options.output
+@options.output()
 def command(
     file: str,
     supports: tuple[str, ...],
+    runs: int,
+    abstentions: bool,
     more_classes: bool,
-    style: str,
-    output: str | None,
-    digits: int,
-    **assumed: Any,
+    rerank: bool,
+    limit: int,
+    output: Output,
 ) -> None:
     """Which formula is behind each reported macro F1, and which numbers cannot be true.
 
@@ -67,13 +64,15 @@ def command(
         found = audit(
             file,
             support=_sizes(supports),
+            runs=runs,
+            abstentions=abstentions,
             complete=not more_classes,
+            rerank=rerank,
+            limit=limit,
             progress=step,
-            **assumed,
         )
-    out.show(found, style, digits, output, name=file)
-    if not found.ok:
-        raise click.exceptions.Exit(1)
+    out.show(found, output, file)
+    out.end(found.ok)
 
 
 def _sizes(given: tuple[str, ...]) -> dict[str, int]:

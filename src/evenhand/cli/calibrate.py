@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Every metric at another class mix.")
@@ -20,15 +19,10 @@ from evenhand.cli import names, options, out
     metavar="uniform|FILE|A=0.2,B=0.8",
     help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
 )
-@options.one_system
-def command(
-    files: tuple[str, ...],
-    mix: str,
-    style: str,
-    output: str | None,
-    digits: int,
-    **given: Any,
-) -> None:
+@options.one_table
+@options.scoring(options.interval("delta", "bootstrap", "bca"))
+@options.output()
+def command(mix: str, source: Source, scoring: Scoring, output: Output) -> None:
     """Every metric as observed and calibrated to a class mix, side by side, with intervals.
 
     Calibration multiplies each true class until the mix is as wanted, so that systems scored on
@@ -41,5 +35,4 @@ def command(
     """
     from evenhand.cli.mixes import extrapolated
 
-    found, name = extrapolated(files, mix, given)
-    out.show(found, style, digits, output, name, classes=False)
+    out.show(extrapolated(source, scoring, mix), output, source.name, classes=False)

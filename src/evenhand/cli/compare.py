@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Compare systems on the same items.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD A B… | FILE]")
 @options.several
-@options.metrics
-@options.averaging
-@options.draws
-@click.option(
-    "--power",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Also the test size needed for this power, e.g. 0.8.",
-)
-@options.charts("differences", "replicates")
-@options.output
-def command(
-    files: tuple[str, ...],
-    metrics: tuple[str, ...],
-    average: str,
-    classes: tuple[str, ...],
-    exclude: tuple[str, ...],
-    undefined: str,
-    level: float,
-    replicates: int,
-    seed: int,
-    power: float | None,
-    plot: str | None,
-    chart: str,
-    style: str,
-    output: str | None,
-    digits: int,
-    **source: Any,
-) -> None:
+@options.scoring()
+@options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
+@options.output("differences", "replicates")
+def command(source: Source, scoring: Scoring, power: float | None, output: Output) -> None:
     """Compare two or more systems on the same items: difference, interval, tests.
 
     The input is GOLD and a file of predictions for each system, one label a line, or one CSV or
@@ -57,21 +32,15 @@ def command(
     from evenhand.cli.inputs import sample_from
     from evenhand.comparing.compare import compare
 
-    out.check_plot(plot)
-    loaded = sample_from(files, **source)
-    sample = loaded.table
+    loaded = sample_from(source)
+    sample = loaded.data
     if len(sample.systems) < 2:
         raise click.UsageError("Expected at least two systems to compare.")
-    how: dict[str, Any] = {
-        "classes": options.averaged_classes(sample.tables(), average, classes, exclude),
-        "undefined": undefined,
-        "level": level,
-        "replicates": replicates,
-        "seed": seed,
-    }
-    found = compare(sample, metrics=list(metrics) or None, power=power, **how)
-    out.show(found.noted(*loaded.notes), style, digits, output)
-    if plot is not None:
+    how = scoring.how(loaded.table)
+    found = compare(sample, metrics=scoring.metrics or None, power=power, **how)
+    out.show(found.noted(*loaded.notes), output)
+    if output.plot is not None:
         from evenhand.show.pick import chart_of_comparison
 
-        out.draw(chart_of_comparison(chart, found, sample, metrics, how), plot)
+        chart = chart_of_comparison(output.chart, found, sample, scoring.metrics, how)
+        out.draw(chart, output.plot)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Source
 
 
 @names.command(short_help="Count labels into a table.")
@@ -24,7 +25,7 @@ from evenhand.cli import names, options, out
     is_flag=True,
     help="Go on where an interrupted count with the same --output stopped.",
 )
-def command(files: tuple[str, ...], output: str | None, resume: bool, **given: Any) -> None:
+def command(source: Source, output: str | None, resume: bool) -> None:
     """Count labels into a table that score, merge and all other commands take.
 
     With --true and --pred any number of files, patterns and folders of Parquet are counted, one
@@ -37,10 +38,9 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     evenhand count 'logs/*.parquet' --true gold --pred system --output part.json
     evenhand count 'logs/*.parquet' --true gold --pred system --output part.json --resume
     """
-    from evenhand.cli.inputs import reading_of, renaming_of
+    from evenhand.cli.inputs import before_renaming
     from evenhand.cli.progress import progress
     from evenhand.count.rename import renamed
-    from evenhand.count.saved import dumps, save
     from evenhand.count.sources import is_stream
     from evenhand.count.whole import replaces
     from evenhand.count.work import Work, identities, parts_of
@@ -48,7 +48,7 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
     from evenhand.notes.reading import EmptyFiles
     from evenhand.results.words import said
 
-    if given["matrix"] is not None:
+    if source.matrix is not None:
         raise click.UsageError("A --matrix is counted already; score takes it as it is.")
     to_screen = output is None or output == "-"
     place = None if to_screen or not replaces(str(output)) else Path(f"{output}.partial")
@@ -58,16 +58,15 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
         raise InputError(
             f"{output or 'an output without a name'} cannot be written: no such folder"
         )
-    reading, rename = reading_of(**given), renaming_of(**given)
-    reading, labels = reading.without_labels() if any(rename) else (reading, None)
-    columns = bool(given["true"] and given["pred"] and not given["id"])
-    if columns and given["true"] == given["pred"]:
+    reading, labels = before_renaming(source)
+    columns = bool(source.true and source.pred and not source.id)
+    if columns and source.true == source.pred:
         raise click.UsageError("--true and --pred name one column; for two files say --label COL.")
-    parts = parts_of(list(files), columns)
+    parts = parts_of(list(source.files), columns)
     if resume and any(is_stream(p) for part in parts for p in part):
         raise click.UsageError("--resume cannot tell whether a stream was counted already.")
-    settings = " ".join(f"{k}={v}" for k, v in sorted(given.items()) if v)
-    work = Work(place, settings)
+    asked = sorted(vars(replace(source, files=())).items())
+    work = Work(place, " ".join(f"{k}={v}" for k, v in asked if v))
     if resume:
         work.restore(parts)
     empty: list[str] = []
@@ -84,12 +83,8 @@ def command(files: tuple[str, ...], output: str | None, resume: bool, **given: A
                     empty += part
             advance(1)
     found = work.result
-    table, notes = renamed(found.table, *rename, labels)
-    if output is None or output == "-":
-        out.write(dumps(table, found.sources), None)
-    else:
-        save(table, output, found.sources)
-        work.finish()
-    if empty:
-        reading.notes.append(EmptyFiles(tuple(empty), len(parts)))
-    out.warn(map(said, dict.fromkeys((*reading.notes, *notes))))
+    table, notes = renamed(found.table, *source.renaming, labels)
+    out.keep(table, found.sources, output)
+    work.finish()
+    passed = [EmptyFiles(tuple(empty), len(parts))] if empty else []
+    out.warn(map(said, dict.fromkeys((*reading.notes, *passed, *notes))))

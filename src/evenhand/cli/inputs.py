@@ -1,82 +1,93 @@
-"""From a command's arguments to a table or a sample."""
+"""From a command's source to a table or a sample."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 import click
 
 from evenhand.cli.options import label_list
 from evenhand.cli.progress import progress
+from evenhand.cli.records import Source
 from evenhand.count.files import Reading, which_columns
 from evenhand.count.rename import relabelled, renamed
 from evenhand.count.systems import Panel, panel_of_columns, panel_of_files, sample_of_columns
 from evenhand.count.written import read_matrix
 from evenhand.errors import InputError
 from evenhand.evaluate import Table
+from evenhand.infer.rows import Data
 from evenhand.notes.note import Note
+from evenhand.sample import Sample
+from evenhand.table import Confusion
+
+D = TypeVar("D", bound=Data, covariant=True)
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """A table, and what a reader ought to know of how it was read."""
+class Loaded(Generic[D]):
+    """A table or a sample, and what a reader ought to know of how it was read."""
 
-    table: Any
+    data: D
     notes: tuple[Note, ...]
 
+    @property
+    def table(self) -> Table:
+        """The table, or the tables of the sample."""
+        return self.data.tables()
 
-def table_from(files: Sequence[str], **given: Any) -> Loaded:
-    """The table that the arguments describe.
+
+def table_from(source: Source) -> Loaded[Table]:
+    """The table that a source describes.
 
     A matrix; one saved table; one file with columns; or two files, of lines or columns.
     """
-    reading, rename = reading_of(**given), renaming_of(**given)
-    matrix, labels = given.get("matrix"), None
-    if any(rename) and matrix is None:  # a matrix needs the names of its rows as it is
-        reading, labels = reading.without_labels()
+    reading, labels = before_renaming(source)
     with progress("counting"):
-        table = _table(list(files), reading, matrix, given.get("rows", "true"))
-    table, notes = renamed(table, *rename, labels)
+        table = _table(source, reading)
+    table, notes = renamed(table, *source.renaming, labels)
     return Loaded(table, (*reading.notes, *notes))
 
 
-def renaming_of(**given: Any) -> tuple[str | None, bool]:
-    """The map of labels, and whether case is ignored."""
-    return given.get("mapping"), bool(given.get("ignore_case"))
-
-
-def reading_of(**given: Any) -> Reading:
-    """How the options say that files are read."""
+def reading_of(source: Source) -> Reading:
+    """How the files of a source are read."""
+    labels = label_list(source.labels)
     return Reading(
-        true=given.get("true"),
-        pred=given.get("pred"),
-        label=given.get("label"),
-        weights=given.get("weights"),
-        by=tuple(given.get("by") or ()),
-        cluster=given.get("cluster"),
-        id=given.get("id"),
-        missing=given.get("missing") or "error",
-        drop_null_truth=bool(given.get("drop_null_truth")),
-        labels=_labels(given.get("labels"), bool(given.get("ignore_case"))),
+        true=source.true,
+        pred=source.pred or next(iter(source.systems), None),
+        label=source.label,
+        weights=source.weights,
+        by=source.by,
+        cluster=source.cluster,
+        id=source.id,
+        missing=source.missing,
+        drop_null_truth=source.drop_null_truth,
+        labels=[v.casefold() for v in labels] if labels and source.ignore_case else labels,
     )
 
 
-def _labels(text: str | None, fold: bool) -> list[str] | None:
-    """The labels given, in small letters where case is ignored."""
-    given = label_list(text)
-    return [v.casefold() for v in given] if given and fold else given
+def before_renaming(source: Source) -> tuple[Reading, Iterable[Any] | None]:
+    """How files are read whose labels are renamed then, and the labels to expect after that."""
+    reading = reading_of(source)
+    if source.matrix is None and any(source.renaming):
+        return reading.without_labels()
+    return reading, None  # a matrix needs the names of its rows as it is
 
 
-def _table(files: list[str], reading: Reading, matrix: str | None, rows: str) -> Table:
-    columns = reading.true or reading.pred or reading.label or reading.weights or reading.by
-    if matrix is not None:
-        if files or columns:
+def matrix_of(text: str, reading: Reading, rows: str = "true") -> Confusion:
+    """A matrix whose rows and columns the labels name, if any are given."""
+    labels = None if reading.labels is None else list(reading.labels)
+    return read_matrix(text, labels=labels, rows=rows)
+
+
+def _table(source: Source, reading: Reading) -> Table:
+    files = source.files
+    if source.matrix is not None:
+        if files or reading.true or reading.pred or reading.label or reading.beside:
             raise click.UsageError("--matrix takes no label files and no columns beside it.")
-        return read_matrix(matrix, labels=label_list_of(reading), rows=rows)
-    if rows != "true":
+        return matrix_of(source.matrix, reading, source.rows)
+    if source.rows != "true":
         raise click.UsageError("--rows says how a --matrix reads; label files have no such rows.")
     if len(files) == 1:
         return reading.one(files[0])
@@ -87,47 +98,40 @@ def _table(files: list[str], reading: Reading, matrix: str | None, rows: str) ->
     )
 
 
-def sample_from(files: Sequence[str], *, pred: Sequence[str] = (), **given: Any) -> Loaded:
+def sample_from(source: Source) -> Loaded[Sample]:
     """Systems on the same items: one file with columns, or GOLD and a file for each system."""
-    reading = reading_of(**given)
-    renaming = given.get("mapping") or given.get("ignore_case")
+    reading = reading_of(source)
     with progress("counting"):
-        if len(files) == 1 and reading.true and pred and not renaming:
-            return Loaded(sample_of_columns(reading, files[0], pred), tuple(reading.notes))
-        panel = single(panel_from(files, reading, pred))
-        panel, notes = relabelled(panel, given.get("mapping"), bool(given.get("ignore_case")))
+        if len(source.files) == 1 and reading.true and source.systems and not any(source.renaming):
+            found = sample_of_columns(reading, source.files[0], source.systems)
+            return Loaded(found, tuple(reading.notes))
+        panel, notes = relabelled(single(panel_from(source, reading)), *source.renaming)
         return Loaded(panel.sample(reading), (*reading.notes, *notes))
 
 
-def data_from(
-    files: Sequence[str], source: dict[str, Any], cluster: str | None, *, items: bool
-) -> Loaded:
+def data_from(source: Source, *, drawn: bool = False) -> Loaded[Table | Sample]:
     """A table; or a sample, where the table would forget what an interval needs."""
-    if not items:
-        return table_from(files, **source)
-    if source["matrix"] or source.get("by"):
+    if not (source.cluster or (drawn and source.weights)):
+        return table_from(source)
+    if source.matrix or source.by:
         raise click.UsageError(
             "--cluster, and a bootstrap of --weights, need label files with columns, without --by."
         )
-    kept = {name: v for name, v in source.items() if name not in ("pred", "matrix", "rows", "by")}
-    pred = [source["pred"]] if source["pred"] else []
-    return sample_from(files, pred=pred, cluster=cluster, **kept)
+    return sample_from(replace(source, systems=(source.pred,) if source.pred else ()))
 
 
-def panel_from(
-    files: Sequence[str], reading: Reading, pred: Sequence[str] = (), *, keep_going: bool = False
-) -> Panel:
+def panel_from(source: Source, reading: Reading) -> Panel:
     """The items of the systems named: columns of one file, or GOLD and a file each."""
-    if not files:
+    if not source.files:
         raise click.UsageError("Expected GOLD A B…, or one file with --true and --pred.")
-    if len(files) == 1:
-        if not (reading.true and pred):
-            raise click.UsageError(which_columns(files[0]))
-        return panel_of_columns(reading, files[0], pred)
-    if len(pred) > 1:
+    gold, *runs = source.files
+    if not runs:
+        if not (reading.true and source.systems):
+            raise click.UsageError(which_columns(gold))
+        return panel_of_columns(reading, gold, source.systems)
+    if len(source.systems) > 1:
         raise click.UsageError("Several --pred name columns of one file; got several files.")
-    reading.pred = pred[0] if pred else None
-    return panel_of_files(reading, files[0], files[1:], keep_going=keep_going)
+    return panel_of_files(reading, gold, runs, keep_going=source.keep_going)
 
 
 def single(panel: Panel, *, truth_only: bool = False) -> Panel:
@@ -140,13 +144,3 @@ def single(panel: Panel, *, truth_only: bool = False) -> Panel:
             "score takes lists of labels"
         )
     return panel
-
-
-def label_list_of(reading: Reading) -> list[str] | None:
-    """The labels given, if any."""
-    return None if reading.labels is None else list(reading.labels)
-
-
-def named(matrix: str) -> str:
-    """What a heading calls the matrix: its file, if it has one."""
-    return matrix if os.path.isfile(matrix) else "matrix"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import click
 
+from evenhand.cli.options import said
+from evenhand.cli.records import Scoring
 from evenhand.errors import InputError
 from evenhand.infer.interval import METHODS
 from evenhand.infer.transform import TRANSFORMS
@@ -15,37 +17,24 @@ from evenhand.notes.reading import ClassesByHash, ClustersWanted, NotRepeated, O
 from evenhand.settings import ClassesText, IntervalField
 from evenhand.signature import OF_THE_SYSTEM, Signature
 
-OF_INTERVAL = ("interval", "transform", "level", "replicates", "seed", "stratify")
-"""Options that the interval of a signature says."""
+OPTIONS = {
+    "metric": ("metrics",),
+    "classes": ("average", "classes", "exclude"),
+    "undefined": ("undefined",),
+    "interval": ("interval", "transform", "level", "replicates", "seed", "stratify"),
+}
+"""The options that say what a field of a signature says."""
 
 
-@dataclass(frozen=True)
-class Repeated:
-    """What a signature asks for; ``None`` where it says nothing."""
-
-    signature: Signature
-    metrics: tuple[str, ...]
-    classes: Any
-    undefined: str | None
-    interval: dict[str, Any]
-
-
-def repeated(text: str, context: click.Context) -> Repeated:
+def repeated(signature: Signature, scoring: Scoring) -> Scoring:
     """The settings that a signature names; an option that says the same thing is one too many."""
-    signature = Signature.parse(text)
     classes = ClassesText.parse(signature.classes) if signature.classes else None
-    said = {
-        "metrics": signature.metric,
-        "average": signature.classes,
-        "classes": signature.classes,
-        "exclude": signature.classes,
-        "undefined": signature.undefined,
-        **dict.fromkeys(OF_INTERVAL, signature.interval),
-    }
-    for name, value in said.items():
-        if value and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            option = "metric" if name == "metrics" else name
-            raise click.UsageError(f"--like says what --{option} says: leave one out.")
+    given = dict(signature.items())
+    for field, options in OPTIONS.items():
+        for name in options:
+            if field in given and said(name):
+                option = "metric" if name == "metrics" else name
+                raise click.UsageError(f"--like says what --{option} says: leave one out.")
     rule: Any = None
     if classes is not None:
         rules = {"true": "true", "seen": "seen", "given": "task", "listed": classes.labels}
@@ -54,34 +43,36 @@ def repeated(text: str, context: click.Context) -> Repeated:
                 f"classes of a signature are true, seen, given or listed, got {signature.classes!r}"
             )
         rule = rules[classes.rule]
-    return Repeated(
-        signature,
-        (signature.metric,) if signature.metric else (),
-        rule,
-        signature.undefined or None,
-        _interval(signature.interval),
+    return replace(
+        _with_interval(signature.interval, scoring),
+        metrics=(signature.metric,) if signature.metric else scoring.metrics,
+        rule=rule,
+        undefined=signature.undefined or scoring.undefined,
     )
 
 
-def _interval(text: str) -> dict[str, Any]:
-    """The options of ``score`` that make such an interval; none where it says nothing."""
+def _with_interval(text: str, scoring: Scoring) -> Scoring:
+    """The settings that make such an interval; as they are where it says nothing."""
     if text == "none":
-        return {"interval": None}
+        return replace(scoring, interval=None)
     found = IntervalField.parse(text)
     if found is None or found.method not in METHODS:
-        return {}
+        return scoring
     method, scale = found.method, found.scale
     if scale == "cut":
         method, scale = "auto", None  # which alone cuts
     if scale not in (None, *TRANSFORMS):
-        return {}
-    options = {
-        "interval": method,
-        "level": found.level,
-        "transform": scale,
-        "stratify": found.stratified,
-    }
-    return options if found.drawn is None else {**options, **vars(found.drawn)}
+        return scoring
+    drawn = found.drawn or scoring
+    return replace(
+        scoring,
+        interval=method,
+        level=found.level,
+        transform=scale,
+        stratify=found.stratified,
+        replicates=drawn.replicates,
+        seed=drawn.seed,
+    )
 
 
 def _but_for_clusters(wanted: str, made: str) -> bool:
@@ -90,15 +81,13 @@ def _but_for_clusters(wanted: str, made: str) -> bool:
     return bool(one and other and one.clusters and replace(one, clusters=False) == other)
 
 
-def unrepeated(wanted: Repeated, scores: Any) -> list[Note]:
+def unrepeated(wanted: Signature, scoring: Scoring, scores: Any) -> list[Note]:
     """What the new score does not share with the signature."""
     made = scores.signature
-    if wanted.metrics:
+    if wanted.metric:
         made = next(iter(scores.metrics.values())).signature
-    given = {name for name, value in wanted.signature.items() if value}
-    unlike = {
-        name: both for name, both in wanted.signature.differences(made).items() if name in given
-    }
+    given = {name for name, value in wanted.items() if value}
+    unlike = {name: both for name, both in wanted.differences(made).items() if name in given}
     notes: list[Note] = []
     if "interval" in unlike and _but_for_clusters(*unlike["interval"]):
         del unlike["interval"]
@@ -106,7 +95,7 @@ def unrepeated(wanted: Repeated, scores: Any) -> list[Note]:
     settings = [(k, *v) for k, v in unlike.items() if k not in OF_THE_SYSTEM and k != "n"]
     if settings:
         notes.append(NotRepeated(tuple(settings)))
-    if wanted.classes is None and wanted.signature.classes:
+    if scoring.rule is None and wanted.classes:
         notes.append(ClassesByHash())
     data = [(k, *v) for k, v in unlike.items() if k in OF_THE_SYSTEM or k == "n"]
     if data:

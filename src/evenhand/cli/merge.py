@@ -22,7 +22,7 @@ def command(files: tuple[str, ...], output: str | None) -> None:
     evenhand merge part*.json --output all.json
     """
     from evenhand.cli.progress import progress
-    from evenhand.count.saved import Saved, dumps, load, save
+    from evenhand.count.saved import Saved, load
     from evenhand.errors import InputError
 
     whole: Saved | None = None
@@ -35,7 +35,4 @@ def command(files: tuple[str, ...], output: str | None) -> None:
                 raise InputError(f"{name}: {e}") from None
             advance(1)
     assert whole is not None
-    if output is None or output == "-":
-        out.write(dumps(whole.table, whole.sources), None)
-    else:
-        save(whole.table, output, whole.sources)
+    out.keep(whole.table, whole.sources, output)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 
 
 @names.command(short_help="The catalogue of metrics.")
 @click.argument("names", nargs=-1, metavar="[NAME]…")
-@options.output
-def command(names: tuple[str, ...], style: str, output: str | None, digits: int) -> None:
+@options.output()
+def command(names: tuple[str, ...], output: Output) -> None:
     """List the metrics, or explain those named: formula, range, properties, reference.
 
     \b
@@ -22,4 +23,4 @@ def command(names: tuple[str, ...], style: str, output: str | None, digits: int)
     from evenhand.results.catalogue import Catalogue
 
     chosen = [lookup(n) for n in names] or metrics().values()
-    out.show(Catalogue(tuple(chosen)), style, digits, output, full=bool(names))
+    out.show(Catalogue(tuple(chosen)), output, full=bool(names))

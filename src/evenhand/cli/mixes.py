@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from evenhand.cli import options
-from evenhand.cli.inputs import Loaded, data_from, label_list_of, named, reading_of, sample_from
+from evenhand.cli.inputs import Loaded, data_from, matrix_of, reading_of, sample_from
+from evenhand.cli.records import Scoring, Source
+from evenhand.cli.shift import Elsewhere
 from evenhand.count.predictions import read_predictions, read_shares
 from evenhand.count.rename import read_map
 from evenhand.count.saved import is_saved, load
-from evenhand.count.written import read_matrix
 from evenhand.errors import InputError
+from evenhand.infer.rows import Data
 from evenhand.shift.curve import sweep
 from evenhand.shift.estimate import estimate_prevalence
 from evenhand.shift.estimation import PrevalenceEstimate
@@ -23,13 +25,14 @@ from evenhand.shift.expected import extrapolate
 from evenhand.shift.extrapolation import Extrapolation
 from evenhand.shift.sweeps import Sweep
 
-AVERAGING = ("average", "classes", "exclude", "undefined")
+NAMES = ("first", "second")
+"""What two systems are called that have no names."""
 
 
-def stated(text: str) -> Any:
-    """A class mix from the command line: ``uniform``, a file, or ``a=0.2,b=0.8``."""
-    if text.strip() == "uniform":
-        return "uniform"
+def stated(text: str | None) -> Any:
+    """A class mix from the command line: ``uniform``, a file, or ``a=0.2,b=0.8``; if any."""
+    if text is None or text.strip() == "uniform":
+        return text and "uniform"
     if os.path.isfile(text):
         return read_shares(text)
     if "=" not in text:
@@ -39,149 +42,78 @@ def stated(text: str) -> Any:
     return text
 
 
-def extrapolated(
-    files: tuple[str, ...], mix: str, given: dict[str, Any]
-) -> tuple[Extrapolation, str]:
-    """The table at a mix, and what a heading calls it."""
-    source, how = _apart(given)
+def extrapolated(source: Source, scoring: Scoring, mix: str) -> Extrapolation:
+    """The table at a mix."""
     target = stated(mix)
-    loaded = _loaded(files, source, how)
-    interval = how["interval"]
-    found = extrapolate(
-        loaded.table,
-        to=target,
-        metrics=how["metrics"],
-        classes=_classes(loaded, how),
-        undefined=how["undefined"],
-        interval=None if interval == "none" else interval,
-        level=how["level"],
-        replicates=how["replicates"],
-        seed=how["seed"],
-    )
-    return found.noted(*loaded.notes), _name(files, source)
+    loaded = data_from(source, drawn=scoring.drawn)
+    how = scoring.how(loaded.table)
+    metrics, interval = scoring.metrics or None, scoring.interval
+    found = extrapolate(loaded.data, to=target, metrics=metrics, interval=interval, **how)
+    return found.noted(*loaded.notes)
 
 
-def estimated(
-    files: tuple[str, ...],
-    path: str,
-    given: dict[str, Any],
-    *,
-    column: str | None,
-    method: str | None,
-    mix: str | None,
-    trained_on: str | None,
-) -> tuple[PrevalenceEstimate, str]:
-    """The mix of unlabelled predictions in a file, and what a heading calls the table."""
-    source, how = _apart(given)
-    if how["interval"] not in ("auto", "bootstrap"):
+def estimated(source: Source, scoring: Scoring, path: str, asked: Elsewhere) -> PrevalenceEstimate:
+    """The mix of unlabelled predictions in a file."""
+    if scoring.interval not in ("auto", "bootstrap"):
         raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
-    loaded = _loaded(files, source, how, items=bool(source["weights"]))
-    labels = loaded.table.tables().labels
+    loaded = data_from(source, drawn=True)
+    labels, rename = loaded.table.labels, _renaming(source)
     found = estimate_prevalence(
-        loaded.table,
-        predicted=read_predictions(path, labels, column=column, rename=_renaming(source)),
-        method=method,
-        to=None if mix is None else stated(mix),
-        trained_on=None if trained_on is None else stated(trained_on),
-        metrics=how["metrics"],
-        classes=_classes(loaded, how),
-        undefined=how["undefined"],
-        level=how["level"],
-        replicates=how["replicates"],
-        seed=how["seed"],
+        loaded.data,
+        predicted=read_predictions(path, labels, column=asked.unlabelled_pred, rename=rename),
+        method=asked.method,
+        to=stated(asked.mix),
+        trained_on=stated(asked.trained_on),
+        metrics=scoring.metrics or None,
+        **scoring.how(loaded.table),
     )
-    return found.noted(*loaded.notes), _name(files, source)
+    return found.noted(*loaded.notes)
 
 
-def swept(
-    files: tuple[str, ...],
-    label: str,
-    given: dict[str, Any],
-    *,
-    against: str | None,
-    points: str | None,
-) -> tuple[Sweep, str]:
+def swept(source: Source, scoring: Scoring, label: str, asked: Elsewhere) -> Sweep:
     """One class from rare to common, maybe against another system."""
-    source, how = _apart(given)
-    if how["interval"] not in ("auto", "delta", "none"):
+    if scoring.interval not in ("auto", "delta", None):
         raise click.UsageError("--sweep has delta intervals; --interval may be auto or none.")
-    loaded, other, names = _pair(files, source, how, against)
-    rule: Any = _classes(loaded, how)
+    loaded, other, names = _pair(source, asked.against)
     found = sweep(
-        loaded.table,
+        loaded.data,
         label=label,
-        metrics=how["metrics"],
+        metrics=scoring.metrics or None,
         against=other,
         names=names,
-        at=None if points is None else _points(points),
-        classes=rule,
-        undefined=how["undefined"],
-        interval=None if how["interval"] == "none" else how["interval"],
-        level=how["level"],
+        classes=scoring.over(loaded.table),
+        at=None if asked.points is None else _points(asked.points),
+        undefined=scoring.undefined,
+        interval=scoring.interval,
+        level=scoring.level,
     )
-    return found.noted(*loaded.notes), _name(files, source)
+    return found.noted(*loaded.notes)
 
 
-def _apart(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Where the table comes from, and how it is scored."""
-    context = click.get_current_context()
-
-    def default(name: str) -> bool:
-        return context.get_parameter_source(name) == click.core.ParameterSource.DEFAULT
-
-    scoring = ("metrics", *AVERAGING, "interval", "level", "replicates", "seed", "cluster")
-    how = {name: given[name] for name in scoring}
-    how["metrics"] = list(given["metrics"]) or None
-    return {name: v for name, v in given.items() if name not in scoring}, how
-
-
-def _loaded(
-    files: tuple[str, ...], source: dict[str, Any], how: dict[str, Any], items: bool = False
-) -> Loaded:
-    drawn = how["interval"] in ("bootstrap", "bca") and bool(source["weights"])
-    return data_from(files, source, how["cluster"], items=bool(how["cluster"]) or drawn or items)
-
-
-def _classes(loaded: Loaded, how: dict[str, Any]) -> Any:
-    chosen = [how[name] for name in AVERAGING[:3]]
-    return options.averaged_classes(loaded.table.tables(), *chosen)
-
-
-def _name(files: tuple[str, ...], source: dict[str, Any]) -> str:
-    return " × ".join(files) or named(source["matrix"])
-
-
-def _pair(
-    files: tuple[str, ...], source: dict[str, Any], how: dict[str, Any], against: str | None
-) -> tuple[Loaded, Any, tuple[str, str]]:
+def _pair(source: Source, against: str | None) -> tuple[Loaded[Data], Any, tuple[str, str]]:
     """The data; the other table where it shares no items; what the two are called."""
-    nobody = ("first", "second")
+    files = source.files
     if against is None:
-        return _loaded(files, source, how), None, nobody
-    if source["matrix"] is not None:
-        loaded = _loaded(files, source, how)
-        order = label_list_of(reading_of(**source))
-        return loaded, read_matrix(against, labels=order, rows=source["rows"]), nobody
+        return data_from(source), None, NAMES
+    if source.matrix is not None:
+        return data_from(source), matrix_of(against, reading_of(source), source.rows), NAMES
     if len(files) == 1 and is_saved(files[0]):
         names = (Path(files[0]).stem, Path(against).stem)
         other = load(against).table
-        return _loaded(files, source, how), other, names if names[0] != names[1] else nobody
-    kept = {name: v for name, v in source.items() if name not in ("pred", "matrix", "rows")}
-    pred = [source["pred"]] if source["pred"] else []
-    if len(files) == 1:
-        pred.append(against)  # another column of the same file
-        return sample_from(files, pred=pred, cluster=how["cluster"], **kept), None, nobody
-    loaded = sample_from([*files, against], pred=pred, cluster=how["cluster"], **kept)
-    return loaded, None, nobody
+        return data_from(source), other, names if names[0] != names[1] else NAMES
+    systems = (source.pred,) if source.pred else ()
+    if len(files) == 1:  # another column of the same file
+        return sample_from(replace(source, systems=(*systems, against))), None, NAMES
+    return sample_from(replace(source, files=(*files, against), systems=systems)), None, NAMES
 
 
-def _renaming(source: dict[str, Any]) -> Callable[[Any], Any]:
+def _renaming(source: Source) -> Callable[[Any], Any]:
     """What --map and --ignore-case did to the labels of the table."""
-    names = read_map(source["mapping"]) if source["mapping"] else {}
+    names = read_map(source.mapping) if source.mapping else {}
 
     def rename(label: Any) -> Any:
         new = names.get(str(label), str(label)) if names else label
-        return new.casefold() if source["ignore_case"] and isinstance(new, str) else new
+        return new.casefold() if source.ignore_case and isinstance(new, str) else new
 
     return rename
 

@@ -1,26 +1,30 @@
-"""Options that several commands share, and what they mean."""
+"""Options that several commands share, gathered into the records that a command gets."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from evenhand.cli import names
-from evenhand.errors import InputError
+from evenhand.cli.records import Averaging, Output, Scoring, Source
 
-F = TypeVar("F", bound=Callable[..., Any])
+Function: TypeAlias = Callable[..., Any]
+Option: TypeAlias = Callable[[Function], Function]
 
 FORMATS = ("table", "json", "csv", "markdown", "latex", "html")
 
 
-def together(*options: Callable[[F], F]) -> Callable[[F], F]:
+def together(*options: Option) -> Option:
     """Several options as one decorator, listed in the help in this order."""
 
-    def decorate(function: F) -> F:
+    def decorate(function: Function) -> Function:
         for option in reversed(options):
             function = option(function)
         return function
@@ -28,36 +32,63 @@ def together(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-def _by_ending(path: str | None) -> str:
+def gathered(record: type, *options: Option) -> Option:
+    """Several options as one decorator; the command gets the record, under its name in small.
+
+    A field of the record whose option the command has not, here or elsewhere, is as by default.
+    """
+
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def command(*args: Any, **given: Any) -> Any:
+            own = {f.name: given.pop(f.name) for f in fields(record) if f.name in given}
+            return function(*args, **given, **{record.__name__.lower(): record(**own)})
+
+        return together(*options)(command)
+
+    return decorate
+
+
+def said(name: str) -> bool:
+    """Whether the command line says it, and not a default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is ParameterSource.COMMANDLINE
+
+
+def column(*flags: str, help: str, metavar: str = "COL", multiple: bool = False) -> Option:
+    """An option that names a column."""
+    return click.option(*flags, type=names.COLUMN, metavar=metavar, multiple=multiple, help=help)
+
+
+def choice(*flags: str, among: Sequence[str], help: str) -> Option:
+    """An option that is one of a few words, the first unless given."""
+    kind = click.Choice(among)
+    return click.option(*flags, type=kind, default=among[0], show_default=True, help=help)
+
+
+def number(
+    flag: str, default: int, help: str, *, least: int = 1, metavar: str | None = None
+) -> Option:
+    """An option that is a whole number."""
+    kind = click.IntRange(least)
+    return click.option(
+        flag, type=kind, default=default, show_default=True, metavar=metavar, help=help
+    )
+
+
+def share(flag: str, default: float | None, help: str) -> Option:
+    """An option that is a number between 0 and 1, and neither."""
+    kind = click.FloatRange(0, 1, min_open=True, max_open=True)
+    shown = default is not None
+    return click.option(flag, type=kind, default=default, show_default=shown, help=help)
+
+
+def _by_ending() -> str:
     from evenhand.results.write import ENDINGS
 
+    path = click.get_current_context().params.get("path")
     return ENDINGS.get(Path(path or "").suffix.lower(), "table")
 
-
-output = together(
-    click.option(
-        "--format",
-        "style",
-        type=click.Choice(FORMATS),
-        default=lambda: _by_ending(click.get_current_context().params.get("output")),
-        help="How to write the result  [default: as the ending of --output says, else table]",
-    ),
-    click.option(
-        "--output",
-        "-o",
-        type=names.Output(),
-        metavar="FILE",
-        help="Write to FILE, not to the screen.",
-    ),
-    click.option(
-        "--digits",
-        type=click.IntRange(0, 17),
-        metavar="N",
-        default=4,
-        show_default=True,
-        help="Decimals of a score; JSON and CSV always have all.",
-    ),
-)
 
 plot = click.option(
     "--plot",
@@ -67,43 +98,45 @@ plot = click.option(
 )
 
 
-def charts(*names: str) -> Callable[[F], F]:
-    """--plot and which chart it draws, the first unless chosen."""
-    chosen = click.option(
-        "--chart",
-        type=click.Choice(names),
-        default=names[0],
-        show_default=True,
-        help="What --plot draws.",
+def output(*charts: str) -> Option:
+    """Where a result goes; with charts, --plot and which of them it draws."""
+    drawing = (plot, choice("--chart", among=charts, help="What --plot draws.")) if charts else ()
+    return gathered(
+        Output,
+        *drawing,
+        click.option(
+            "--format",
+            "style",
+            type=click.Choice(FORMATS),
+            default=_by_ending,
+            help="How to write the result  [default: as the ending of --output says, else table]",
+        ),
+        click.option(
+            "--output",
+            "-o",
+            "path",
+            type=names.Output(),
+            metavar="FILE",
+            help="Write to FILE, not to the screen.",
+        ),
+        click.option(
+            "--digits",
+            type=click.IntRange(0, 17),
+            metavar="N",
+            default=4,
+            show_default=True,
+            help="Decimals of a score; JSON and CSV always have all.",
+        ),
     )
-    return together(plot, chosen)
 
 
-runs = click.option(
-    "--runs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="The reported scores are means of N runs on the same items.",
+runs = number(
+    "--runs", 1, "The reported scores are means of N runs on the same items.", metavar="N"
 )
-
-metrics = click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="SPEC",
-    help="Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
-    "macro_f1@uniform (repeatable).",
-)
-
-
-averaging = together(
-    click.option(
+_averaging = together(
+    choice(
         "--average",
-        type=click.Choice(["task", "true", "seen"]),
-        default="task",
-        show_default=True,
+        among=("task", "true", "seen"),
         help="Average over the task's classes (those that are true of some item; of label lists "
         "all given or seen), the true ones, or all seen in truth or predictions.",
     ),
@@ -119,78 +152,63 @@ averaging = together(
         metavar="LABEL",
         help="Leave this class out of the averages (repeatable).",
     ),
-    click.option(
+    choice(
         "--undefined",
-        type=click.Choice(["0", "1", "nan"]),
-        default="0",
-        show_default=True,
+        among=("0", "1", "nan"),
         help="What 0/0 is worth; nan leaves the class out of the mean.",
     ),
 )
+averaging = gathered(Averaging, _averaging)
 
-intervals = click.option(
-    "--interval",
-    type=click.Choice(["auto", "delta", "bootstrap", "bca", "none"]),
-    default="auto",
-    show_default=True,
-    help="How sure: auto is wilson for plain proportions, else delta on the metric's range.",
-)
 
-draws = together(
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
+def interval(*methods: str) -> Option:
+    """How intervals are made; ``none`` is the last way."""
+    return click.option(
+        "--interval",
+        type=click.Choice(["auto", *methods, "none"]),
+        default="auto",
         show_default=True,
-        help="Confidence level of the intervals.",
-    ),
-    click.option(
-        "--replicates",
-        type=click.IntRange(1),
-        default=2000,
-        show_default=True,
-        help="Draws of a bootstrap or a randomisation test.",
-    ),
-    click.option(
-        "--seed", type=int, default=0, show_default=True, help="The same seed, the same numbers."
-    ),
-    click.option(
-        "--cluster",
-        type=names.COLUMN,
-        metavar="COL",
-        help="Column of dependent items: documents, authors, users.",
-    ),
-)
+        callback=lambda *given: None if given[-1] == "none" else given[-1],
+        help="How sure: auto is wilson for plain proportions, else delta on the metric's range.",
+    )
 
-_true = click.option(
-    "--true", "true", type=names.COLUMN, metavar="COL", help="Column of the true labels."
-)
-_pred = click.option(
-    "--pred", "pred", type=names.COLUMN, metavar="COL", help="Column of the predictions."
-)
-_by = click.option(
-    "--by",
-    type=names.COLUMN,
-    multiple=True,
-    metavar="COL",
-    help="Also for each value of COL (repeatable).",
-)
+
+def scoring(*intervals: Option) -> Option:
+    """What is scored and how, with a choice of intervals where there is one."""
+    return gathered(
+        Scoring,
+        click.option(
+            "--metric",
+            "metrics",
+            multiple=True,
+            metavar="SPEC",
+            help="Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
+            "macro_f1@uniform (repeatable).",
+        ),
+        _averaging,
+        *intervals,
+        share("--level", 0.95, "Confidence level of the intervals."),
+        number("--replicates", 2000, "Draws of a bootstrap or a randomisation test."),
+        click.option(
+            "--seed",
+            type=int,
+            default=0,
+            show_default=True,
+            help="The same seed, the same numbers.",
+        ),
+        column("--cluster", help="Column of dependent items: documents, authors, users."),
+    )
+
+
+_true = column("--true", help="Column of the true labels.")
+_pred = column("--pred", help="Column of the predictions.")
+_by = column("--by", multiple=True, help="Also for each value of COL (repeatable).")
 _items = together(
-    click.option(
-        "--label", type=names.COLUMN, metavar="COL", help="Column of the labels in all files."
-    ),
-    click.option(
-        "--id",
-        "id",
-        type=names.COLUMN,
-        metavar="COL",
-        help="Match the items of files by this column.",
-    ),
-    click.option(
+    column("--label", help="Column of the labels in all files."),
+    column("--id", help="Match the items of files by this column."),
+    choice(
         "--missing",
-        type=click.Choice(["error", "wrong"]),
-        default="error",
-        show_default=True,
+        among=("error", "wrong"),
         help="With --id: what an item without a prediction is.",
     ),
     click.option(
@@ -198,7 +216,7 @@ _items = together(
         is_flag=True,
         help="Leave out rows without a true label, and count them.",
     ),
-    click.option("--weights", type=names.COLUMN, metavar="COL", help="Column of item weights."),
+    column("--weights", help="Column of item weights."),
 )
 _names = together(
     click.option("--labels", metavar="A,B,…", help="The classes, in this order."),
@@ -218,30 +236,19 @@ matrix = together(
         metavar="TEXT|FILE",
         help='A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.',
     ),
-    click.option(
-        "--rows",
-        type=click.Choice(["true", "pred"]),
-        default="true",
-        show_default=True,
-        help="What the rows of the matrix are.",
-    ),
+    choice("--rows", among=("true", "pred"), help="What the rows of the matrix are."),
 )
-tables = together(_true, _pred, _items, _by, matrix, _names)
-one_table = together(_true, _pred, _items, matrix, _names)
-one_system = together(one_table, metrics, averaging, intervals, draws, output)
-several = together(
+tables = gathered(Source, _true, _pred, _items, _by, matrix, _names)
+one_table = gathered(Source, _true, _pred, _items, matrix, _names)
+several = gathered(
+    Source,
     _true,
-    click.option(
-        "--pred",
-        multiple=True,
-        type=names.COLUMN,
-        metavar="COL",
-        help="Column of a system (repeatable).",
-    ),
+    column("--pred", "systems", multiple=True, help="Column of a system (repeatable)."),
     _items,
     _names,
 )
-ranked = together(
+ranked = gathered(
+    Source,
     click.option(
         "--by-metric",
         default="macro_f1",
@@ -250,23 +257,16 @@ ranked = together(
         help="The metric that decides the order.",
     ),
     _true,
-    click.option(
+    column(
         "--pred",
-        type=names.COLUMN,
+        "systems",
         multiple=True,
-        metavar="COL",
         help="Column of a system's predictions (repeatable); of a wide file all others, "
         "if not given.",
     ),
-    click.option(
-        "--system",
-        type=names.COLUMN,
-        metavar="COL",
-        help="Column of the system: one row an item and system.",
-    ),
-    click.option(
+    column("--system", help="Column of the system: one row an item and system."),
+    column(
         "--run",
-        type=names.COLUMN,
         metavar="COL|PATTERN",
         help="Runs of one system: a column beside --system, or a pattern of names, "
         "e.g. '{system}-{run}'.",
@@ -291,23 +291,3 @@ def label_list(text: str | None) -> list[str] | None:
         return [v.strip() for v in next(csv.reader([text], skipinitialspace=True, strict=True))]
     except csv.Error as e:
         raise click.UsageError(f"Expected labels separated by commas, got {text!r}: {e}.") from None
-
-
-def averaged_classes(
-    table: Any, average: str, classes: Sequence[str], exclude: Sequence[str]
-) -> str | list[Any]:
-    """The rule or the list of classes that an average runs over."""
-    if not classes and not exclude:
-        return average
-    from evenhand.labels import positions
-
-    if classes:
-        kept = [table.labels[i] for i in positions(classes, table.labels, "--classes")]
-    else:
-        mask = table.averaged(average).reshape(-1, table.k).any(axis=0)
-        kept = [v for v, m in zip(table.labels, mask, strict=True) if m]
-    out = {table.labels[i] for i in positions(exclude, table.labels, "--exclude")}
-    kept = [v for v in kept if v not in out]
-    if not kept:
-        raise InputError("--exclude leaves no class to average over")
-    return kept

@@ -13,33 +13,47 @@ from evenhand.count.whole import whole
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
+    from evenhand.cli.records import Output
     from evenhand.results.result import Result
+    from evenhand.table import Confusion
 
 
-def show(
-    result: Result, style: str, digits: int, path: str | None, name: str = "", **how: Any
-) -> None:
+def show(result: Result, output: Output, name: str = "", **how: Any) -> None:
     """A result in any format, to stdout or whole into a file, and its warnings beside it.
 
     ``name`` is what it is of; ``how`` says what its content is to hold.
     """
-    write(written(result, style, digits, path, name, **how), path)
+    write(_text(result, output, name, **how), output.path)
     warn(result.warnings)
 
 
-def written(
-    result: Result, style: str, digits: int, path: str | None, name: str = "", **how: Any
-) -> str:
-    """The text of :func:`show`."""
+def _text(result: Result, output: Output, name: str, **how: Any) -> str:
     from evenhand.results.write import text
 
-    if style == "json":
+    if output.style == "json":
         return result.to_json()
     content = result.content(**how)
     content = content.of(name) if name else content
-    if style == "table":
-        return text(content, style, digits, fancy=on_terminal(path), warnings=False)
-    return text(content, style, digits)
+    if output.style == "table":
+        fancy = output.path is None and coloured(sys.stdout)
+        return text(content, "table", output.digits, fancy=fancy, warnings=False)
+    return text(content, output.style, output.digits)
+
+
+def keep(table: Confusion, sources: tuple[str, ...], path: str | None) -> None:
+    """A table to read again, to stdout or into a file."""
+    from evenhand.count.saved import dumps, save
+
+    if path is None or path == "-":
+        write(dumps(table, sources), None)
+    else:
+        save(table, path, sources)
+
+
+def end(ok: bool) -> None:
+    """Exit code 1 says that something is not as it should be."""
+    if not ok:
+        raise click.exceptions.Exit(1)
 
 
 def write(text: str, path: str | None) -> None:
@@ -76,21 +90,6 @@ def coloured(stream: TextIO | None) -> bool:
     """Whether what is written there may carry colour: on a screen, unless NO_COLOR forbids."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return stream is not None and stream.isatty() and not plain
-
-
-def on_terminal(path: str | None) -> bool:
-    """Whether the result goes to a person's screen, and may be decorated."""
-    return path is None and coloured(sys.stdout)
-
-
-def check_plot(path: str | None) -> None:
-    """Refuse a file that cannot be a chart before any work is done."""
-    if path is not None:
-        from evenhand.draw.chart import ending_of
-        from evenhand.draw.render import require
-
-        if ending_of(path) != ".json":
-            require()
 
 
 def draw(chart: Any, path: str) -> None:

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 
 
 @names.command(short_help="The founding documents, recomputed.")
 @click.argument("names", nargs=-1, metavar="[DOCUMENT | CLAIM | figures]…")
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="The same seed, the same figures.",
-)
-@click.option(
-    "--draws",
-    type=click.IntRange(1),
-    default=200,
-    show_default=True,
-    help="Simulated tasks a point of figures 2 and 3.",
-)
-@options.output
-def command(
-    names: tuple[str, ...], seed: int, draws: int, style: str, output: str | None, digits: int
-) -> None:
+@options.number("--seed", 0, "The same seed, the same figures.", least=0)
+@options.number("--draws", 200, "Simulated tasks a point of figures 2 and 3.")
+@options.output()
+def command(names: tuple[str, ...], seed: int, draws: int, output: Output) -> None:
     """Recompute every claim of the documents behind the metrics, or those named: 000 and 004
     (Opitz & Burst 2019), 001 (a note on weighted metrics), 002 (Shmueli 2019), 003 (Opitz 2022).
 
@@ -40,27 +29,21 @@ def command(
     evenhand papers 003 --format json
     evenhand papers figures --output figures
     """
-    if "figures" in names:
-        _figures(names, seed, draws, style, output, digits)
+    from evenhand.cli.progress import progress
+
+    if "figures" not in names:
+        from evenhand.papers import recompute
+
+        with progress("recomputing"):
+            found = recompute(names)
+        out.show(found, output)
         return
-    from evenhand.cli.progress import progress
-    from evenhand.papers import recompute
-
-    with progress("recomputing"):
-        found = recompute(names)
-    out.show(found, style, digits, output)
-
-
-def _figures(
-    names: tuple[str, ...], seed: int, draws: int, style: str, output: str | None, digits: int
-) -> None:
-    from evenhand.cli.progress import progress
     from evenhand.papers.drawing import draw
 
     if names != ("figures",):
         raise click.UsageError("figures stands alone: all of them are drawn.")
-    if not output or output == "-":
+    if not output.path or output.path == "-":
         raise click.UsageError("figures needs a directory: --output DIR.")
     with progress("drawing"):
-        found = draw(output, seed=seed, draws=draws)
-    out.show(found, style, digits, None)
+        drawn = draw(output.path, seed=seed, draws=draws)
+    out.show(drawn, replace(output, path=None))

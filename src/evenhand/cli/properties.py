@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 
 
 @names.command(short_help="The five properties of a metric.")
@@ -19,22 +20,9 @@ from evenhand.cli import names, options, out
     show_default=True,
     help="Numbers of classes to search tables of (repeatable).",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="The same seed, the same tables.",
-)
-@options.output
-def command(
-    metrics: tuple[str, ...],
-    classes: tuple[int, ...],
-    seed: int,
-    style: str,
-    output: str | None,
-    digits: int,
-) -> None:
+@options.number("--seed", 0, "The same seed, the same tables.", least=0)
+@options.output()
+def command(metrics: tuple[str, ...], classes: tuple[int, ...], seed: int, output: Output) -> None:
     """Say which properties a metric has: monotonicity, class sensitivity, decomposability over
     classes, prevalence invariance, chance correction.
 
@@ -54,4 +42,4 @@ def command(
 
     with progress("searching"):
         found = table(metrics=list(metrics) or None, sizes=classes, seed=seed)
-    out.show(found, style, digits, output)
+    out.show(found, output)

@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Rank systems.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @options.ranked
-@options.metrics
-@options.averaging
-@options.draws
-@options.charts("leaderboard", "ranks", "agreement", "places")
-@options.output
-@click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    files: tuple[str, ...],
-    by_metric: str,
-    run: str | None,
-    metrics: tuple[str, ...],
-    average: str,
-    classes: tuple[str, ...],
-    exclude: tuple[str, ...],
-    undefined: str,
-    level: float,
-    replicates: int,
-    seed: int,
-    plot: str | None,
-    chart: str,
-    style: str,
-    output: str | None,
-    digits: int,
-    **source: Any,
-) -> None:
+@options.scoring()
+@options.output("leaderboard", "ranks", "agreement", "places")
+def command(source: Source, by_metric: str, scoring: Scoring, output: Output) -> None:
     """Rank systems on the same items, and say what the order is worth.
 
     The input is GOLD and a file of predictions for each system, of lines or columns; one wide
@@ -57,31 +32,13 @@ def command(
     evenhand rank --tables a.json b.json
     """
     from evenhand.cli.entries import entries_from
-    from evenhand.cli.progress import progress
-    from evenhand.notes.ranks import LeftOut
-    from evenhand.ranking.rank import rank
 
-    out.check_plot(plot)
-    given = entries_from(files, run=run, **source)
-    known = given.tables() if classes or exclude else None
-    with progress("bootstrap", given.units * replicates) as advance:
-        board = rank(
-            *given.data,
-            **given.options,
-            by_metric=by_metric,
-            metrics=[by_metric, *metrics] if metrics else None,
-            classes=options.averaged_classes(known, average, classes, exclude),
-            undefined=undefined,
-            level=level,
-            replicates=replicates,
-            seed=seed,
-            progress=advance,
-        )
-    board = board.noted(*given.notes, *(LeftOut(*failed) for failed in given.failed.items()))
-    out.show(board, style, digits, output)
-    if plot is not None:
+    given = entries_from(source)
+    how = scoring.how(given.tables() if scoring.named else None)
+    board = given.ranked(by_metric, scoring, how)
+    out.show(board, output)
+    if output.plot is not None:
         from evenhand.show.pick import chart_of_board
 
-        out.draw(chart_of_board(chart, board), plot)
-    if given.failed:
-        ctx.exit(1)
+        out.draw(chart_of_board(output.chart, board), output.plot)
+    out.end(not given.failed)

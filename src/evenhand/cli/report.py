@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Scoring, Source
 
 if TYPE_CHECKING:
     from evenhand.show.report.result import Report
@@ -17,37 +18,16 @@ PLACES = {"html": "report.html", "markdown": "report.md"}
 """Where a report goes unless told."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """How the systems are scored."""
-
-    by_metric: str
-    metrics: tuple[str, ...]
-    average: str
-    classes: tuple[str, ...]
-    exclude: tuple[str, ...]
-    undefined: str
-    level: float
-    replicates: int
-    seed: int
-    cluster: str | None
-    title: str | None
-
-
 @names.command(short_help="A report as one HTML file.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @click.option("--title", help="Heading of the report.")
 @options.ranked
 @options.matrix
-@options.metrics
-@options.averaging
-@options.draws
-@click.option(
+@options.scoring()
+@options.choice(
     "--format",
     "style",
-    type=click.Choice(["html", "markdown"]),
-    default="html",
-    show_default=True,
+    among=("html", "markdown"),
     help="A page with pictures, or Markdown for GitHub.",
 )
 @click.option(
@@ -57,9 +37,8 @@ class Asked:
     metavar="FILE",
     help="Where to write it, - for the screen  [default: report.html or report.md]",
 )
-@click.pass_context
 def command(
-    ctx: click.Context, /, files: tuple[str, ...], style: str, output: str, **given: Any
+    title: str | None, source: Source, by_metric: str, scoring: Scoring, style: str, output: str
 ) -> None:
     """Write a report to publish: verdict, leaderboard, intervals, classes, prevalence, data.
 
@@ -76,12 +55,11 @@ def command(
         from evenhand.draw.render import require
 
         require()
-    asked = Asked(**{name: given.pop(name) for name in Asked.__dataclass_fields__})
-    failed: dict[str, str] = {}
-    if _one(files, given):
-        report = _of_one(files, given, asked)
+    complete = True
+    if _is_one(source):
+        report = _of_one(source, scoring, title)
     else:
-        report, failed = _of_several(files, given, asked)
+        report, complete = _of_several(source, by_metric, scoring, title)
     from evenhand.cli.progress import progress
 
     with progress("drawing"):
@@ -91,102 +69,75 @@ def command(
     if output != "-":
         size = len(text.encode("utf-8")) / 1000
         out.wrote(output, f" ({size:,.0f} kB)")
-    if failed:
-        ctx.exit(1)
+    out.end(complete)
 
 
-def _one(files: tuple[str, ...], given: dict[str, Any]) -> bool:
+def _is_one(source: Source) -> bool:
     """Whether the input is that of ``score``."""
-    if given["matrix"] is not None:
+    if source.matrix is not None:
         return True
-    if given["tables"] or given["system"]:
+    if source.tables or source.system:
         return False
-    if len(files) == 2:
-        return True
-    if len(files) != 1:
-        return False
+    if len(source.files) != 1:
+        return len(source.files) == 2
     from evenhand.count.saved import is_saved, load
 
-    if is_saved(files[0]):
-        return not load(files[0]).table.shape
-    return len(given["pred"]) == 1
+    if is_saved(source.files[0]):
+        return not load(source.files[0]).table.shape
+    return len(source.systems) == 1
 
 
-def _of_one(files: tuple[str, ...], given: dict[str, Any], asked: Asked) -> Report:
-    from evenhand.cli.inputs import data_from, named
+def _of_one(source: Source, scoring: Scoring, title: str | None) -> Report:
+    from evenhand.cli.inputs import data_from
     from evenhand.scoring.score import score
     from evenhand.show.report.of_scores import report_of_scores
     from evenhand.table import Confusion
 
-    of_rank = ("system", "run", "tables", "keep_going")
-    source = {name: v for name, v in given.items() if name not in of_rank}
-    source["pred"] = given["pred"][0] if given["pred"] else None
-    loaded = data_from(files, source, asked.cluster, items=bool(asked.cluster))
-    table = loaded.table.tables()
-    if isinstance(table, Confusion) and table.shape == (1,) and asked.cluster:
+    pred = next(iter(source.systems), None)
+    loaded = data_from(
+        replace(source, pred=pred, keep_going=False)
+    )  # there is nothing to go on with
+    table = loaded.table
+    if isinstance(table, Confusion) and table.shape == (1,) and source.cluster:
         table = table[0]
-    rule = options.averaged_classes(table, asked.average, asked.classes, asked.exclude)
-    scores = score(
-        loaded.table,
-        metrics=list(asked.metrics) or None,
-        classes=rule,
-        undefined=asked.undefined,
-        level=asked.level,
-        replicates=asked.replicates,
-        seed=asked.seed,
+    how = scoring.how(table)
+    scores = score(loaded.data, metrics=scoring.metrics or None, **how).noted(*loaded.notes)
+    name = Path(source.files[-1]).name if source.files else source.name
+    return report_of_scores(
+        scores,
+        table,
+        title=title or f"How good is {name}?",
+        classes=how["classes"],
+        undefined=scoring.undefined,
     )
-    scores = scores.noted(*loaded.notes)
-    name = Path(files[-1]).name if files else named(given["matrix"])
-    title = asked.title or f"How good is {name}?"
-    return report_of_scores(scores, table, title=title, classes=rule, undefined=asked.undefined)
 
 
 def _of_several(
-    files: tuple[str, ...], given: dict[str, Any], asked: Asked
-) -> tuple[Report, dict[str, str]]:
+    source: Source, by_metric: str, scoring: Scoring, title: str | None
+) -> tuple[Report, bool]:
+    """The report, and whether all systems are in it."""
     from evenhand.cli.entries import entries_from
     from evenhand.cli.progress import progress
-    from evenhand.notes.ranks import LeftOut
     from evenhand.ranking.entries import entries_of
-    from evenhand.ranking.rank import rank
     from evenhand.sample import Sample
     from evenhand.show.report.of_board import report_of_board
 
-    source = {n: v for n, v in given.items() if n not in ("matrix", "rows")}
-    found = entries_from(files, cluster=asked.cluster, **source)
+    given = entries_from(source)
     with progress("counting"):
-        entries = entries_of(found.data, **found.options)
-    tables = entries.tables
-    rule = options.averaged_classes(tables, asked.average, asked.classes, asked.exclude)
-    data: tuple[Any, ...] = found.data
-    how: dict[str, Any] = dict(found.options)
-    if not entries.slices and isinstance(entries.data, Sample):
-        data, how = (entries.data,), {"runs": found.options["runs"]}  # counted once is enough
-    with progress("bootstrap", found.units * asked.replicates) as advance:
-        board = rank(
-            *data,
-            **how,
-            by_metric=asked.by_metric,
-            metrics=[asked.by_metric, *asked.metrics] if asked.metrics else None,
-            classes=rule,
-            undefined=asked.undefined,
-            level=asked.level,
-            replicates=asked.replicates,
-            seed=asked.seed,
-            progress=advance,
-        )
-    left = (LeftOut(name, reason) for name, reason in found.failed.items())
-    board = board.noted(*found.notes, *left)
+        entries = entries_of(given.data, **given.options)
     sample = entries.data if isinstance(entries.data, Sample) else None
-    names = f"{len(board.systems)} systems by {board.metric}"
+    if sample is not None and not entries.slices:  # counted once is enough
+        given = replace(given, data=(sample,), options={"runs": given.options["runs"]})
+    how = scoring.how(entries.tables)
+    board = given.ranked(by_metric, scoring, how)
     with progress("comparing"):
         made = report_of_board(
             board,
-            tables,
+            entries.tables,
             sample,
-            title=asked.title or names,
-            classes=rule,
-            undefined=asked.undefined,
-            seed=asked.seed,
+            title=title or f"{len(board.systems)} systems by {board.metric}",
+            classes=how["classes"],
+            undefined=scoring.undefined,
+            seed=scoring.seed,
         )
-    return made, dict(found.failed)
+    return made, not given.failed

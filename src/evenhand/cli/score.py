@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Score one system.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
 @options.tables
-@options.metrics
-@options.averaging
-@click.option(
-    "--interval",
-    type=click.Choice(["auto", "delta", "bootstrap", "bca", "wilson", "none"]),
-    default="auto",
-    show_default=True,
-    help="How sure: auto is wilson for plain proportions, else delta on the metric's range.",
+@options.scoring(
+    options.interval("delta", "bootstrap", "bca", "wilson"),
+    click.option(
+        "--transform",
+        type=click.Choice(["logit", "fisher", "range"]),
+        help="Keep delta intervals inside the metric's range.",
+    ),
 )
-@click.option(
-    "--transform",
-    type=click.Choice(["logit", "fisher", "range"]),
-    help="Keep delta intervals inside the metric's range.",
-)
-@options.draws
 @click.option(
     "--stratify", is_flag=True, help="The class mix was fixed by design: resample within classes."
 )
@@ -35,33 +27,8 @@ from evenhand.cli import names, options, out
     metavar="SIGNATURE",
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
-@options.charts("confusion", "counts", "classes", "metrics", "gap")
-@options.output
-@click.pass_context
-def command(
-    context: click.Context,
-    /,
-    files: tuple[str, ...],
-    metrics: tuple[str, ...],
-    average: str,
-    classes: tuple[str, ...],
-    exclude: tuple[str, ...],
-    undefined: str,
-    interval: str,
-    transform: str | None,
-    level: float,
-    replicates: int,
-    seed: int,
-    cluster: str | None,
-    stratify: bool,
-    like: str | None,
-    plot: str | None,
-    chart: str,
-    style: str,
-    output: str | None,
-    digits: int,
-    **source: Any,
-) -> None:
+@options.output("confusion", "counts", "classes", "metrics", "gap")
+def command(source: Source, scoring: Scoring, like: str | None, output: Output) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
     The input is two files, of lines or columns; one file with columns; a saved table; or a
@@ -78,38 +45,27 @@ def command(
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
-    from evenhand.cli.inputs import data_from, named
+    from evenhand.cli.inputs import data_from
+    from evenhand.cli.like import repeated, unrepeated
     from evenhand.scoring.score import score
+    from evenhand.signature import Signature
 
-    out.check_plot(plot)
-    sure: dict[str, Any] = {
-        "interval": None if interval == "none" else interval,
-        "level": level,
-        "replicates": replicates,
-        "seed": seed,
-        "transform": transform,
-        "stratify": stratify,
-    }
-    wanted = None
-    if like is not None:
-        from evenhand.cli.like import repeated, unrepeated
-
-        wanted = repeated(like, context)
-        metrics = wanted.metrics or metrics
-        undefined = wanted.undefined or undefined
-        sure |= wanted.interval
-    drawn = sure["interval"] in ("bootstrap", "bca")
-    items = bool(cluster or (drawn and source["weights"]))
-    loaded = data_from(files, source, cluster, items=items)
-    data = loaded.table
-    chosen = options.averaged_classes(data.tables(), average, classes, exclude)
+    wanted = None if like is None else Signature.parse(like)
     if wanted is not None:
-        chosen = wanted.classes or chosen
-    scores = score(data, metrics=list(metrics) or None, classes=chosen, undefined=undefined, **sure)
-    again = () if wanted is None else unrepeated(wanted, scores)
+        scoring = repeated(wanted, scoring)
+    loaded = data_from(source, drawn=scoring.drawn)
+    scores = score(
+        loaded.data,
+        metrics=scoring.metrics or None,
+        interval=scoring.interval,
+        transform=scoring.transform,
+        stratify=scoring.stratify,
+        **scoring.how(loaded.table),
+    )
+    again = () if wanted is None else unrepeated(wanted, scoring, scores)
     scores = scores.noted(*loaded.notes, *again)
-    out.show(scores, style, digits, output, " × ".join(files) or named(source["matrix"]))
-    if plot is not None:
+    out.show(scores, output, source.name)
+    if output.plot is not None:
         from evenhand.show.pick import chart_of_scores
 
-        out.draw(chart_of_scores(chart, scores, data.tables()), plot)
+        out.draw(chart_of_scores(output.chart, scores, loaded.table), output.plot)

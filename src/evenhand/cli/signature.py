@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 
 
 @names.command(short_help="A signature in words.")
@@ -12,16 +13,8 @@ from evenhand.cli import names, options, out
 @click.argument("other", required=False, metavar="[OTHER]")
 @click.option("--short", is_flag=True, help="Print the short form only.")
 @click.option("--long", "full", is_flag=True, help="Print the long form only.")
-@options.output
-def command(
-    text: str,
-    other: str | None,
-    short: bool,
-    full: bool,
-    style: str,
-    output: str | None,
-    digits: int,
-) -> None:
+@options.output()
+def command(text: str, other: str | None, short: bool, full: bool, output: Output) -> None:
     """Explain a signature field by field; with a second one, name the fields that differ.
 
     Exit code 1 says that two signatures differ.
@@ -37,11 +30,11 @@ def command(
     found = Signature.parse(text)
     if other is not None:
         unlike = Differences(found, Signature.parse(other))
-        out.show(unlike, style, digits, output)
-        if not unlike.ok:
-            raise click.exceptions.Exit(1)
+        out.show(unlike, output)
+        out.end(unlike.ok)
     elif short or full:
         form, line = ("short", found.short) if short else ("signature", str(found))
-        out.write(dumps({"schema": SCHEMA, form: line}) if style == "json" else line, output)
+        record = {"schema": SCHEMA, form: line}
+        out.write(dumps(record) if output.style == "json" else line, output.path)
     else:
-        out.show(Explained(found), style, digits, output)
+        out.show(Explained(found), output)

@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields, replace
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Averaging, Output, Source
 from evenhand.errors import shown
+
+OF_NUMBERS = ("files", "labels", "rows")
+"""What bare numbers may come with."""
 
 
 @names.command(short_help="The two 'macro F1'.", context_settings={"ignore_unknown_options": False})
-@click.argument("source", type=names.FILE, nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
+@click.argument("files", type=names.FILE, nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
 @options.tables
 @options.averaging
-@click.option(
+@options.number(
     "--pairs",
-    type=click.IntRange(0),
+    5,
+    "How many pairs of classes to list; JSON and CSV have all (up to 2,000 classes).",
+    least=0,
     metavar="N",
-    default=5,
-    show_default=True,
-    help="How many pairs of classes to list; JSON and CSV have all (up to 2,000 classes).",
 )
-@options.output
-def command(
-    source: tuple[str, ...],
-    average: str,
-    classes: tuple[str, ...],
-    exclude: tuple[str, ...],
-    undefined: str,
-    pairs: int,
-    style: str,
-    output: str | None,
-    digits: int,
-    **given: Any,
-) -> None:
+@options.output()
+def command(source: Source, averaging: Averaging, pairs: int, output: Output) -> None:
     """Both macro F1s of one table, their gap, and the pairs of classes that make it.
 
     Bare numbers are the number of classes and the cells row by row, rows = predicted, as the
@@ -50,32 +42,29 @@ def command(
     from evenhand.cli.inputs import table_from
     from evenhand.scoring.twins import twins
 
-    if given["by"]:
+    if source.by:
         raise click.UsageError("twins looks at one table: leave out --by.")
-    if source and _is_number(source[0]) and (len(source) > 2 or _is_number(source[-1])):
-        table = _as_the_paper_does(source, **given)
-        by_rule = click.get_current_context().get_parameter_source("average")
-        if by_rule is ParameterSource.DEFAULT and not classes:
-            classes = tuple(map(str, table.labels))  # it lists them, true of some item or not
+    files = source.files
+    if files and _is_number(files[0]) and (len(files) > 2 or _is_number(files[-1])):
+        table = _as_the_paper_does(files, source)
+        if not options.said("average") and not averaging.classes:
+            listed = tuple(map(str, table.labels))  # it lists them, true of some item or not
+            averaging = replace(averaging, classes=listed)
     else:
-        table = table_from(source, **given).table
-    chosen = options.averaged_classes(table, average, classes, exclude)
-    found = twins(table, classes=chosen, undefined=undefined)
-    out.show(found, style, digits, output, pairs=pairs)
+        table = table_from(source).data
+    found = twins(table, classes=averaging.over(table), undefined=averaging.undefined)
+    out.show(found, output, pairs=pairs)
 
 
 def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?[0-9]+(\.[0-9]*)?([eE][0-9]+)?", text) is not None
 
 
-def _as_the_paper_does(
-    numbers: tuple[str, ...], *, labels: str | None, rows: str, **others: Any
-) -> Any:
+def _as_the_paper_does(numbers: tuple[str, ...], source: Source) -> Any:
     from evenhand.count.written import number
     from evenhand.table import Confusion
 
-    given = click.get_current_context().get_parameter_source
-    if any(given(name) is not ParameterSource.DEFAULT for name in others):
+    if any(options.said(f.name) for f in fields(source) if f.name not in OF_NUMBERS):
         raise click.UsageError("Bare numbers are a matrix: they take no files or columns beside.")
     for i, text in enumerate(numbers):
         if not _is_number(text):
@@ -87,9 +76,8 @@ def _as_the_paper_does(
         raise click.UsageError(f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
     values = list(map(number, cells))
     matrix = [values[i * k : (i + 1) * k] for i in range(k)]
-    names = options.label_list(labels) or [_letter(i) for i in range(k)]
-    if given("rows") is ParameterSource.DEFAULT:
-        rows = "pred"
+    names = options.label_list(source.labels) or [_letter(i) for i in range(k)]
+    rows = source.rows if options.said("rows") else "pred"
     return Confusion.from_matrix(matrix, labels=names, rows=rows)  # type: ignore[arg-type]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli import names, options, out
+from evenhand.cli.records import Output
 
 
 @names.command(short_help="Which macro F1 was it?")
@@ -12,16 +13,8 @@ from evenhand.cli import names, options, out
 @click.option("--recall", required=True, metavar="R", help="Reported macro recall.")
 @click.option("--f1", required=True, metavar="F", help="Reported macro F1.")
 @options.runs
-@options.output
-def command(
-    precision: str,
-    recall: str,
-    f1: str,
-    runs: int,
-    style: str,
-    output: str | None,
-    digits: int,
-) -> None:
+@options.output()
+def command(precision: str, recall: str, f1: str, runs: int, output: Output) -> None:
     """Tell which formula gave a reported macro F1: the mean of F1, or the F1 of averages.
 
     Give the values with all the decimals that are printed: rounding is part of the answer.
@@ -34,6 +27,5 @@ def command(
     from evenhand.auditing.which import which
 
     found = which(precision, recall, f1, runs=runs)
-    out.show(found, style, digits, output)
-    if not found.ok:
-        raise click.exceptions.Exit(1)
+    out.show(found, output)
+    out.end(found.ok)

@@ -37,7 +37,7 @@ TRUE, PRED = "evenhand:true", "evenhand:pred"
 NO_COLUMNS = "{} holds one label a line: it has no columns to name"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Reading:
     """How files are read, and what a reader of the result ought to know of it."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from evenhand.comparing.charts import comparison, difference
@@ -39,7 +39,7 @@ def chart_of_scores(name: str, scores: Scores, table: Any) -> Chart:
 
 
 def chart_of_comparison(
-    name: str, found: Comparison, sample: Any, metrics: Sequence[str], how: dict[str, Any]
+    name: str, found: Comparison, sample: Any, metrics: Sequence[str], how: Mapping[str, Any]
 ) -> Chart:
     """What ``compare --plot`` draws."""
     if name == "differences":

@@ -1,0 +1,139 @@
+"""What a command is asked, as records: where labels are, how they are scored, where results go."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from evenhand.errors import InputError
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the labels are, and how they are read."""
+
+    files: tuple[str, ...] = ()
+    true: str | None = None
+    pred: str | None = None
+    systems: tuple[str, ...] = ()
+    label: str | None = None
+    id: str | None = None
+    missing: str = "error"
+    drop_null_truth: bool = False
+    weights: str | None = None
+    by: tuple[str, ...] = ()
+    cluster: str | None = None
+    matrix: str | None = None
+    rows: str = "true"
+    labels: str | None = None
+    mapping: str | None = None
+    ignore_case: bool = False
+    system: str | None = None
+    run: str | None = None
+    tables: bool = False
+    keep_going: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a heading calls it: its files, or that of the matrix if it has one."""
+        matrix = str(self.matrix)
+        return " × ".join(self.files) or (matrix if os.path.isfile(matrix) else "matrix")
+
+    @property
+    def renaming(self) -> tuple[str | None, bool]:
+        """The map of labels, and whether case is ignored."""
+        return self.mapping, self.ignore_case
+
+
+@dataclass(frozen=True, kw_only=True)
+class Averaging:
+    """Which classes an average runs over, and what 0/0 is worth there."""
+
+    average: str
+    classes: tuple[str, ...]
+    exclude: tuple[str, ...]
+    undefined: str
+    rule: str | Sequence[Any] | None = None
+    """What a signature says in place of the first three."""
+
+    @property
+    def named(self) -> bool:
+        """Whether classes are named, so that a table must say which there are."""
+        return bool(self.classes or self.exclude)
+
+    def over(self, table: Any) -> str | Sequence[Any]:
+        """The rule or the list of classes of the table that an average runs over."""
+        if self.rule or not self.named:
+            return self.rule or self.average
+        from evenhand.labels import positions
+
+        if self.classes:
+            kept = [table.labels[i] for i in positions(self.classes, table.labels, "--classes")]
+        else:
+            mask = table.averaged(self.average).reshape(-1, table.k).any(axis=0)
+            kept = [v for v, m in zip(table.labels, mask, strict=True) if m]
+        out = {table.labels[i] for i in positions(self.exclude, table.labels, "--exclude")}
+        kept = [v for v in kept if v not in out]
+        if not kept:
+            raise InputError("--exclude leaves no class to average over")
+        return kept
+
+
+class How(TypedDict):
+    """What all that score with intervals are told, by the names of their arguments."""
+
+    classes: str | Sequence[Any]
+    undefined: str
+    level: float
+    replicates: int
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring(Averaging):
+    """What is scored, over which classes, and how sure it is."""
+
+    metrics: tuple[str, ...]
+    level: float
+    replicates: int
+    seed: int
+    interval: str | None = "auto"
+    transform: str | None = None
+    stratify: bool = False
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the intervals come from draws of items."""
+        return self.interval in ("bootstrap", "bca")
+
+    def how(self, table: Any) -> How:
+        """How the table is scored."""
+        return How(
+            classes=self.over(table),
+            undefined=self.undefined,
+            level=self.level,
+            replicates=self.replicates,
+            seed=self.seed,
+        )
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a result goes and how it is written, and whether it is drawn too."""
+
+    style: str
+    path: str | None
+    digits: int
+    plot: str | None = None
+    chart: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a file that cannot be a chart before any work is done."""
+        if self.plot is not None:
+            from evenhand.draw.chart import ending_of
+            from evenhand.draw.render import require
+
+            if ending_of(self.plot) != ".json":
+                require()
