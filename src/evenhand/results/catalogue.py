@@ -17,6 +17,8 @@ from evenhand.results.text import counted, number
 
 NUMBERS = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
 """The properties by number: I monotonicity … V chance."""
+FACTS = ("symbol", "summary", "formula", "signature", "range", "better", "aliases", "parameters",
+         "tasks", "needs", "reference", "properties")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,17 +112,10 @@ def extent(m: Metric) -> str:
 
 
 def _facts(m: Metric) -> dict[str, Any]:
-    return {
-        "symbol": m.symbol,
-        "summary": m.summary,
-        "formula": m.formula,
-        "signature": m.signature,
+    more = {
         "range": [m.low, m.high],
-        "better": m.better,
-        "aliases": m.aliases,
         "parameters": dict(m.parameters),
         "tasks": sorted(m.tasks),
-        "needs": m.needs,
-        "reference": m.reference,
         "properties": None if m.properties is None else vars(m.properties),
     }
+    return {name: more[name] if name in more else getattr(m, name) for name in FACTS}

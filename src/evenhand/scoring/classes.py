@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, overload
 
 from evenhand.labels import Label, Labels
-from evenhand.notes.interval import Interval
+from evenhand.notes.interval import MEASURED, Interval
 from evenhand.notes.record import Record
 
 MARGINS = ("correct", "bias", "prevalence")
@@ -40,12 +40,11 @@ class ClassScore(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON; ``intervals`` only where there are any."""
-        content = {name: value for name, value in vars(self).items() if name != "intervals"}
+        content = dict(vars(self))
+        del content["intervals"]
         if self.intervals:
-            content["intervals"] = {
-                name: {k: v for k, v in one.measured().items() if k != "value"}
-                for name, one in self.intervals.items()
-            }
+            sure = {name: one.picked(*MEASURED[1:]) for name, one in self.intervals.items()}
+            content["intervals"] = sure
         return content
 
 
