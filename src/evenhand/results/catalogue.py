@@ -49,7 +49,7 @@ class Catalogue(Collection[str, Metric], Result):
         if full is None:
             full = len(self.metrics) == 1
         title = counted(len(self.metrics), "metric")
-        said: list[Block] = [Sheet(self._listed(), wide=120)]
+        said: list[Block] = [Sheet(self._data(ends=False), wide=120)]
         if full and len(self.metrics) == 1:
             (m,) = self.metrics
             title, said = _title(m), [Words(m.summary, "verdict"), _explained(m)]
@@ -61,22 +61,15 @@ class Catalogue(Collection[str, Metric], Result):
             ]
         return Content(title, said, self._data, warnings=self.warnings)
 
-    def _listed(self) -> Grid:
-        """One row a metric."""
-        rows: list[list[Cell]] = [
-            [m.name, m.symbol, extent(m), m.better, m.formula, ", ".join(m.aliases), lacks(m)]
-            for m in self.metrics
-        ]
-        return Grid(["metric", "symbol", "range", "better", "formula", "aliases", "lacks"], rows)
-
-    def _data(self) -> Grid:
-        """The same with the ends of the range as numbers."""
-        rows: list[list[Cell]] = [
-            [m.name, m.symbol, m.low, m.high, m.better, m.formula, ", ".join(m.aliases), lacks(m)]
-            for m in self.metrics
-        ]
-        head = ["metric", "symbol", "low", "high", "better", "formula", "aliases", "lacks"]
-        return Grid(head, rows)
+    def _data(self, *, ends: bool = True) -> Grid:
+        """One row a metric; the range as two numbers or, without ``ends``, in words."""
+        rows: list[list[Cell]] = []
+        for m in self.metrics:
+            reach = [m.low, m.high] if ends else [extent(m)]
+            told = [m.better, m.formula, ", ".join(m.aliases), lacks(m)]
+            rows.append([m.name, m.symbol, *reach, *told])
+        reach = ["low", "high"] if ends else ["range"]
+        return Grid(["metric", "symbol", *reach, "better", "formula", "aliases", "lacks"], rows)
 
 
 def _title(m: Metric) -> str:
