@@ -6,6 +6,9 @@ from typing import Any, ClassVar
 
 from evenhand.core.equal import same
 
+_ATOMS = frozenset({float, int, str, bool, type(None)})
+"""Asked first, as a result may hold millions."""
+
 
 class Record:
     """Frozen data that are equal by value, copied and pickled or not: NaN is equal to NaN.
@@ -20,8 +23,13 @@ class Record:
         return self.picked(*self.told or vars(self))
 
     def picked(self, *names: str) -> dict[str, Any]:
-        """Some of what it holds, by name, records inside it as dictionaries."""
-        return {name: _plain(getattr(self, name)) for name in names}
+        """Some of what it holds, by name, records inside it as dictionaries.
+
+        >>> from evenhand.notes.interval import Interval
+        >>> Interval(0.5, low=0.4).picked("value", "low")
+        {'value': 0.5, 'low': 0.4}
+        """
+        return {n: v if type(v := getattr(self, n)) in _ATOMS else _plain(v) for n in names}
 
     def __eq__(self, other: object) -> bool:
         return same(self, other) if type(self) is type(other) else NotImplemented

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, overload
 
 from evenhand.labels import Label, Labels
-from evenhand.notes.interval import MEASURED, Interval
+from evenhand.notes.interval import Interval
 from evenhand.notes.record import Record
 
 MARGINS = ("correct", "bias", "prevalence")
@@ -43,8 +43,9 @@ class ClassScore(Record):
         content = dict(vars(self))
         del content["intervals"]
         if self.intervals:
-            sure = {name: one.picked(*MEASURED[1:]) for name, one in self.intervals.items()}
-            content["intervals"] = sure
+            content["intervals"] = sure = {n: one.measured() for n, one in self.intervals.items()}
+            for one in sure.values():
+                del one["value"]
         return content
 
 

@@ -199,8 +199,9 @@ def _formula(
     t = board.twins
     if t is not None:
         (most,) = names([t.largest_gap_of])
-        said = f"{t.changed} of {len(board.systems)} systems change place between the two. The gap "
-        blocks.append(Words(f"{said}is largest for {most}: {points(t.largest_gap)}."))
+        said = f"{t.changed} of {len(board.systems)} systems change place between the two."
+        largest = f"The gap is largest for {most}: {points(t.largest_gap)}."
+        blocks.append(Words(f"{said} {largest}"))
     if twins:
         rows: list[list[Cell]] = [list(row.values()) for row in twins]
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]

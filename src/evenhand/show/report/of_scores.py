@@ -89,8 +89,8 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     if known:
         weak, strong = min(known, key=lambda c: c.f1), max(known, key=lambda c: c.f1)
         a, b = names([weak.label, strong.label])
-        said = f"The weakest class is {a} (F1 {number(weak.f1, 3)}, {amount(weak.prevalence)}"
-        yield f"{said} items), the strongest {b} ({number(strong.f1, 3)})."
+        low, high, size = number(weak.f1, 3), number(strong.f1, 3), amount(weak.prevalence)
+        yield f"The weakest class is {a} (F1 {low}, {size} items), the strongest {b} ({high})."
     found = worst(table, 1) if table is not None else []
     if found:
         (a, b), n, share = names(found[0][:2]), found[0][2], found[0][3]
@@ -163,8 +163,9 @@ def _agreement(scores: Scores) -> Section:
         side = f"is better on {'frequent' if a > b else 'rare'} classes, by {points(abs(a - b))}"
         if abs(a - b) < 0.005:
             side = "is about as good on rare as on frequent classes"
-        said = f"accuracy weighs every item the same ({number(a, 3)}), macro_recall every class "
-        blocks.append(Words(f"{said}({number(b, 3)}): the system {side}."))
+        said = f"accuracy weighs every item the same ({number(a, 3)})"
+        said += f", macro_recall every class ({number(b, 3)}): the system {side}."
+        blocks.append(Words(said))
     said = "Whether metrics agree on an order of systems needs several systems: evenhand rank."
     blocks.append(Words(said))
     return Section("agreement", "Agreement", "Agreement between metrics", blocks)
