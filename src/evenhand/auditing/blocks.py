@@ -45,10 +45,6 @@ class Move(Shown):
             return "" if self.of is None else "="
         return f"{'+' * (self.of > 0)}{number(self.of)}"
 
-    @property
-    def sort(self) -> float | None:
-        return self.of
-
 
 def title(found: Audit) -> str:
     """How many systems have findings."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from evenhand.auditing.facts import Facts
 from evenhand.auditing.ranges import Range, divided, harmonic
+from evenhand.notes.record import Record
 
 
 @dataclass(frozen=True)
-class Reranked:
+class Reranked(Record):
     """One system under both formulas; a positive ``move`` is places won under F1 of averages."""
+
+    told = ("name", "macro_f1", "f1_of_averages", "rank_macro_f1", "rank_f1_of_averages", "move")
 
     name: str
     macro_f1: float | None
@@ -27,10 +29,6 @@ class Reranked:
         if self.rank_macro_f1 is None or self.rank_f1_of_averages is None:
             return None
         return self.rank_macro_f1 - self.rank_f1_of_averages
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {**vars(self), "move": self.move}
 
 
 def recomputed(facts: Facts) -> tuple[Fraction | None, Fraction | None]:

@@ -26,6 +26,8 @@ class Finding(Record):
     decimals that tell the range from what was printed.
     """
 
+    told = ("column", "reported", "low", "high", "strength", "message")
+
     column: str
     reported: str
     low: float
@@ -40,17 +42,6 @@ class Finding(Record):
         """The reason, and what it assumes."""
         return f"{self.reason} (assuming {self.assuming})"
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {
-            "column": self.column,
-            "reported": self.reported,
-            "low": self.low,
-            "high": self.high,
-            "strength": self.strength,
-            "message": self.message,
-        }
-
 
 @dataclass(frozen=True, eq=False)
 class System(Record):
@@ -59,6 +50,8 @@ class System(Record):
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,
     and not everything was tried.
     """
+
+    told = ("name", "formula", "ok", "findings")
 
     name: str
     formula: tuple[str, ...]
@@ -69,15 +62,6 @@ class System(Record):
     def ok(self) -> bool:
         """Whether nothing was found."""
         return not self.findings
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {
-            "name": self.name,
-            "formula": list(self.formula),
-            "ok": self.ok,
-            "findings": [f.to_dict() for f in self.findings],
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,13 +119,8 @@ class Audit(Collection[str, System], Result):
 
     def facts(self) -> dict[str, Any]:
         """What ``evenhand audit --format json`` prints."""
-        found: dict[str, Any] = {
-            "systems": [s.to_dict() for s in self.systems],
-            "summary": self.summary,
-        }
-        if self.ranking is not None:
-            found["ranking"] = [r.to_dict() for r in self.ranking]
-        return found
+        ranked = () if self.ranking is None else ("ranking",)
+        return self.picked("systems", "summary", *ranked)
 
     def content(self) -> Content:
         """The formula, the findings and why, the ranking, what all of it assumes."""

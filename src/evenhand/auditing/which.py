@@ -36,6 +36,8 @@ class Which(Collection[str, tuple[float, float]], Result):
     True
     """
 
+    told = ("precision", "recall", "f1", "formula", "macro_f1", "f1_of_averages", "message", "ok")
+
     precision: str
     recall: str
     f1: str
@@ -50,19 +52,6 @@ class Which(Collection[str, tuple[float, float]], Result):
     def ok(self) -> bool:
         """Whether some formula fits."""
         return bool(self.formula)
-
-    def facts(self) -> dict[str, Any]:
-        """What ``evenhand which --format json`` prints."""
-        return {
-            "precision": self.precision,
-            "recall": self.recall,
-            "f1": self.f1,
-            "formula": self.formula,
-            "macro_f1": self.macro_f1,
-            "f1_of_averages": self.f1_of_averages,
-            "message": self.message,
-            "ok": self.ok,
-        }
 
     @property
     def parts(self) -> dict[str, tuple[float, float]]:

@@ -7,8 +7,19 @@ from typing import Any
 import numpy as np
 
 from evenhand.comparing.comparison import Comparison
-from evenhand.draw.chart import Chart, rows
-from evenhand.draw.marks import TIP, Spec, between, either, named, numbers, rule_at, series, text
+from evenhand.draw.chart import Chart
+from evenhand.draw.marks import (
+    TIP,
+    Spec,
+    between,
+    either,
+    layered,
+    named,
+    numbers,
+    rule_at,
+    series,
+    text,
+)
 from evenhand.draw.names import names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
@@ -64,30 +75,20 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
     if several:
         encoding["yOffset"] = {"field": "pair", "type": "nominal", "scale": {"domain": order}}
         height = {"step": 10, "for": "offset"}
-    spec: Spec = {
-        "data": rows(values),
-        "width": 380,
-        "height": height,
-        "encoding": encoding,
-        "layer": [
-            rule_at(0, "x"),
-            between("x", x, {"color": colour}, strokeWidth=1.5),
-            {
-                "mark": {"type": "point", "size": 55, "opacity": 1, "strokeWidth": 1.5},
-                "encoding": {
-                    "x": x,
-                    "stroke": {**colour, "legend": None},
-                    "fill": {**colour, "legend": None},
-                    "fillOpacity": either("datum.clear", 1, 0),
-                    **TIP,
-                },
-            },
-        ],
-        "title": {"subtitle": "filled: told apart after Holm's correction; hollow: not"},
-    }
+    plain, clear = {**colour, "legend": None}, either("datum.clear", 1, 0)
+    layer: list[Spec] = [
+        rule_at(0, "x"),
+        between("x", x, {"color": colour}, strokeWidth=1.5),
+        {
+            "mark": {"type": "point", "size": 55, "opacity": 1, "strokeWidth": 1.5},
+            "encoding": {"x": x, "stroke": plain, "fill": plain, "fillOpacity": clear, **TIP},
+        },
+    ]
+    spec = layered(values, 380, height, *layer, encoding=encoding)
+    spec["title"] = {"subtitle": "filled: told apart after Holm's correction; hollow: not"}
     head = order[0] if not several else "Differences of systems"
-    clear = sum(bool(v["clear"]) for v in values)
-    said = f"Told apart on {clear} of {len(values)} comparisons."
+    apart = sum(bool(v["clear"]) for v in values)
+    said = f"Told apart on {apart} of {len(values)} comparisons."
     return Chart(spec, title or f"{head.replace(' − ', ' minus ', 1)}, in points", said)
 
 
@@ -124,14 +125,8 @@ def difference(
     drawn = bootstrap(rows_of(sample), [kernel], count=replicates, seed=seed)[0]
     gaps = 100 * (drawn[:, i] - drawn[:, j])
     gaps = gaps[np.isfinite(gaps)]
-    return _histogram(
-        gaps,
-        100 * float(scores[i] - scores[j]),
-        level,
-        names([a, b]),
-        name_of(metric),
-        title,
-    )
+    seen = 100 * float(scores[i] - scores[j])
+    return _histogram(gaps, seen, level, names([a, b]), name_of(metric), title)
 
 
 def _histogram(
@@ -158,42 +153,30 @@ def _histogram(
     x = numbers("from", "points of difference", nice=False)
     colour = either("datum.above", LIGHT["blue"], LIGHT["orange"])
     ends = {"values": [{"low": low, "high": high, "seen": seen, "words": f"{seen:+.2f}"}]}
-    spec: Spec = {
-        "data": rows(values),
-        "width": 420,
-        "height": 180,
-        "layer": [
-            {
-                "mark": {"type": "bar", "binSpacing": 1},
-                "encoding": {
-                    "x": {**x, "bin": {"binned": True}},
-                    "x2": {"field": "to"},
-                    "y": {"field": "n", "type": "quantitative", "title": "replicates"},
-                    "color": colour,
-                    **TIP,
-                },
-            },
-            rule_at(0, "x", strokeDash=[1, 0], strokeWidth=1.5, color=LIGHT["ink"]),
-            {
-                "data": ends,
-                "mark": {"type": "rule", "strokeWidth": 3, "color": LIGHT["ink"], "y": -6},
-                "encoding": {
-                    "x": {"field": "low", "type": "quantitative"},
-                    "x2": {"field": "high"},
-                    "description": {"value": f"interval {low:.2f} to {high:.2f}"},
-                },
-            },
-            text(
-                {"y": -16, "fontWeight": "bold"},
-                {"x": {"field": "seen", "type": "quantitative"}, "text": {"field": "words"}},
-                data=ends,
-            ),
-        ],
+    bars: Spec = {
+        "x": {**x, "bin": {"binned": True}},
+        "x2": {"field": "to"},
+        "y": {"field": "n", "type": "quantitative", "title": "replicates"},
+        "color": colour,
+        **TIP,
     }
+    reach: Spec = {
+        "x": {"field": "low", "type": "quantitative"},
+        "x2": {"field": "high"},
+        "description": {"value": f"interval {low:.2f} to {high:.2f}"},
+    }
+    rule = {"type": "rule", "strokeWidth": 3, "color": LIGHT["ink"], "y": -6}
+    at = {"x": {"field": "seen", "type": "quantitative"}, "text": {"field": "words"}}
+    layer: list[Spec] = [
+        {"mark": {"type": "bar", "binSpacing": 1}, "encoding": bars},
+        rule_at(0, "x", strokeDash=[1, 0], strokeWidth=1.5, color=LIGHT["ink"]),
+        {"data": ends, "mark": rule, "encoding": reach},
+        text({"y": -16, "fontWeight": "bold"}, at, data=ends),
+    ]
+    spec = layered(values, 420, 180, *layer, title={"offset": 26})
     said = (
         f"{pair[0]} minus {pair[1]} is {seen:+.2f} points, {100 * level:g} % of the replicates lie "
         f"from {low:.2f} to {high:.2f}; {pair[0]} is ahead in {percent(share)} of them."
     )
-    spec["title"] = {"offset": 26}
     head = f"{pair[0]} minus {pair[1]} by {metric}, over {len(gaps):,} replicates"
     return Chart(spec, title or head, said)

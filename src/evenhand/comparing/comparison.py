@@ -33,6 +33,9 @@ class Pair(Interval):
     (1.0, 0.75)
     """
 
+    told = ("systems", "metric", "values", "difference", "effect", "se", "low", "high", "p",
+            "p_adjusted", "needed")  # fmt: skip
+
     systems: tuple[str, str]
     metric: str
     values: tuple[float, float]
@@ -51,22 +54,6 @@ class Pair(Interval):
         """The difference in points, where the metric has a bounded range."""
         return 100 * self.difference if self.points else self.difference
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {
-            "systems": self.systems,
-            "metric": self.metric,
-            "values": self.values,
-            "difference": self.difference,
-            "effect": self.effect,
-            "se": self.se,
-            "low": self.low,
-            "high": self.high,
-            "p": self.p,
-            "p_adjusted": self.p_adjusted,
-            "needed": self.needed,
-        }
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Collection[tuple[str, str, str], Pair], Result):
@@ -77,6 +64,8 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     >>> list(found), found["A", "B"].difference
     ([('A', 'B', 'accuracy')], 0.25)
     """
+
+    told = ("signature", "systems", "n", "level", "power", "pairs", "verdict")
 
     systems: tuple[str, ...]
     n: int
@@ -134,18 +123,6 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         if not all(map(self.told_apart, self.pairs)):
             yield "Not told apart is not equal: any difference inside the interval fits the data."
         yield LIMITS
-
-    def facts(self) -> dict[str, Any]:
-        """What ``evenhand compare --format json`` prints."""
-        return {
-            "signature": str(self.signature),
-            "systems": self.systems,
-            "n": self.n,
-            "level": self.level,
-            "power": self.power,
-            "pairs": [p.to_dict() for p in self.pairs],
-            "verdict": self.sentences,
-        }
 
     def content(self) -> Content:
         """The verdict, every pair on every metric, the test sizes needed."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenhand.data import Given, table_of
 from evenhand.draw.chart import Chart, rows
-from evenhand.draw.marks import TEXT, TIP, Spec, bars, either, named, shade, slant, text
+from evenhand.draw.marks import Spec, bars, layered, named, shade, shaded, slant
 from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.results.colours import LIGHT
@@ -21,6 +21,12 @@ WRITTEN = 24
 """Classes up to which every cell has its number."""
 
 By = Literal["true", "pred", "all"]
+SHOWN: dict[By | None, str] = {
+    None: "counts",
+    "true": "shares of each true class",
+    "pred": "shares of each predicted class",
+    "all": "shares of all items",
+}
 
 
 def one_table(data: Any) -> Confusion:
@@ -42,7 +48,7 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     >>> confusion([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
     'Confusions, shares of each true class'
     """
-    if normalise not in (None, "true", "pred", "all"):
+    if normalise not in SHOWN:
         raise InputError(f"normalise must be 'true', 'pred', 'all' or None, got {normalise!r}")
     table = one_table(data)
     if table.k > MOST:
@@ -56,7 +62,6 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
         columns.append("no class")
     shares = _shares(cells, normalise)
     step = max(15, min(64, 720 // max(len(columns), 1)))
-    words = step >= 26 and table.k <= WRITTEN
     values = [
         {
             "true": labels[i],
@@ -71,34 +76,12 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     y = named("true", labels, title="true", labelFontSize=11 if step >= 16 else 9)
     x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step))
     x["axis"]["labelFontSize"] = y["axis"]["labelFontSize"]
-    layer: list[Spec] = [_grid(labels, columns, y, x)]
-    layer.append(
-        {
-            "mark": {"type": "rect", "fill": LIGHT["blue"]},
-            "encoding": {"fillOpacity": shade("shade", 0.06), **TIP},
-        }
-    )
-    if words:
-        layer.append(
-            text(
-                {"fontSize": 11 if step >= 34 else 9},
-                TEXT | {"color": either("datum.shade > 0.62", LIGHT["paper"], LIGHT["ink"])},
-            )
-        )
-    spec: Spec = {
-        "data": rows(values),
-        "width": {"step": step},
-        "height": {"step": max(15, min(40, step))},
-        "encoding": {"x": x, "y": y},
-        "layer": layer,
-    }
-    what = {
-        None: "counts",
-        "true": "shares of each true class",
-        "pred": "shares of each predicted class",
-        "all": "shares of all items",
-    }[normalise]
-    return Chart(spec, title or f"Confusions, {what}", _said(table))
+    opacity = {"fillOpacity": shade("shade", 0.06)}
+    dark = "datum.shade > 0.62" * (step >= 26 and table.k <= WRITTEN)
+    layer = shaded({"fill": LIGHT["blue"]}, opacity, dark, 11 if step >= 34 else 9)
+    size = {"step": step}, {"step": max(15, min(40, step))}
+    spec = layered(values, *size, _grid(labels, y, x), *layer, encoding={"x": x, "y": y})
+    return Chart(spec, title or f"Confusions, {SHOWN[normalise]}", _said(table))
 
 
 def confusions(data: Any, *, limit: int = 20, title: str | None = None) -> Chart:
@@ -178,17 +161,8 @@ def _written(count: float, share: float, by: By | None, step: float) -> str:
     return ("<1" if text == "0" else text) + ("%" if step >= 34 else "")
 
 
-def _grid(labels: list[str], columns: list[str], y: Spec, x: Spec) -> Spec:
+def _grid(labels: list[str], y: Spec, x: Spec) -> Spec:
     """A faint frame for the diagonal, so that the eye finds it in a wide table."""
-    same = [{"true": v, "pred": v} for v in labels]
-    return {
-        "data": {"values": same},
-        "mark": {
-            "type": "rect",
-            "fill": None,
-            "stroke": LIGHT["grey"],
-            "strokeWidth": 1,
-            "aria": False,
-        },
-        "encoding": {"x": x, "y": y},
-    }
+    same = {"values": [{"true": v, "pred": v} for v in labels]}
+    mark = {"type": "rect", "fill": None, "stroke": LIGHT["grey"], "strokeWidth": 1, "aria": False}
+    return {"data": same, "mark": mark, "encoding": {"x": x, "y": y}}

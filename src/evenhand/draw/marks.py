@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenhand.core.registry import find
+from evenhand.draw.chart import rows
 from evenhand.results.colours import LIGHT
 
 Spec = dict[str, Any]
@@ -49,7 +50,7 @@ def series(field: str, names: Sequence[str], out: Sequence[object], **more: Any)
     return {"field": field, "type": "nominal", "scale": scale, **more}
 
 
-def either(test: str, yes: object, no: object) -> Spec:
+def either(test: str | Spec, yes: object, no: object) -> Spec:
     """One value where a row passes the test, another where it does not."""
     return {"condition": {"test": test, "value": yes}, "value": no}
 
@@ -72,6 +73,18 @@ def slant(names: Sequence[str], step: float) -> Spec:
     return {"labelAngle": -90 if step < 22 else -45, "labelAlign": "right"} | (
         {"labelBaseline": "middle"} if step < 22 else {}
     )
+
+
+def layered(values: Sequence[Spec], width: Any, height: Any, *layer: Spec, **shared: Any) -> Spec:
+    """Layers over rows of data; ``shared`` is what all of them have."""
+    return {"data": rows(values), "width": width, "height": height, **shared, "layer": [*layer]}
+
+
+def shaded(mark: Spec, shades: Spec, dark: str, size: int = 10) -> list[Spec]:
+    """Cells in shades, written on in white where ``dark`` holds; without it nothing is written."""
+    cells = {"mark": {"type": "rect", **mark}, "encoding": {**shades, **TIP}}
+    colour = either(dark, LIGHT["paper"], LIGHT["ink"])
+    return [cells, *([text({"fontSize": size}, TEXT | {"color": colour})] if dark else [])]
 
 
 def between(axis: str, scale: Spec, encoding: Spec, **mark: Any) -> Spec:

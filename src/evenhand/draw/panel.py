@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.draw.chart import Chart, rows
-from evenhand.draw.marks import TEXT, TIP, Spec, either, named, shade, slant, text
+from evenhand.draw.chart import Chart
+from evenhand.draw.marks import layered, named, shade, shaded, slant
 from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.evaluate import per_class
@@ -52,29 +52,13 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
     ]
     step = max(15, min(60, 720 // len(columns)))
     high = 22 if len(lines) <= 30 else 14
-    layer: list[Spec] = [
-        {
-            "mark": {"type": "rect", "fill": LIGHT["green"]},
-            "encoding": {
-                "fillOpacity": shade("f1", 0.03, type="pow", exponent=2),
-                **TIP,
-            },
-        }
-    ]
-    if step >= 26 and high >= 16:
-        colour = either("datum.f1 > 0.8", LIGHT["paper"], LIGHT["ink"])
-        layer.append(text({"fontSize": 10}, TEXT | {"color": colour}))
+    opacity = {"fillOpacity": shade("f1", 0.03, type="pow", exponent=2)}
+    dark = "datum.f1 > 0.8" * (step >= 26 and high >= 16)
+    layer = shaded({"fill": LIGHT["green"]}, opacity, dark)
     small: dict[str, Any] = {} if high >= 16 else {"labelFontSize": 9}
-    spec: Spec = {
-        "data": rows(values),
-        "width": {"step": step},
-        "height": {"step": high},
-        "encoding": {
-            "x": named("label", columns, orient="bottom", **slant(columns, step)),
-            "y": named("system", lines, **small),
-        },
-        "layer": layer,
-    }
+    x = named("label", columns, orient="bottom", **slant(columns, step))
+    place = {"x": x, "y": named("system", lines, **small)}
+    spec = layered(values, {"step": step}, {"step": high}, *layer, encoding=place)
     low = float(f1.min())
     worst = [f"of {lines[i]} on {columns[j]}" for i, j in np.argwhere(f1 == low)[:2]]
     said = f"The lowest F1 is {low:.2f}, {' and '.join(worst)}."

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.draw.chart import Chart, rows
+from evenhand.draw.chart import Chart
 from evenhand.draw.confusion import one_table
-from evenhand.draw.marks import Spec, between, numbers, points
+from evenhand.draw.marks import Spec, between, layered, numbers, points
 from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.infer.wilson import wilson
@@ -36,14 +36,8 @@ def reliability(
     expected, true = (np.asarray(x, np.float64) / total for x in (table.bias, table.prevalence))
     labels = names(table.labels)
     values = [
-        {
-            "said": float(e),
-            "came": float(t),
-            "low": None,
-            "high": None,
-            "tip": f"{label}: expected {percent(float(e))}, true {percent(float(t))}",
-        }
-        for label, e, t in zip(labels, expected, true, strict=True)
+        _dot(e, t, None, None, f"{label}: expected {percent(e)}, true {percent(t)}")
+        for label, e, t in zip(labels, expected.tolist(), true.tolist(), strict=True)
     ]
     worst = int(np.argmax(np.abs(expected - true)))
     said = (
@@ -74,21 +68,17 @@ def _of_items(sample: SoftSample, system: str, bins: int, title: str | None) -> 
             continue
         said, share = (float((x[part] * mass[part]).sum() / whole) for x in (flat, hit))
         error += abs(said - share) * float(whole / mass.sum())
-        low, high = _ends(share, float(whole), bool(sample.weight is None))
-        values.append(
-            {
-                "said": said,
-                "came": share,
-                "low": low,
-                "high": high,
-                "tip": f"said {percent(said)} on average, came true in {percent(share)} of "
-                f"{len(part):,}",
-            }
-        )
+        ends = _ends(share, float(whole), bool(sample.weight is None))
+        tip = f"said {percent(said)} on average, came true in {percent(share)} of {len(part):,}"
+        values.append(_dot(said, share, *ends, tip))
     (name,) = names([system])
     said_text = f"On average {name} is off by {100 * error:.1f} points over {len(values)} bins."
     axes = ("probability given", "share that came true")
     return _chart(values, axes, 1.0, title or f"Reliability of {name}", said_text)
+
+
+def _dot(said: float, came: float, low: float | None, high: float | None, tip: str) -> Spec:
+    return {"said": said, "came": came, "low": low, "high": high, "tip": tip}
 
 
 def _ends(share: float, n: float, plain: bool) -> tuple[float | None, float | None]:
@@ -105,14 +95,9 @@ def _chart(
             for f, t in zip(("said", "came"), axes, strict=True))  # fmt: skip
     line = [{"said": 0.0, "came": 0.0}, {"said": top, "came": top}]
     style: Spec = {"type": "line", "color": LIGHT["soft"], "strokeDash": [4, 3], "aria": False}
-    spec: Spec = {
-        "data": rows(values),
-        "width": 300,
-        "height": 300,
-        "layer": [
-            {"data": {"values": line}, "mark": style, "encoding": {"x": x, "y": y}},
-            between("y", y, {"x": x}, color=LIGHT["blue"], strokeWidth=1.5),
-            points({"x": x, "y": y}, color=LIGHT["blue"], size=55),
-        ],
-    }
-    return Chart(spec, title, said)
+    layer: list[Spec] = [
+        {"data": {"values": line}, "mark": style, "encoding": {"x": x, "y": y}},
+        between("y", y, {"x": x}, color=LIGHT["blue"], strokeWidth=1.5),
+        points({"x": x, "y": y}, color=LIGHT["blue"], size=55),
+    ]
+    return Chart(layered(values, 300, 300, *layer), title, said)

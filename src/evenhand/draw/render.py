@@ -33,24 +33,24 @@ def _converter() -> Any:
     return vl_convert
 
 
+def _drawn(kind: str, spec: dict[str, Any], **how: Any) -> Any:
+    convert = getattr(_converter(), f"vegalite_to_{kind}")
+    return convert(spec, vl_version=VERSION, allowed_base_urls=[], **how)
+
+
 def svg(spec: dict[str, Any]) -> str:
     """An SVG document."""
-    text: str = _converter().vegalite_to_svg(spec, vl_version=VERSION, allowed_base_urls=[])
-    return _lighter(text)
+    return _lighter(_drawn("svg", spec))
 
 
 def png(spec: dict[str, Any], scale: float) -> bytes:
     """A PNG image."""
-    drawn: bytes = _converter().vegalite_to_png(
-        spec, vl_version=VERSION, scale=scale, allowed_base_urls=[]
-    )
-    return drawn
+    return bytes(_drawn("png", spec, scale=scale))
 
 
 def pdf(spec: dict[str, Any]) -> bytes:
     """A PDF document of one page."""
-    drawn: bytes = _converter().vegalite_to_pdf(spec, vl_version=VERSION, allowed_base_urls=[])
-    return drawn
+    return bytes(_drawn("pdf", spec))
 
 
 _TAG = re.compile(r"<[^<>]+>")

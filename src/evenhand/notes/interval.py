@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from evenhand.notes.record import Record
 Floats: TypeAlias = NDArray[Any]
 Missing: TypeAlias = Literal["no width", "unknown variance", "no gradient", "no proportion"]
 """Why a number stands without an interval, where one was asked for."""
+
+MEASURED = ("value", "se", "low", "high", "method")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,8 @@ class Interval(Record):
     (0.89, True)
     """
 
+    told: ClassVar[tuple[str, ...]] = MEASURED
+
     value: float
     se: float | None = None
     low: float | None = None
@@ -44,13 +48,8 @@ class Interval(Record):
 
     def measured(self) -> dict[str, Any]:
         """Value, error, ends and method, as in JSON."""
-        return {
-            "value": self.value,
-            "se": self.se,
-            "low": self.low,
-            "high": self.high,
-            "method": self.method,
-        }
+        held = vars(self)
+        return {name: held[name] for name in MEASURED}
 
 
 @dataclass(frozen=True, eq=False)

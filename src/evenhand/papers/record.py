@@ -37,6 +37,7 @@ ROOMS = (
     "overview_study",
 )
 
+HEAD = ("id", "document", "where", "claim", "verdict", "printed", "computed", "evidence")
 FEW = 3
 """Claims up to which each is shown in full."""
 
@@ -80,16 +81,8 @@ class Judged:
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         c, o = self.claim, self.outcome
-        return {
-            "id": c.id,
-            "document": c.document,
-            "where": c.where,
-            "claim": c.claim,
-            "verdict": o.verdict,
-            "printed": c.printed,
-            "computed": o.computed,
-            "evidence": o.evidence,
-        }
+        said = (c.id, c.document, c.where, c.claim, o.verdict, c.printed, o.computed, o.evidence)
+        return dict(zip(HEAD, said, strict=True))
 
 
 _CLAIMS: dict[str, Claim] = {}
@@ -182,8 +175,7 @@ class Claims(Collection[str, Judged], Result):
 
     def _data(self) -> Grid:
         """Every field of every claim."""
-        head = ["id", "document", "where", "claim", "verdict", "printed", "computed", "evidence"]
-        return Grid(head, [list(j.to_dict().values()) for j in self.judged])
+        return Grid(HEAD, [list(j.to_dict().values()) for j in self.judged])
 
 
 def _in_full(j: Judged) -> list[Block]:

@@ -43,12 +43,8 @@ class Scored(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
-        return {
-            "what": self.what,
-            "table": [list(row) for row in self.table],
-            "score": self.score,
-            "exact": None if self.exact is None else str(self.exact),
-        }
+        exact = None if self.exact is None else str(self.exact)
+        return {**self.picked("what", "table", "score"), "exact": exact}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +58,6 @@ class Tried(Record):
     def __str__(self) -> str:
         of = ", ".join(map(str, self.classes))
         return f"{self.tables:,} tables of {of} classes: {self.method}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {"tables": self.tables, "classes": self.classes, "method": self.method}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +76,8 @@ class Finding(Record):
     'refuted'
     """
 
+    told = ("holds", "status", "evidence", "example", "derivation", "tried")
+
     status: Status
     evidence: str
     tried: Tried
@@ -101,15 +95,7 @@ class Finding(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
-        return {
-            "holds": self.holds,
-            "status": self.status,
-            "evidence": self.evidence,
-            "example": [s.to_dict() for s in self.example],
-            "derivation": self.derivation,
-            "tried": self.tried.to_dict(),
-            **self.detail,
-        }
+        return {**super().to_dict(), **self.detail}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,7 +123,7 @@ class Profile(Collection[str, Finding], Result):
 
     def findings(self) -> dict[str, Any]:
         """Each property as in JSON."""
-        return {name: finding.to_dict() for name, finding in self.items()}
+        return self.picked(*NAMES)
 
     def facts(self) -> dict[str, Any]:
         """The metric and its properties."""

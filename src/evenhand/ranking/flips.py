@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.notes.record import Record
 from evenhand.ranking.pairs import Pairs
 
 
 @dataclass(frozen=True)
-class Flip:
+class Flip(Record):
     """The first metric prefers the first system, the second metric the second.
 
     ``differences`` are first system minus second on each metric; ``significant`` says of each
@@ -31,12 +32,7 @@ class Flip:
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
-        return {
-            "systems": self.systems,
-            "metrics": self.metrics,
-            "differences": self.differences,
-            "significant": self.significant,
-        }
+        return dict(vars(self))  # of which there may be very many
 
 
 def flips(

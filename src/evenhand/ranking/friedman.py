@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from evenhand.infer.design import Floats
+from evenhand.notes.record import Record
 from evenhand.ranking.ranks import average_ranks
 
 SLICES, SYSTEMS = 5, 3
@@ -16,12 +16,14 @@ SLICES, SYSTEMS = 5, 3
 
 
 @dataclass(frozen=True)
-class Friedman:
+class Friedman(Record):
     """Do the slices rank the systems alike by more than chance?
 
     ``critical`` is the difference of mean ranks beyond which Nemenyi's test tells two systems
     apart, whatever the pair.
     """
+
+    told = ("statistic", "p", "mean_ranks", "critical_difference", "slices")
 
     statistic: float
     p: float
@@ -29,15 +31,10 @@ class Friedman:
     critical: float
     slices: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {
-            "statistic": self.statistic,
-            "p": self.p,
-            "mean_ranks": self.mean_ranks,
-            "critical_difference": self.critical,
-            "slices": self.slices,
-        }
+    @property
+    def critical_difference(self) -> float:
+        """The same, by the name that it has in JSON."""
+        return self.critical
 
 
 def friedman(

@@ -38,10 +38,7 @@ class Standing(Interval):
 
     def stability(self) -> dict[str, Any]:
         """How stable the rank is, as in JSON."""
-        return {
-            name: getattr(self, name)
-            for name in ("rank_low", "rank_high", "best_probability", "group")
-        }
+        return self.picked("rank_low", "rank_high", "best_probability", "group")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +51,12 @@ class Spread(Record):
     se_runs: float | None
     se_items: float | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Step(Interval):
     """How far a system is ahead of the next one, on the chosen metric."""
+
+    told = ("system", "difference", "low", "high", "p", "p_adjusted")
 
     system: str
     p: float | None = None
@@ -71,11 +66,6 @@ class Step(Interval):
     def difference(self) -> float:
         """The system's score less the next one's."""
         return self.value
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        names = ("system", "difference", "low", "high", "p", "p_adjusted")
-        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,21 +105,16 @@ class System(Collection[str, Standing], Record):
         """Its worst rank under any metric."""
         return max(s.rank for s in self.standings.values())
 
-    def to_dict(self, metric: str) -> dict[str, Any]:
+    def to_dict(self, metric: str) -> dict[str, Any]:  # type: ignore[override]
         """As in JSON, the chosen metric's stability first."""
         return {
             "name": self.name,
             "scores": {m: s.measured() for m, s in self.standings.items()},
             "ranks": {m: s.rank for m, s in self.standings.items()},
             **self.standings[metric].stability(),
-            "best_rank": self.best_rank,
-            "worst_rank": self.worst_rank,
-            "next": None if self.next is None else self.next.to_dict(),
+            **self.picked("best_rank", "worst_rank", "next"),
             "stability": {m: s.stability() for m, s in self.standings.items()},
-            "runs": None if self.runs is None else self.runs.to_dict(),
-            "never_true": self.never_true,
-            "outside": self.outside,
-            "signature": str(self.signature),
+            **self.picked("runs", "never_true", "outside", "signature"),
         }
 
 
@@ -142,21 +127,15 @@ class TwinPlaces(Record):
     largest_gap: float
     largest_gap_of: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeanOfSlices(Interval):
     """A system's mean over slices on the chosen metric, every slice weighing the same."""
 
+    told = ("name", "value", "low", "high", "rank")
+
     name: str
     rank: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {name: getattr(self, name) for name in ("name", "value", "low", "high", "rank")}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,25 +196,14 @@ class Leaderboard(Collection[str, System], Result):
     def facts(self) -> dict[str, Any]:
         """What ``evenhand rank --format json`` prints."""
         found = {
-            "signature": str(self.signature),
-            "metric": self.metric,
-            "n": self.n,
-            "level": self.level,
-            "replicates": self.replicates,
+            **self.picked("signature", "metric", "n", "level", "replicates"),
             "systems": [s.to_dict(self.metric) for s in self.systems],
-            "correlation": self.correlation,
-            "flips": [f.to_dict() for f in self.flips],
-            "undominated": self.undominated,
-            "winners": self.winners,
-            "twins": None if self.twins is None else self.twins.to_dict(),
-            "baselines": self.baselines,
-            "verdict": self.verdict,
-            "failed": self.failed,
+            **self.picked("correlation", "flips", "undominated", "winners", "twins"),
+            **self.picked("baselines", "verdict", "failed"),
         }
         if self.slices:
             found["slices"] = [{"key": p.key, **p.facts(), **warned(())} for p in self.slices]
-            found["mean_of_slices"] = [m.to_dict() for m in self.mean_of_slices]
-            found["friedman"] = None if self.friedman is None else self.friedman.to_dict()
+            found |= self.picked("mean_of_slices", "friedman")
         return found
 
     def content(self) -> Content:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,10 +32,12 @@ from evenhand.ranking.measure import Measured, measured
 from evenhand.ranking.ranks import direction, ranks
 from evenhand.ranking.slices import across
 from evenhand.ranking.stability import Progress, Stability, stability
-from evenhand.ranking.standings import signature_for, standings
+from evenhand.ranking.standings import standings
+from evenhand.settings import Draws
+from evenhand.signature import Signature, signature_of
 from evenhand.spelling import Spec
 from evenhand.strays import lost_by_system, notes_by_system
-from evenhand.table import Classes
+from evenhand.table import Classes, Confusion
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,21 @@ class Asked:
     undefined: float
     how: Settings
 
-    def bound(self, entries: Entries) -> list[Kernel]:
-        """The metrics made ready for these tables, the chosen one first."""
-        tables = entries.tables
-        return [
-            bind(m, tables, classes=self.classes, undefined=self.undefined) for _, m in self.metrics
-        ]
+    def bound(self, entries: Entries, metrics: Iterable[AnyMetric] = ()) -> list[Kernel]:
+        """The metrics made ready for these tables, the chosen one first; or other metrics."""
+        wanted = metrics or [m for _, m in self.metrics]
+        how: Any = {"classes": self.classes, "undefined": self.undefined}
+        return [bind(m, entries.tables, **how) for m in wanted]
+
+    def signature(self, entries: Entries, tables: Confusion) -> Signature:
+        """The signature of a ranking, or of one system in it."""
+        spec, interval = as_spec(self.metrics[0][1]), self.how.signed(entries.data)
+        if entries.joint:
+            interval = replace(interval, ranked=Draws(self.how.replicates, self.how.seed))
+        known = spec if isinstance(spec, Spec) else None
+        how: Any = {"classes": self.classes, "undefined": self.undefined}
+        whole = signature_of(tables, known, interval=str(interval), **how)
+        return replace(whole, n=str(entries.n))
 
 
 def rank(
@@ -144,11 +155,9 @@ def _board(
     better = [direction(k) for k in kernels]
     values = np.stack([m.value for m in found])
     places = np.stack([ranks(v, b) for v, b in zip(values, better, strict=True)])
-    pairs = None
-    if entries.joint:
-        pairs = [m.pairs for m in found if m.pairs is not None]
-    spec = as_spec(asked.metrics[0][1])
+    pairs = [m.pairs for m in found if m.pairs is not None] if entries.joint else None
     systems = standings(entries, names, found, places, stable, asked)
+    unbeaten = {which.systems[i] for i in undominated(places)}
     board = Leaderboard(
         metric=asked.metric,
         metrics=tuple(names),
@@ -161,23 +170,13 @@ def _board(
             "kendall": _square(names, kendall(values, better)),
         },
         flips=tuple(flips(which.systems, names, places, values, pairs, level=asked.how.level)),
-        undominated=tuple(
-            sorted(
-                (which.systems[i] for i in undominated(places)),
-                key=[s.name for s in systems].index,
-            )
-        ),
+        undominated=tuple(s.name for s in systems if s.name in unbeaten),
         twins=_twins(entries, asked),
         baselines=baseline_scores(
             tables[0], asked.metrics, classes=asked.classes, undefined=asked.undefined
         ),
-        signature=signature_for(
-            entries,
-            tables[[c for columns in which.columns for c in columns]],
-            spec if isinstance(spec, Spec) else None,
-            asked.classes,
-            asked.undefined,
-            asked.how,
+        signature=asked.signature(
+            entries, tables[[c for columns in which.columns for c in columns]]
         ),
         cautions=(
             *notes_by_system(tables, asked.classes, asked.undefined),
@@ -206,24 +205,15 @@ def _square(names: list[str], matrix: Floats) -> dict[str, dict[str, float]]:
 
 
 def _twins(entries: Entries, asked: Asked) -> TwinPlaces | None:
-    tables, which = entries.tables, entries.runs
-    one, other = (
-        which.mean(np.asarray(
-            bind(m, tables, classes=asked.classes, undefined=asked.undefined).on(tables)
-        ))
-        for m in ("macro_f1", "f1_of_averages")
-    )  # fmt: skip
+    which, both = entries.runs, asked.bound(entries, ("macro_f1", "f1_of_averages"))
+    one, other = (which.mean(np.asarray(kernel.on(entries.tables))) for kernel in both)
     if np.isnan(one).any() or np.isnan(other).any():
         return None
     moved = np.flatnonzero(ranks(one) != ranks(other))
     gap = other - one
     at = int(np.argmax(gap))
-    return TwinPlaces(
-        len(moved),
-        tuple(which.systems[i] for i in moved),
-        float(gap[at]),
-        which.systems[at],
-    )
+    systems = tuple(which.systems[i] for i in moved)
+    return TwinPlaces(len(moved), systems, float(gap[at]), which.systems[at])
 
 
 def _cautions(

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.evaluate import as_spec
-from evenhand.infer.interval import Settings
 from evenhand.infer.quantile import reach
 from evenhand.notes.interval import Interval, known
 from evenhand.notes.method import Method
@@ -19,10 +17,7 @@ from evenhand.ranking.leaderboard import Spread, Standing, Step, System
 from evenhand.ranking.letters import letters
 from evenhand.ranking.measure import Measured
 from evenhand.ranking.stability import Stability
-from evenhand.settings import Draws
-from evenhand.signature import Signature, signature_of
-from evenhand.spelling import Spec
-from evenhand.table import Classes, Confusion
+from evenhand.table import Confusion
 
 if TYPE_CHECKING:
     from evenhand.ranking.rank import Asked
@@ -41,7 +36,7 @@ def standings(
     sure = [list(m) for m in found]
     groups = [_letters(m, p, level) for m, p in zip(found, places, strict=True)]
     order = np.argsort(places[0], kind="stable").tolist()
-    tables, spec = entries.tables, as_spec(asked.metrics[0][1])
+    tables = entries.tables
     strange = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
     lost = tables.outside.sum(axis=-1) / tables.total
     out = []
@@ -50,43 +45,20 @@ def standings(
             name: _standing(s[i], p, g, None if stable is None else stable[j], i)
             for j, (name, s, p, g) in enumerate(zip(names, sure, places, groups, strict=True))
         }
-        signed = signature_for(
-            entries,
-            Confusion.stack([tables[c] for c in which.columns[i]]),
-            spec if isinstance(spec, Spec) else None,
-            asked.classes,
-            asked.undefined,
-            asked.how,
-        )
+        runs = list(which.columns[i])
         after = order[at + 1] if at + 1 < len(order) else None
         out.append(
             System(
                 name=which.systems[i],
                 standings=own,
-                signature=signed,
+                signature=asked.signature(entries, Confusion.stack([tables[c] for c in runs])),
                 next=None if after is None else _step(found[0], i, after, which.systems, level),
                 runs=_spread(found[0], entries, i) if which.several else None,
-                never_true=float(strange[list(which.columns[i])].mean()),
-                outside=float(lost[list(which.columns[i])].mean()),
+                never_true=float(strange[runs].mean()),
+                outside=float(lost[runs].mean()),
             )
         )
     return tuple(out)
-
-
-def signature_for(
-    entries: Entries,
-    tables: Confusion,
-    spec: Spec | None,
-    classes: Classes,
-    undefined: float,
-    how: Settings,
-) -> Signature:
-    """The signature of a ranking, or of one system in it."""
-    interval = how.signed(entries.data)
-    if entries.joint:
-        interval = replace(interval, ranked=Draws(how.replicates, how.seed))
-    whole = signature_of(tables, spec, classes=classes, undefined=undefined, interval=str(interval))
-    return replace(whole, n=str(entries.n))
 
 
 def _standing(
@@ -96,14 +68,12 @@ def _standing(
     stable: Stability | None,
     i: int,
 ) -> Standing:
-    return Standing(
-        **vars(score),
-        rank=int(places[i]),
-        rank_low=None if stable is None else int(stable.rank_low[i]),
-        rank_high=None if stable is None else int(stable.rank_high[i]),
-        best_probability=None if stable is None else float(stable.best[i]),
-        group=None if group is None else group[i],
-    )
+    letters = None if group is None else group[i]
+    found = Standing(**vars(score), rank=int(places[i]), group=letters)
+    if stable is None:
+        return found
+    low, high, best = int(stable.rank_low[i]), int(stable.rank_high[i]), float(stable.best[i])
+    return replace(found, rank_low=low, rank_high=high, best_probability=best)
 
 
 def _letters(m: Measured, places: NDArray[np.int64], level: float) -> list[str] | None:

@@ -28,11 +28,8 @@ def _winner(board: Leaderboard) -> str:
         said += f", and best in {percent(top.best_probability)} of the replicates"
     if top.group is None:
         return f"{said}."
-    near = [
-        s.name
-        for s in board.systems
-        if s not in first and share(s.standings[m].group or "", top.group)
-    ]
+    rest = (s for s in board.systems if s not in first)
+    near = [s.name for s in rest if share(s.standings[m].group or "", top.group)]
     if near:
         return f"{said}; the paired tests do not tell it from {named(near)}."
     return f"{said}; the paired tests tell it from every other system."
@@ -49,10 +46,8 @@ def _metrics(board: Leaderboard) -> Iterable[str]:
         return
     ours = tuple(board.winners[board.metric])
     agree = by.pop(ours)
-    others = [
-        f"{named(names)} under {named(metrics)}"
-        for names, metrics in sorted(by.items(), key=lambda p: -len(p[1]))
-    ]
+    ordered = sorted(by.items(), key=lambda p: -len(p[1]))
+    others = [f"{named(names)} under {named(metrics)}" for names, metrics in ordered]
     yield (
         f"The formula decides the winner: {named(ours)} under {len(agree)} of "
         f"{len(board.metrics)} metrics, but {'; '.join(others)}."
@@ -75,12 +70,8 @@ def _guessing(board: Leaderboard) -> Iterable[str]:
         return
     kind = min(known, key=lambda k: known[k] if lower else -known[k])
     bar = known[kind]
-    weak = [
-        s.name
-        for s in board.systems
-        if (s.standings[board.metric].value >= bar if lower else
-            s.standings[board.metric].value <= bar)
-    ]  # fmt: skip
+    scores = {s.name: s.standings[board.metric].value for s in board.systems}
+    weak = [name for name, v in scores.items() if (v >= bar if lower else v <= bar)]
     if weak:
         yield f"No better than guessing ({kind}, {number(bar)}): {named(weak)}."
 

@@ -17,6 +17,8 @@ from evenhand.results.text import counted, number
 
 NUMBERS = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
 """The properties by number: I monotonicity … V chance."""
+FACTS = ("symbol", "summary", "formula", "signature", "range", "better", "aliases", "parameters",
+         "tasks", "needs", "reference", "properties")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +49,7 @@ class Catalogue(Collection[str, Metric], Result):
         if full is None:
             full = len(self.metrics) == 1
         title = counted(len(self.metrics), "metric")
-        said: list[Block] = [Sheet(self._listed(), wide=120)]
+        said: list[Block] = [Sheet(self._data(ends=False), wide=120)]
         if full and len(self.metrics) == 1:
             (m,) = self.metrics
             title, said = _title(m), [Words(m.summary, "verdict"), _explained(m)]
@@ -59,22 +61,15 @@ class Catalogue(Collection[str, Metric], Result):
             ]
         return Content(title, said, self._data, warnings=self.warnings)
 
-    def _listed(self) -> Grid:
-        """One row a metric."""
-        rows: list[list[Cell]] = [
-            [m.name, m.symbol, extent(m), m.better, m.formula, ", ".join(m.aliases), lacks(m)]
-            for m in self.metrics
-        ]
-        return Grid(["metric", "symbol", "range", "better", "formula", "aliases", "lacks"], rows)
-
-    def _data(self) -> Grid:
-        """The same with the ends of the range as numbers."""
-        rows: list[list[Cell]] = [
-            [m.name, m.symbol, m.low, m.high, m.better, m.formula, ", ".join(m.aliases), lacks(m)]
-            for m in self.metrics
-        ]
-        head = ["metric", "symbol", "low", "high", "better", "formula", "aliases", "lacks"]
-        return Grid(head, rows)
+    def _data(self, *, ends: bool = True) -> Grid:
+        """One row a metric; the range as two numbers or, without ``ends``, in words."""
+        rows: list[list[Cell]] = []
+        for m in self.metrics:
+            reach = [m.low, m.high] if ends else [extent(m)]
+            told = [m.better, m.formula, ", ".join(m.aliases), lacks(m)]
+            rows.append([m.name, m.symbol, *reach, *told])
+        reach = ["low", "high"] if ends else ["range"]
+        return Grid(["metric", "symbol", *reach, "better", "formula", "aliases", "lacks"], rows)
 
 
 def _title(m: Metric) -> str:
@@ -110,17 +105,10 @@ def extent(m: Metric) -> str:
 
 
 def _facts(m: Metric) -> dict[str, Any]:
-    return {
-        "symbol": m.symbol,
-        "summary": m.summary,
-        "formula": m.formula,
-        "signature": m.signature,
+    more = {
         "range": [m.low, m.high],
-        "better": m.better,
-        "aliases": m.aliases,
         "parameters": dict(m.parameters),
         "tasks": sorted(m.tasks),
-        "needs": m.needs,
-        "reference": m.reference,
         "properties": None if m.properties is None else vars(m.properties),
     }
+    return {name: more[name] if name in more else getattr(m, name) for name in FACTS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from evenhand.notes.interval import Interval
 from evenhand.results.text import ends, number, p_value, percent, span
@@ -20,9 +20,11 @@ class Shown(ABC):
         """The cell in words."""
 
     @property
-    @abstractmethod
     def sort(self) -> float | None:
-        """The number that orders it among its like."""
+        """The number that orders it among its like: the first that it holds."""
+        first: Any = next(iter(vars(self).values()))
+        found: float | None = first.value if isinstance(first, Interval) else first
+        return found
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,6 @@ class Sure(Shown):
         known.append("" if self.rank is None else f"({self.rank})")
         return " ".join(part for part in known if part)
 
-    @property
-    def sort(self) -> float | None:
-        return self.of.value
-
 
 @dataclass(frozen=True)
 class Ends(Shown):
@@ -51,10 +49,6 @@ class Ends(Shown):
 
     def text(self, digits: int) -> str:
         return ends(self.low, self.high, digits)
-
-    @property
-    def sort(self) -> float | None:
-        return self.low
 
 
 @dataclass(frozen=True)
@@ -67,10 +61,6 @@ class Share(Shown):
     def text(self, digits: int) -> str:
         return percent(self.of)
 
-    @property
-    def sort(self) -> float | None:
-        return self.of
-
 
 @dataclass(frozen=True)
 class Chance(Shown):
@@ -82,10 +72,6 @@ class Chance(Shown):
     def text(self, digits: int) -> str:
         return p_value(self.of)
 
-    @property
-    def sort(self) -> float | None:
-        return self.of
-
 
 @dataclass(frozen=True)
 class Places(Shown):
@@ -96,10 +82,6 @@ class Places(Shown):
 
     def text(self, digits: int) -> str:
         return span(self.low, self.high)
-
-    @property
-    def sort(self) -> float | None:
-        return self.low
 
 
 @dataclass(frozen=True)
@@ -113,10 +95,6 @@ class Starred(Shown):
     def text(self, digits: int) -> str:
         return number(self.of, digits) + "*" * self.star
 
-    @property
-    def sort(self) -> float | None:
-        return self.of
-
 
 @dataclass(frozen=True)
 class Exact(Shown):
@@ -127,10 +105,6 @@ class Exact(Shown):
 
     def text(self, digits: int) -> str:
         return number(self.of, None)
-
-    @property
-    def sort(self) -> float | None:
-        return self.of
 
 
 Cell: TypeAlias = str | int | float | Shown | None

@@ -61,11 +61,11 @@ class Sheet:
     wide: int = 40
     note: str = ""
 
-    @property
-    def more(self) -> str:
-        """How much is not shown."""
-        rest = 0 if self.most is None else len(self.grid.rows) - self.most
-        return f"… and {rest:,} more {self.rows}" if rest > 0 else ""
+    def shown(self, most: int | None = None) -> tuple[Grid, str]:
+        """Its first rows, as many as it and ``most`` allow, and how much is missing."""
+        most = min((m for m in (self.most, most) if m is not None), default=len(self.grid.rows))
+        rest = len(self.grid.rows) - most
+        return self.grid.cut(most), f"… and {rest:,} more {self.rows}" if rest > 0 else ""
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,11 @@ class Numbers:
     """Numbers that stand out, beside each other."""
 
     facts: Sequence[Fact]
+
+    @property
+    def of(self) -> Sequence[tuple[str, str]]:
+        """The same as names and what they are."""
+        return [(f.name, f"{f.value} {f.detail}".strip()) for f in self.facts]
 
 
 @dataclass(frozen=True)

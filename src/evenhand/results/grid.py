@@ -23,11 +23,14 @@ class Grid:
             c.right if isinstance(c, Shown) else isinstance(c, int | float) for c in found
         )
 
-    def cut(self, most: int | None) -> Grid:
+    def cut(self, most: int) -> Grid:
         """Its first rows."""
-        return (
-            self if most is None or len(self.rows) <= most else replace(self, rows=self.rows[:most])
-        )
+        return self if len(self.rows) <= most else replace(self, rows=self.rows[:most])
+
+    @property
+    def rights(self) -> list[bool]:
+        """Of every column, whether it holds numbers and nothing else."""
+        return [self.right(j) for j in range(len(self.columns))]
 
     def written(self, digits: int, escape: Callable[[str], str]) -> list[list[str]]:
         """All cells as escaped text, the header first."""

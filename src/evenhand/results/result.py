@@ -27,9 +27,9 @@ class Result(Record, ABC):
 
     cautions: tuple[Note, ...] = ()
 
-    @abstractmethod
     def facts(self) -> dict[str, Any]:
         """What the JSON holds, but for what every result has there."""
+        return self.picked(*self.told)
 
     @abstractmethod
     def content(self) -> Content:

@@ -11,6 +11,7 @@ from evenhand.draw.marks import (
     bars,
     between,
     bounded,
+    layered,
     named,
     numbers,
     points,
@@ -20,6 +21,7 @@ from evenhand.draw.marks import (
 from evenhand.draw.names import names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
+from evenhand.notes.interval import Interval
 from evenhand.results.colours import LIGHT
 from evenhand.results.text import amount, interval, percent
 from evenhand.scoring.classes import PER_CLASS
@@ -49,39 +51,25 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
     values = []
     for label, c in zip(labels, found, strict=True):
         for name in PER_CLASS:
-            b = c.intervals.get(name)
-            low, high = (None, None) if b is None else (b.low, b.high)
-            value = getattr(c, name)
-            values.append(
-                {
-                    "label": label,
-                    "metric": CALLED[name],
-                    "value": value,
-                    "low": low,
-                    "high": high,
-                    "tip": f"{label}, {CALLED[name]} {interval(value, low, high)}; "
-                    f"{amount(c.prevalence)} true, {amount(c.bias)} predicted",
-                }
-            )
+            b = c.intervals.get(name) or Interval(getattr(c, name))
+            tip = f"{label}, {CALLED[name]} {interval(b.value, b.low, b.high)}; "
+            tip += f"{amount(c.prevalence)} true, {amount(c.bias)} predicted"
+            known = b.picked("value", "low", "high")
+            values.append({"label": label, "metric": CALLED[name], **known, "tip": tip})
     order = list(CALLED.values())
     step = 12 if len(found) <= 25 else 8
     colour = series("metric", order, [SERIES[1], SERIES[0], SERIES[2]])
     shape = series("metric", order, SHAPES)
     offset: Spec = {"field": "metric", "type": "nominal", "sort": None, "scale": {"domain": order}}
-    y = named("label", labels, title="class") | {
-        "scale": {"domain": labels, "paddingInner": 0.25, "paddingOuter": 0.1}
-    }
+    y = named("label", labels, title="class")
+    y["scale"] |= {"paddingInner": 0.25, "paddingOuter": 0.1}
     x = numbers("value", "score", domain=[0, 1])
-    spec: Spec = {
-        "data": rows(values),
-        "width": 420,
-        "height": {"step": step, "for": "offset"},
-        "encoding": {"y": y, "yOffset": offset},
-        "layer": [
-            between("x", x, {"color": colour}, strokeWidth=1.5),
-            points({"x": x, "color": colour, "shape": shape}, size=40),
-        ],
-    }
+    spec = layered(
+        values, 420, {"step": step, "for": "offset"},
+        between("x", x, {"color": colour}, strokeWidth=1.5),
+        points({"x": x, "color": colour, "shape": shape}, size=40),
+        encoding={"y": y, "yOffset": offset},
+    )  # fmt: skip
     if len(found) < len(scores.classes):
         said = f"the {len(found)} of {len(scores.classes):,} classes with the lowest F1"
         spec["title"] = {"subtitle": said}
@@ -107,26 +95,19 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     values = [
         {
             "metric": label,
-            "value": s.value,
-            "low": s.low,
-            "high": s.high,
+            **s.picked("value", "low", "high"),
             "text": f"{s.value:.3f}",
             "tip": f"{label} {interval(s.value, s.low, s.high, 4)}",
         }
         for label, s in zip(labels, kept, strict=True)
     ]
     y, x = named("metric", labels), numbers("value", "score and interval")
-    spec: Spec = {
-        "data": rows(values),
-        "width": 400,
-        "height": {"step": 22},
-        "encoding": {"y": y},
-        "layer": [
-            between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
-            points({"x": x}, size=50, color=LIGHT["blue"]),
-            text({"x": 445, "align": "right"}, TEXT),
-        ],
-    }
+    layer = [
+        between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
+        points({"x": x}, size=50, color=LIGHT["blue"]),
+        text({"x": 445, "align": "right"}, TEXT),
+    ]
+    spec = layered(values, 400, {"step": 22}, *layer, encoding={"y": y})
     said = "No metric is defined here."
     if kept:
         low, high = min(kept, key=lambda s: s.value), max(kept, key=lambda s: s.value)

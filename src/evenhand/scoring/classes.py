@@ -40,12 +40,12 @@ class ClassScore(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON; ``intervals`` only where there are any."""
-        content = {name: value for name, value in vars(self).items() if name != "intervals"}
+        content = dict(vars(self))
+        del content["intervals"]
         if self.intervals:
-            content["intervals"] = {
-                name: {k: v for k, v in one.measured().items() if k != "value"}
-                for name, one in self.intervals.items()
-            }
+            content["intervals"] = sure = {n: one.measured() for n, one in self.intervals.items()}
+            for one in sure.values():
+                del one["value"]
         return content
 
 

@@ -85,23 +85,13 @@ class Scores(Collection[str, Score], Result):
 
     def _facts(self, notes: list[str]) -> dict[str, Any]:
         """Of one table, or of a stack, whose slices share the notes on its metrics."""
-        t = self.twins
         found: dict[str, Any] = {
-            "signature": str(self.signature),
-            "n": self.n,
+            **self.picked("signature", "n"),
             "orientation": "rows = true, columns = predicted",
-            "labels": self.labels,
-            "outside": self.outside,
-            "missing": self.missing,
-            "dropped": self.dropped,
+            **self.picked("labels", "outside", "missing", "dropped"),
             "metrics": {name: s.measured() for name, s in self.metrics.items()},
             "classes": [c.to_dict() for c in self.classes],
-            "twins": {
-                "macro_f1": t.macro_f1,
-                "f1_of_averages": t.f1_of_averages,
-                "gap": t.gap,
-                "bound": t.bound,
-            },
+            "twins": self.twins.parts,
             "notes": notes,
         }
         if self.slices:

@@ -145,9 +145,7 @@ class Asked:
                 signature=settings[i],
                 n=n,
                 labels=table.labels,
-                outside=lost[i].outside,
-                missing=lost[i].missing,
-                dropped=lost[i].dropped,
+                **lost[i]._asdict(),
                 metrics={s.metric: s for s in (column[i] for column in metrics)},
                 classes=ClassScores(
                     table.labels,

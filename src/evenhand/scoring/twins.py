@@ -65,19 +65,16 @@ class Twins(Collection[str, float], Result):
     def facts(self) -> dict[str, Any]:
         """What ``evenhand twins --format json`` prints."""
         return {
-            "signature": str(self.signature),
-            "macro_f1": self.macro_f1,
-            "f1_of_averages": self.f1_of_averages,
-            "gap": self.gap,
-            "gap_by_lemma": self.gap_by_lemma,
-            "bound": self.bound,
+            **self.picked(
+                "signature", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound"
+            ),
             "pairs": [{"classes": [a, b], "share": share} for a, b, share in self.pairs],
         }
 
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
-        return {name: getattr(self, name) for name in NUMBERS}
+        return self.picked(*NUMBERS)
 
     def content(self, *, pairs: int = SHOWN_PAIRS) -> Content:
         """Both formulas to all digits, what the gap means, and the pairs behind it."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evenhand.draw.chart import Chart, rows
+from evenhand.draw.chart import Chart
 from evenhand.draw.marks import (
     TIP,
     Spec,
     between,
     bounded,
+    layered,
     named,
     numbers,
     points,
@@ -72,9 +73,7 @@ def _beside(sides: dict[str, dict[str, Interval]], axis: str, title: str) -> Cha
         {
             "metric": label,
             "side": side,
-            "value": scores[m].value,
-            "low": scores[m].low,
-            "high": scores[m].high,
+            **scores[m].picked("value", "low", "high"),
             "tip": f"{label}, {side}: {interval(scores[m].value, scores[m].low, scores[m].high)}",
         }
         for side, scores in sides.items()
@@ -85,19 +84,13 @@ def _beside(sides: dict[str, dict[str, Interval]], axis: str, title: str) -> Cha
     colour = series("side", order, SERIES[:2])
     shape = series("side", order, ["circle", "square"])
     x = numbers("value", axis)
-    spec: Spec = {
-        "data": rows(values),
-        "width": 400,
-        "height": {"step": 11, "for": "offset"},
-        "encoding": {
-            "y": named("metric", labels),
-            "yOffset": {"field": "side", "type": "nominal", "scale": {"domain": order}},
-        },
-        "layer": [
-            between("x", x, {"color": colour}, strokeWidth=1.5),
-            points({"x": x, "color": colour, "shape": shape}, size=45),
-        ],
-    }
+    offset = {"field": "side", "type": "nominal", "scale": {"domain": order}}
+    spec = layered(
+        values, 400, {"step": 11, "for": "offset"},
+        between("x", x, {"color": colour}, strokeWidth=1.5),
+        points({"x": x, "color": colour, "shape": shape}, size=45),
+        encoding={"y": named("metric", labels), "yOffset": offset},
+    )  # fmt: skip
     known = [m for m in kept if m in first]
     said = "Nothing to compare."
     if known:
@@ -136,9 +129,7 @@ def prevalence(
             }
             for i, m in enumerate(wanted)
         ]
-        spec = {"concat": panels, "columns": 2}
-        if len(panels) == 1:
-            spec = {**panels[0]}
+        spec = {**panels[0]} if len(panels) == 1 else {"concat": panels, "columns": 2}
     head = title or f"Scores against the share of {label}"
     return Chart(spec, head, _swept(sweep, wanted, label))
 
@@ -169,13 +160,8 @@ def _panel(
         }
         for system, name in zip(sweep.systems, systems, strict=True)
         for m in metrics
-        for share, v, low, high in zip(
-            sweep.shares,
-            sweep.curves[system][m].value,
-            sweep.curves[system][m].low,
-            sweep.curves[system][m].high,
-            strict=True,
-        )
+        for c in [sweep.curves[system][m]]
+        for share, v, low, high in zip(sweep.shares, c.value, c.low, c.high, strict=True)
     ]
     lines = metrics if by == "metric" else systems
     key = LEGEND if legend else None
@@ -202,7 +188,7 @@ def _panel(
     for i, c in enumerate(crossed):
         layer.append(rule_at(c.share, "x", color=LIGHT["ink"], strokeDash=[1, 0]))
         layer.append(_flag(c.share, f"cross at {percent(c.share)}", line=len(crossed) - i))
-    return {"data": rows(values), "width": 340, "height": 220, "layer": layer}
+    return layered(values, 340, 220, *layer)
 
 
 def _flag(share: float, words: str, *, line: int = 0) -> Spec:
@@ -213,11 +199,8 @@ def _flag(share: float, words: str, *, line: int = 0) -> Spec:
     if line:
         place = {"align": "right" if left else "left", "dx": -4 if left else 4}
         place |= {"y": "height", "dy": 8 - 14 * line, "color": LIGHT["ink"]}
-    return text(
-        place,
-        {"x": {"field": "at", "type": "quantitative"}, "text": {"field": "words"}},
-        data={"values": [{"at": share, "words": words}]},
-    )
+    at = {"x": {"field": "at", "type": "quantitative"}, "text": {"field": "words"}}
+    return text(place, at, data={"values": [{"at": share, "words": words}]})
 
 
 def _swept(sweep: Sweep, metrics: list[str], label: str) -> str:

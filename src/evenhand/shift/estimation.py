@@ -56,15 +56,12 @@ class NewClass(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
+        sides = {"expected": self.precision, "measured": self.precision_measured}
         return {
-            "label": self.label,
-            "labelled": self.labelled,
+            **self.picked("label", "labelled"),
             "share": {method: v.measured() for method, v in self.shares.items()},
-            "predicted": {"measured": self.measured, "expected": self.expected},
-            "precision": {
-                "expected": self.precision.measured(),
-                "measured": self.precision_measured.measured(),
-            },
+            "predicted": self.picked("measured", "expected"),
+            "precision": {side: v.measured() for side, v in sides.items()},
         }
 
 
@@ -116,18 +113,11 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     def facts(self) -> dict[str, Any]:
         """What ``evenhand shift --unlabelled --format json`` prints."""
         return {
-            "signature": str(self.signature),
-            "n": self.n,
-            "n_unlabelled": self.n_unlabelled,
-            "labels": self.labels,
-            "method": self.method,
-            "level": self.level,
-            "replicates": self.replicates,
-            "amplification": self.amplification,
-            "classes": [c.to_dict() for c in self.classes],
-            "outside": {"measured": self.outside[0], "expected": self.outside[1]},
+            **self.picked("signature", "n", "n_unlabelled", "labels", "method", "level"),
+            **self.picked("replicates", "amplification", "classes"),
+            "outside": dict(zip(("measured", "expected"), self.outside, strict=True)),
             "fit": {method: vars(f) for method, f in self.fits.items()},
-            "metrics": {name: v.measured() for name, v in self.metrics.items()},
+            **self.picked("metrics"),
         }
 
     def content(self) -> Content:

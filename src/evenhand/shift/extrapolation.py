@@ -90,15 +90,12 @@ class Extrapolation(Collection[str, Interval], Result):
     def facts(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
         return {
-            "signature": str(self.signature),
-            "n": self.n,
-            "labels": self.labels,
-            "level": self.level,
+            **self.picked("signature", "n", "labels", "level"),
             "metrics": {
                 name: {"observed": v.measured(), "expected": self.expected[name].measured()}
                 for name, v in self.observed.items()
             },
-            "classes": [c.to_dict() for c in self.classes],
+            **self.picked("classes"),
         }
 
     def content(self, *, classes: bool = True) -> Content:

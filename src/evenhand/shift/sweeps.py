@@ -39,10 +39,6 @@ class Curve(Record):
     low: tuple[float | None, ...]
     high: tuple[float | None, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {"value": self.value, "low": self.low, "high": self.high}
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Crossing(Interval):
@@ -58,6 +54,8 @@ class Crossing(Interval):
     (0.5, 'first')
     """
 
+    told = ("metric", "share", "low", "high", "below", "above")
+
     metric: str
     below: str
     above: str
@@ -66,17 +64,6 @@ class Crossing(Interval):
     def share(self) -> float:
         """The share itself."""
         return self.value
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {
-            "metric": self.metric,
-            "share": self.share,
-            "low": self.low,
-            "high": self.high,
-            "below": self.below,
-            "above": self.above,
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,22 +100,12 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
 
     def facts(self) -> dict[str, Any]:
         """What ``evenhand shift --sweep --format json`` prints."""
-        found = {
-            "signature": str(self.signature),
-            "n": self.n,
-            "label": self.label,
-            "observed": self.observed,
-            "level": self.level,
-            "shares": self.shares,
-            "systems": [
-                {"name": name, "metrics": {m: c.to_dict() for m, c in curves.items()}}
-                for name, curves in self.curves.items()
-            ],
+        curves = self.picked("curves")["curves"]
+        return {
+            **self.picked("signature", "n", "label", "observed", "level", "shares"),
+            "systems": [{"name": name, "metrics": own} for name, own in curves.items()],
+            **(self.picked("crossings", "leads") if len(self.systems) == 2 else {}),
         }
-        if len(self.systems) == 2:
-            found["crossings"] = [c.to_dict() for c in self.crossings]
-            found["leads"] = self.leads
-        return found
 
     def content(self) -> Content:
         """The headline, where two systems change places, the curves at round shares."""

@@ -50,15 +50,14 @@ def chart_of_comparison(
 def chart_of_board(name: str, board: Leaderboard) -> Chart:
     """What ``rank --plot`` draws."""
     made: dict[str, Callable[[Leaderboard], Chart]] = {
+        "leaderboard": leaderboard,
         "ranks": ranks,
         "agreement": agreement,
         "places": places,
     }
-    return leaderboard(board) if name == "leaderboard" else made[name](board)
+    return made[name](board)
 
 
 def chart_of_shift(found: Any) -> Chart:
     """What ``shift --plot`` draws."""
-    if isinstance(found, Sweep):
-        return prevalence(found)
-    return mixes(found)
+    return prevalence(found) if isinstance(found, Sweep) else mixes(found)

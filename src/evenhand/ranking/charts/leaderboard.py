@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evenhand.draw.chart import Chart, rows
-from evenhand.draw.marks import TIP, Spec, between, either, named, numbers, points, text
+from evenhand.draw.chart import Chart
+from evenhand.draw.marks import TIP, Spec, between, either, layered, named, numbers, points, text
 from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Leaderboard
@@ -41,9 +41,7 @@ def leaderboard(
         values.append(
             {
                 "system": name,
-                "value": x.value,
-                "low": x.low,
-                "high": x.high,
+                **x.picked("value", "low", "high"),
                 "group": x.group or "",
                 "tied": bool(x.group and set(x.group) & set(systems[0].standings[m].group or "")),
                 "text": f"{x.value:.3f}",
@@ -70,12 +68,7 @@ def leaderboard(
         _column("text", 470, y),
         _column("group", 490, y, align="left", fontWeight="bold"),
     ]
-    spec: Spec = {
-        "data": rows(values),
-        "width": 420,
-        "height": {"step": 24 if len(systems) <= 30 else 16},
-        "layer": layer,
-    }
+    spec = layered(values, 420, {"step": 24 if len(systems) <= 30 else 16}, *layer)
     notes = []
     if board.replicates is not None:
         notes.append("a shared letter: not told apart; blue: not told apart from the first")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evenhand.draw.chart import Chart, rows
-from evenhand.draw.marks import TEXT, TIP, Spec, either, named, shade, text
+from evenhand.draw.chart import Chart
+from evenhand.draw.marks import layered, named, shade, shaded
 from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Leaderboard
@@ -45,25 +45,12 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
     axis = {"orient": "top", "labelAngle": 0 if size < 100 else -90}
     if step < 20:
         axis |= {"labelFontSize": 8}
-    layer: list[Spec] = [
-        {
-            "mark": {"type": "rect", "fill": LIGHT["blue"]},
-            "encoding": {"fillOpacity": shade("p", 0.05, type="sqrt"), **TIP},
-        }
-    ]
-    if step >= 20:
-        colour = either("datum.p > 0.4", LIGHT["paper"], LIGHT["ink"])
-        layer.append(text({"fontSize": 10}, TEXT | {"color": colour}))
-    spec: Spec = {
-        "data": rows(values),
-        "width": {"step": step},
-        "height": {"step": 24 if step >= 20 else step},
-        "encoding": {
-            "x": named("rank", order, title="rank, % of replicates", **axis),
-            "y": named("system", labels),
-        },
-        "layer": layer,
-    }
+    opacity = {"fillOpacity": shade("p", 0.05, type="sqrt")}
+    layer = shaded({"fill": LIGHT["blue"]}, opacity, "datum.p > 0.4" * (step >= 20))
+    x = named("rank", order, title="rank, % of replicates", **axis)
+    place = {"x": x, "y": named("system", labels)}
+    high = {"step": 24 if step >= 20 else step}
+    spec = layered(values, {"step": step}, high, *layer, encoding=place)
     first = board.rank_probability[systems[0].name][0]
     said = f"{labels[0]} is first in {percent(first)} of the replicates."
     return Chart(spec, title or f"Probability of each rank, by {board.metric}", said)

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from evenhand.draw.chart import Chart, rows
-from evenhand.draw.marks import TEXT, TIP, Spec, either, named, points, series, shade, slant, text
+from evenhand.draw.chart import Chart
+from evenhand.draw.marks import (
+    Spec,
+    either,
+    layered,
+    named,
+    points,
+    series,
+    shade,
+    shaded,
+    slant,
+    text,
+)
 from evenhand.draw.names import names
 from evenhand.draw.theme import DASHES, SERIES
 from evenhand.errors import InputError, shown
@@ -67,40 +78,24 @@ def ranks(
     colour = series("system", order, paint, legend=None)
     step = 24 if len(systems) <= 30 else 15
     x = named("metric", wanted, orient="top", labelAngle=-30, labelAlign="left")
-    y: Spec = {
-        "field": "place",
-        "type": "quantitative",
-        "scale": {"domain": [len(systems) + 0.5, 0.5], "nice": False, "zero": False},
-        "axis": None,
+    scale = {"domain": [len(systems) + 0.5, 0.5], "nice": False, "zero": False}
+    y: Spec = {"field": "place", "type": "quantitative", "scale": scale, "axis": None}
+    thick = either({"field": "system", "oneOf": marked}, 2.5, 1)
+    name: Spec = {"text": {"field": "end", "type": "nominal"}, "color": {"value": LIGHT["ink"]}}
+    lines: Spec = {
+        "color": colour,
+        "strokeDash": series("system", order, dash, legend=None),
+        "strokeWidth": thick,
+        "detail": {"field": "system"},
     }
-    thick: Spec = {
-        "condition": {"test": {"field": "system", "oneOf": marked}, "value": 2.5},
-        "value": 1,
-    }
-    name: Spec = {
-        "text": {"field": "end", "type": "nominal"},
-        "color": {"value": LIGHT["ink"]},
-    }
-    spec: Spec = {
-        "data": rows(values),
-        "width": {"step": 74},
-        "height": step * len(systems),
-        "encoding": {"x": x, "y": y},
-        "layer": [
-            {
-                "mark": {"type": "line", "aria": False},
-                "encoding": {
-                    "color": colour,
-                    "strokeDash": series("system", order, dash, legend=None),
-                    "strokeWidth": thick,
-                    "detail": {"field": "system"},
-                },
-            },
-            points({"color": colour}, size=45),
-            text({"align": "left", "dx": 10}, name, transform=[{"filter": "datum.last"}]),
-            text({"align": "right", "dx": -10}, name, transform=[{"filter": "datum.first"}]),
-        ],
-    }
+    layer = [
+        {"mark": {"type": "line", "aria": False}, "encoding": lines},
+        points({"color": colour}, size=45),
+        text({"align": "left", "dx": 10}, name, transform=[{"filter": "datum.last"}]),
+        text({"align": "right", "dx": -10}, name, transform=[{"filter": "datum.first"}]),
+    ]
+    high = step * len(systems)
+    spec = layered(values, {"step": 74}, high, *layer, encoding={"x": x, "y": y})
     most = far[0]
     said = (
         f"{labels[0]} is first by {wanted[0]}. {labels[most]} moves furthest: "
@@ -144,26 +139,10 @@ def agreement(
         if r[a][b] == r[a][b]
     ]
     y, x = named("a", wanted), named("b", wanted, **slant(wanted, 30), orient="bottom")
-    spec: Spec = {
-        "data": rows(values),
-        "width": {"step": 30},
-        "height": {"step": 22},
-        "encoding": {"x": x, "y": y},
-        "layer": [
-            {
-                "mark": {"type": "rect"},
-                "encoding": {
-                    "fill": either("datum.r < 0", LIGHT["orange"], LIGHT["blue"]),
-                    "fillOpacity": shade("size", 0.04, type="pow", exponent=2),
-                    **TIP,
-                },
-            },
-            text(
-                {"fontSize": 10},
-                TEXT | {"color": either("datum.size > 0.79", LIGHT["paper"], LIGHT["ink"])},
-            ),
-        ],
-    }
+    fill = either("datum.r < 0", LIGHT["orange"], LIGHT["blue"])
+    opacity = shade("size", 0.04, type="pow", exponent=2)
+    layer = shaded({}, {"fill": fill, "fillOpacity": opacity}, "datum.size > 0.79")
+    spec = layered(values, {"step": 30}, {"step": 22}, *layer, encoding={"x": x, "y": y})
     off = [(r[a][b], a, b) for i, a in enumerate(wanted) for b in wanted[:i] if r[a][b] == r[a][b]]
     said = "Every pair of metrics orders the systems alike."
     if off and min(off)[0] < 1:

@@ -6,6 +6,7 @@ import csv
 import io
 from functools import cache
 
+from evenhand.results.cells import Cell
 from evenhand.results.content import Content
 from evenhand.results.grid import said
 from evenhand.results.text import csv_cell
@@ -17,17 +18,11 @@ def written(content: Content, digits: int = 4) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(grid.columns)
     safe = cache(csv_cell)  # labels and signatures stand in many rows
-    for row in grid.rows:
-        writer.writerow(
-            [
-                safe(c)
-                if isinstance(c, str)
-                else ""
-                if c is None or c != c
-                else repr(c)
-                if isinstance(c, int | float)
-                else safe(said(c, digits))
-                for c in row
-            ]
-        )
+
+    def cell(c: Cell) -> str:
+        if c is None or c != c:
+            return ""
+        return repr(c) if isinstance(c, int | float) else safe(said(c, digits))
+
+    writer.writerows(map(cell, row) for row in grid.rows)
     return out.getvalue().rstrip("\n")

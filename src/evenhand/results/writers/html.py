@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from evenhand.results.content import (
     Block,
     Code,
@@ -30,49 +33,52 @@ def written(content: Content, digits: int = 4) -> str:
 
 
 def _block(block: Block, digits: int) -> str:
-    if isinstance(block, Section):
-        inner = "".join(_block(b, digits) for b in block.blocks)
-        return f"<h3>{html_text(block.title)}</h3>{inner}"
-    if isinstance(block, Words):
-        of = "warning: " * (block.kind == "warning")
-        return "".join(f"<p>{of}{html_text(line)}</p>" for line in block.text.split("\n"))
-    if isinstance(block, Heading):
-        return f"<h4>{html_text(block.text)}</h4>"
-    if isinstance(block, Code):
-        return f"<p><code>{html_text(block.text)}</code></p>"
-    if isinstance(block, Sheet):
-        return table(block, digits)
-    if isinstance(block, Facts | Numbers):
-        return facts(block)
-    assert isinstance(block, Pictures)
-    return ""
+    return _BLOCKS[type(block)](block, digits)
 
 
-def facts(block: Facts | Numbers) -> str:
+def _section(block: Section, digits: int) -> str:
+    inner = "".join(_block(b, digits) for b in block.blocks)
+    return f"<h3>{html_text(block.title)}</h3>{inner}"
+
+
+def _words(block: Words, digits: int) -> str:
+    of = "warning: " * (block.kind == "warning")
+    return "".join(f"<p>{of}{html_text(line)}</p>" for line in block.text.split("\n"))
+
+
+def facts(block: Facts | Numbers, digits: int = 4) -> str:
     """Names and what they are, as a list of definitions."""
-    rows = block.of if isinstance(block, Facts) else [
-        (f.name, f"{f.value} {f.detail}".strip()) for f in block.facts
-    ]  # fmt: skip
-    said = "".join(f"<dt>{html_text(n)}</dt><dd>{html_text(t)}</dd>" for n, t in rows)
+    said = "".join(f"<dt>{html_text(n)}</dt><dd>{html_text(t)}</dd>" for n, t in block.of)
     return f"<dl>{said}</dl>"
 
 
 def table(block: Sheet, digits: int) -> str:
     """A table with its name as caption."""
-    most = MOST if block.most is None else min(block.most, MOST)
-    shown = Sheet(block.grid, most=most, rows=block.rows)
+    grid, more = block.shown(MOST)
     caption = f"<caption>{html_text(block.name)}</caption>" if block.name else ""
-    below = "".join(f"<p>{html_text(t)}</p>" for t in (shown.more, block.note) if t)
-    return plain(block.grid.cut(most), block.digits or digits, caption) + below
+    below = "".join(f"<p>{html_text(t)}</p>" for t in (more, block.note) if t)
+    return plain(grid, block.digits or digits, caption) + below
 
 
 def plain(grid: Grid, digits: int = 4, caption: str = "") -> str:
     """Rows and columns; ``caption`` is escaped already."""
     lines = grid.written(digits, html_text)
-    right = [' style="text-align:right"' if grid.right(j) else "" for j in range(len(grid.columns))]
+    right = [' style="text-align:right"' * r for r in grid.rights]
     head = "".join(f"<th{r}>{c}</th>" for c, r in zip(lines[0], right, strict=True))
     body = "".join(
         "<tr>" + "".join(f"<td{r}>{c}</td>" for c, r in zip(line, right, strict=True)) + "</tr>"
         for line in lines[1:]
     )
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+_BLOCKS: dict[type, Callable[[Any, int], str]] = {
+    Section: _section,
+    Words: _words,
+    Heading: lambda block, digits: f"<h4>{html_text(block.text)}</h4>",
+    Code: lambda block, digits: f"<p><code>{html_text(block.text)}</code></p>",
+    Sheet: table,
+    Facts: facts,
+    Numbers: facts,
+    Pictures: lambda block, digits: "",
+}

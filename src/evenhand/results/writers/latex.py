@@ -43,10 +43,8 @@ def _words(block: Block) -> Iterable[str]:
         yield from block.text.split("\n")
     elif isinstance(block, Heading | Code):
         yield block.text
-    elif isinstance(block, Facts):
+    elif isinstance(block, Facts | Numbers):
         yield from (f"{name}: {text}" for name, text in block.of)
-    elif isinstance(block, Numbers):
-        yield from (f"{f.name}: {f.value} {f.detail}".rstrip() for f in block.facts)
     elif isinstance(block, Pictures):
         yield from (f"{c.title}. {c.description}" for c in block.drawn())
 
@@ -58,29 +56,15 @@ def _comment(text: str) -> str:
 
 def table(block: Sheet, digits: int, captions: Iterable[str] = ()) -> str:
     """One table, its name and notes in the caption."""
-    most = MOST if block.most is None else min(block.most, MOST)
-    grid = block.grid.cut(most)
-    more = Sheet(block.grid, most=most, rows=block.rows).more
+    grid, more = block.shown(MOST)
     lines = grid.written(block.digits or digits, escaped)
-    align = "".join("r" if grid.right(j) else "l" for j in range(len(grid.columns)))
+    align = "".join("r" if right else "l" for right in grid.rights)
     said = [f"{block.name}." if block.name else "", block.note, f"{more}." if more else ""]
     caption = " ".join(escaped(t) for t in [*said, *captions] if t)
     rows = [_guarded(" & ".join(line)) + r" \\" for line in lines]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            *([rf"\caption{{{caption}}}"] if caption else []),
-            rf"\begin{{tabular}}{{{align}}}",
-            r"\toprule",
-            rows[0],
-            r"\midrule",
-            *rows[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    )
+    head = [r"\begin{table}", r"\centering", *([rf"\caption{{{caption}}}"] if caption else [])]
+    head += [rf"\begin{{tabular}}{{{align}}}", r"\toprule", rows[0], r"\midrule"]
+    return "\n".join([*head, *rows[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}"])
 
 
 def _guarded(row: str) -> str:

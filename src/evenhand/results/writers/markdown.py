@@ -44,11 +44,8 @@ def _block(block: Block, digits: int) -> Iterable[str]:
         yield code(block.text)
     elif isinstance(block, Sheet):
         yield table(block, digits)
-    elif isinstance(block, Facts):
+    elif isinstance(block, Facts | Numbers):
         yield "\n".join(f"- **{escaped(name)}** {escaped(text)}" for name, text in block.of)
-    elif isinstance(block, Numbers):
-        rows = [(f.name, f"{f.value} {f.detail}".strip()) for f in block.facts]
-        yield from _block(Facts(rows), digits)
     else:
         for c in block.drawn():
             yield f"*{escaped(c.title)}.* {escaped(c.description)}"
@@ -69,15 +66,14 @@ def code(text: str) -> str:
 
 def table(block: Sheet, digits: int) -> str:
     """A table with what it shows above it, and what is missing below."""
-    most = MOST if block.most is None else min(block.most, MOST)
-    shown = Sheet(block.grid, most=most, rows=block.rows)
+    grid, more = block.shown(MOST)
     above = [f"**{escaped(block.name)}**"] if block.name else []
-    below = [escaped(t) for t in (shown.more, block.note) if t]
-    return "\n\n".join([*above, plain(block.grid.cut(most), block.digits or digits), *below])
+    below = [escaped(t) for t in (more, block.note) if t]
+    return "\n\n".join([*above, plain(grid, block.digits or digits), *below])
 
 
 def plain(grid: Grid, digits: int = 4) -> str:
     """A GitHub table."""
     lines = grid.written(digits, escaped)
-    rule = ["---:" if grid.right(j) else "---" for j in range(len(grid.columns))]
+    rule = ["---:" if right else "---" for right in grid.rights]
     return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
+from typing import Any
 
 from evenhand._version import __version__
 from evenhand.results.cells import Cell, Shown
@@ -36,19 +37,18 @@ def written(content: Content, digits: int = 4) -> str:
     drawn = (f"c{i}" for i in count())
     head = [b for b in content.blocks if leads(b)]
     blocks = [b for b in content.blocks if not leads(b)]
-    said = [line for b in head if isinstance(b, Words) for line in b.text.split("\n")]
-    verdict = "".join(f"<p>{html_text(line)}</p>" for line in said)
+    verdict = "".join(_words(Words(b.text)) for b in head if isinstance(b, Words))
     numbers = "".join(_numbers(b) for b in head if isinstance(b, Numbers))
     warned = "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
     body = "".join(_block(b, drawn, digits) for b in blocks)
-    data = _data(content)
+    data, signed = _data(content), content.signature and not content.kind  # reports explain it
     kind = f'<p class="kind">{html_text(content.kind)}</p>' if content.kind else ""
     shell = (
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f"<header>{kind}<h1>{html_text(content.title)}</h1>"
         f'<div class="verdict" id="verdict">{verdict}</div>{numbers}{warned}</header>\n'
         f'{_nav(blocks, bool(data))}<main id="main">'
-        f"{body}{_signature(content)}{data}</main>\n"
+        f"{body}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
         f"<footer><p>Made by evenhand {__version__}: even-handed evaluation of classifiers. "
         "This file needs no network.</p></footer>"
     )
@@ -62,12 +62,6 @@ def _nav(blocks: Iterable[Block], data: bool) -> str:
     links += [("data", "Data")] * data
     listed = "".join(f'<li><a href="#{name}">{html_text(short)}</a></li>' for name, short in links)
     return f'<nav aria-label="Sections"><ul tabindex="0">{listed}</ul></nav>\n'
-
-
-def _signature(content: Content) -> str:
-    if not content.signature or content.kind:
-        return ""  # a report explains it
-    return f'<p class="signature"><code>{html_text(content.signature)}</code></p>'
 
 
 def _numbers(block: Numbers) -> str:
@@ -88,20 +82,27 @@ def _block(block: Block, names: Iterator[str], digits: int) -> str:
         head = f'<h2 id="{block.name}-title">{html_text(block.title)}</h2>'
         at = f'id="{block.name}" aria-labelledby="{block.name}-title"'
         return f"<section {at}>{head}{inner}</section>\n"
-    if isinstance(block, Words):
-        kind = "" if block.kind == "text" else f' class="{block.kind}"'
-        return "".join(f"<p{kind}>{html_text(line)}</p>" for line in block.text.split("\n"))
-    if isinstance(block, Heading):
-        return f"<h3>{html_text(block.text)}</h3>"
-    if isinstance(block, Code):
-        return f'<p class="signature"><code>{html_text(block.text)}</code></p>'
     if isinstance(block, Sheet):
         return table(block, digits)
-    if isinstance(block, Facts):
-        return facts(block)
-    if isinstance(block, Numbers):
-        return _numbers(block)
-    return _pictures(block, names)
+    return _pictures(block, names) if isinstance(block, Pictures) else _PLAIN[type(block)](block)
+
+
+def _words(block: Words) -> str:
+    kind = "" if block.kind == "text" else f' class="{block.kind}"'
+    return "".join(f"<p{kind}>{html_text(line)}</p>" for line in block.text.split("\n"))
+
+
+def _code(block: Code) -> str:
+    return f'<p class="signature"><code>{html_text(block.text)}</code></p>'
+
+
+_PLAIN: dict[type, Callable[[Any], str]] = {
+    Words: _words,
+    Heading: lambda block: f"<h3>{html_text(block.text)}</h3>",
+    Code: _code,
+    Facts: facts,
+    Numbers: _numbers,
+}
 
 
 def _pictures(block: Pictures, names: Iterator[str]) -> str:
@@ -117,7 +118,7 @@ def _pictures(block: Pictures, names: Iterator[str]) -> str:
 def table(block: Sheet, digits: int) -> str:
     """A table that scrolls in its own frame and can be sorted."""
     grid = block.grid
-    right = [grid.right(j) for j in range(len(grid.columns))]
+    right = grid.rights
     head = "".join(
         f'<th scope="col"{_kind(r, "")}>{html_text(c)}</th>'
         for c, r in zip(grid.columns, right, strict=True)

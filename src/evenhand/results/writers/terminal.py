@@ -9,7 +9,6 @@ from evenhand.results.content import (
     Block,
     Code,
     Content,
-    Fact,
     Facts,
     Heading,
     Numbers,
@@ -55,24 +54,19 @@ def _block(block: Block, digits: int) -> str:
         return "\n".join(line for part in block.text.split("\n") for line in _wrapped(part))
     if isinstance(block, Sheet):
         return table(block, digits)
-    if isinstance(block, Facts):
+    if isinstance(block, Facts | Numbers):
         return facts(block.of)
-    if isinstance(block, Numbers):
-        return facts([(f.name, _fact(f)) for f in block.facts])
     if isinstance(block, Code):
         return visible(block.text)
     return ""  # a terminal shows the numbers that a picture shows
 
 
-def _fact(f: Fact) -> str:
-    return f"{f.value} {f.detail}".strip()
-
-
 def table(block: Sheet, digits: int) -> str:
     """A table with what it shows above it and how much is missing below."""
-    text = plain(block.grid.cut(block.most), block.digits or digits, block.wide)
+    grid, more = block.shown()
+    text = plain(grid, block.digits or digits, block.wide)
     above = f"{visible(block.name)}\n" if block.name else ""
-    below = [visible(t) for t in (block.more, block.note) if t]
+    below = [visible(t) for t in (more, block.note) if t]
     return "\n".join([above + text, *(line for t in below for line in _wrapped(t))])
 
 
@@ -83,10 +77,8 @@ def plain(grid: Grid, digits: int = 4, label_width: int = 40) -> str:
         return shortened(visible(s), label_width)
 
     lines = grid.written(digits, fitted)
-    places = range(len(grid.columns))
-    widths = [max(width(line[j]) for line in lines) for j in places]
-    right = [grid.right(j) for j in places]
-    out = []
+    widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+    out, right = [], grid.rights
     for line in lines if any(grid.columns) else lines[1:]:
         padded = [
             " " * (w - width(c)) + c if r else c + " " * (w - width(c))

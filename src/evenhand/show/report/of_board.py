@@ -26,10 +26,9 @@ from evenhand.ranking.content import (
 )
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.results.cells import Cell
-from evenhand.results.content import Block, Content, Fact, Heading, Pictures, Section, Sheet, Words
+from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.text import counted, ends, level_text, number, percent, points
-from evenhand.results.write import text
 from evenhand.sample import Sample
 from evenhand.scoring.charts import gap
 from evenhand.show.report.result import Report
@@ -37,6 +36,7 @@ from evenhand.show.report.shared import (
     FORMULAS,
     confusions_data,
     confusions_of,
+    copies,
     method_section,
     prevalence_section,
 )
@@ -86,11 +86,7 @@ def report_of_board(
         signature=str(board.signature),
         data=facts,
         rows=content.data,
-        copies=[
-            ("CSV", text(_short(board, content), "csv")),
-            ("LaTeX", text(content, "latex")),
-            ("Markdown", text(content, "markdown")),
-        ],
+        copies=copies(content, _short(board, content.data())),
         cautions=board.cautions,
     )
 
@@ -116,14 +112,12 @@ def slim(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "left_out": left} if left else data
 
 
-def _short(board: Leaderboard, content: Content) -> Content:
-    """The content with the data of the usual metrics alone, where there are many."""
-    grid = content.data()
-    if len(grid.rows) > MANY:
-        at = list(grid.columns).index("metric")
-        kept = {board.metric, *KNOWN}
-        grid = Grid(grid.columns, [r for r in grid.rows if r[at] in kept])
-    return replace(content, data=lambda: grid)
+def _short(board: Leaderboard, grid: Grid) -> Grid:
+    """The data of the usual metrics alone, where there are many."""
+    if len(grid.rows) <= MANY:
+        return grid
+    at, kept = list(grid.columns).index("metric"), {board.metric, *KNOWN}
+    return Grid(grid.columns, [r for r in grid.rows if r[at] in kept])
 
 
 def _first_two(board: Leaderboard, sample: Sample | None) -> Sample | None:
@@ -146,13 +140,9 @@ def _some(sample: Sample, wanted: list[str]) -> Sample | None:
     columns += [] if found.cluster is None else [found.cluster]
     rows, place = np.unique(np.stack(columns), axis=1, return_inverse=True)
     weight = np.bincount(place.reshape(-1), found.weight).astype(found.weight.dtype)
-    return replace(
-        found,
-        true=rows[0],
-        pred=rows[1 : 1 + len(at)].T,
-        weight=weight,
-        cluster=None if found.cluster is None else rows[-1],
-    )
+    cluster = None if found.cluster is None else rows[-1]
+    pred = rows[1 : 1 + len(at)].T
+    return replace(found, true=rows[0], pred=pred, weight=weight, cluster=cluster)
 
 
 def _table(tables: Confusion, name: str) -> Confusion | None:
@@ -161,8 +151,7 @@ def _table(tables: Confusion, name: str) -> Confusion | None:
 
 
 def _numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
-    m = board.metric
-    first = board.systems[0]
+    m, first = board.metric, board.systems[0]
     x = first.standings[m]
     yield Fact(f"first by {m}", names([first.name])[0])
     yield Fact(m, number(x.value, 3), ends(x.low, x.high, 3))
@@ -173,9 +162,8 @@ def _numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
         yield Fact("not told from it", str(tied), "systems" if tied != 1 else "system")
     winners = len({tuple(w) for w in board.winners.values()})
     yield Fact("winners", str(winners), f"over {counted(len(board.metrics), 'metric', 'metrics')}")
-    yield Fact(
-        "systems", f"{len(board.systems):,}", f"{len(board.failed)} left out" * bool(board.failed)
-    )
+    lost = f"{len(board.failed)} left out" * bool(board.failed)
+    yield Fact("systems", f"{len(board.systems):,}", lost)
     yield Fact("items", f"{board.n:,}", counted(tables.k, "class", "classes"))
 
 
@@ -211,12 +199,9 @@ def _formula(
     t = board.twins
     if t is not None:
         (most,) = names([t.largest_gap_of])
-        blocks.append(
-            Words(
-                f"{t.changed} of {len(board.systems)} systems change place between the two. The "
-                f"gap is largest for {most}: {points(t.largest_gap)}."
-            )
-        )
+        said = f"{t.changed} of {len(board.systems)} systems change place between the two."
+        largest = f"The gap is largest for {most}: {points(t.largest_gap)}."
+        blocks.append(Words(f"{said} {largest}"))
     if twins:
         rows: list[list[Cell]] = [list(row.values()) for row in twins]
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
@@ -224,23 +209,15 @@ def _formula(
     if t is not None and t.largest_gap > 1e-4:
         table = _table(tables, t.largest_gap_of)
         if table is not None and table.k <= MANY and str(how["undefined"]) == "0":
-            (name,) = names([t.largest_gap_of])
-            blocks.append(
-                Pictures([gap(table, title=f"Pairs of classes behind the gap of {name}")])
-            )
+            chart = gap(table, title=f"Pairs of classes behind the gap of {most}")
+            blocks.append(Pictures([chart]))
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 
 def _compared(board: Leaderboard, pair: Sample, how: dict[str, Any], seed: int) -> Comparison:
     plain = [m for m in board.metrics if "@" not in m][:18]
-    return compare(
-        pair,
-        metrics=plain,
-        level=board.level,
-        replicates=board.replicates or PAIR,
-        seed=seed,
-        **how,
-    )
+    count = board.replicates or PAIR
+    return compare(pair, metrics=plain, level=board.level, replicates=count, seed=seed, **how)
 
 
 def _sure(
@@ -252,8 +229,8 @@ def _sure(
 ) -> Section:
     blocks: list[Block] = []
     if board.rank_probability:
-        blocks.append(Words("How often each system takes each rank when the items are drawn anew."))
-        blocks.append(Pictures([places(board)]))
+        said = "How often each system takes each rank when the items are drawn anew."
+        blocks += [Words(said), Pictures([places(board)])]
     if pair is not None and found is not None:
         a, b = names(pair.systems)
         blocks.append(Heading(f"The first two: {a} and {b}"))
@@ -267,25 +244,19 @@ def _sure(
 
 
 def _classes(board: Leaderboard, tables: Confusion) -> Section:
-    blocks: list[Block] = []
     keys = [str(k) for k in tables.keys[0]]
     order = [s.name for s in board.systems if s.name in keys] or keys
-    blocks.append(Pictures([panel(tables, systems=order)]))
-    best = _table(tables, order[0])
-    if best is not None:
-        blocks += confusions_of(best, order[0])
+    best = confusions_of(tables[keys.index(order[0])], order[0])
+    blocks = [Pictures([panel(tables, systems=order)]), *best]
     return Section("classes", "Classes", "Class by class", blocks)
 
 
 def _agreement(board: Leaderboard) -> Section:
-    blocks: list[Block] = []
-    if len(board.metrics) < 2:
-        blocks.append(Words("Only one metric was asked for."))
-        return Section("agreement", "Agreement", "Agreement between metrics", blocks)
-    blocks.append(Pictures([ranks(board)]))
-    if len(board.systems) > 2:
-        blocks.append(Pictures([agreement(board)]))
-    blocks += [orders_sheet(board), *flips_words(board), unbeaten_words(board)]
+    blocks: list[Block] = [Words("Only one metric was asked for.")]
+    if len(board.metrics) > 1:
+        blocks = [Pictures([ranks(board)])]
+        blocks += [Pictures([agreement(board)])] if len(board.systems) > 2 else []
+        blocks += [orders_sheet(board), *flips_words(board), unbeaten_words(board)]
     return Section("agreement", "Agreement", "Agreement between metrics", blocks)
 
 

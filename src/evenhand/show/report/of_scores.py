@@ -10,10 +10,9 @@ from evenhand.draw.confusion import worst
 from evenhand.draw.names import names
 from evenhand.multilabel import MultiLabel
 from evenhand.results.cells import Cell
-from evenhand.results.content import Block, Content, Fact, Heading, Pictures, Section, Sheet, Words
+from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.text import amount, counted, ends, key_text, number, percent, points, visible
-from evenhand.results.write import text
 from evenhand.scoring.charts import classes, gap
 from evenhand.scoring.charts import scores as metric_chart
 from evenhand.scoring.result import Scores
@@ -24,6 +23,7 @@ from evenhand.show.report.shared import (
     at_uniform,
     confusions_data,
     confusions_of,
+    copies,
     method_section,
     prevalence_section,
     uniform_table,
@@ -66,25 +66,16 @@ def report_of_scores(
         signature=str(scores.signature),
         data=facts,
         rows=content.data,
-        copies=[
-            ("CSV", text(_short(content), "csv")),
-            ("LaTeX", text(content, "latex")),
-            ("Markdown", text(content, "markdown")),
-        ],
+        copies=copies(content, content.data().cut(MANY)),
         cautions=scores.cautions,
     )
-
-
-def _short(content: Content) -> Content:
-    return replace(content, data=lambda: content.data().cut(MANY))
 
 
 def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     t, first = scores.twins, next(iter(scores.metrics.values()))
     lead = scores.metrics.get("macro_f1", first)
-    said = f"{lead.metric} is {number(lead.value, 3)}"
-    if lead.low is not None:
-        said += f" (interval {ends(lead.low, lead.high, 3)})"
+    sure = "" if lead.low is None else f" (interval {ends(lead.low, lead.high, 3)})"
+    said = f"{lead.metric} is {number(lead.value, 3)}{sure}"
     size = counted(len(scores.labels), "class", "classes")
     yield f"{said} on {counted(scores.n, 'item', 'items')} and {size}."
     if t.gap > 0.01:
@@ -98,19 +89,20 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     if known:
         weak, strong = min(known, key=lambda c: c.f1), max(known, key=lambda c: c.f1)
         a, b = names([weak.label, strong.label])
-        said = (
-            f"The weakest class is {a} (F1 {number(weak.f1, 3)}, {amount(weak.prevalence)} items)"
-        )
-        yield f"{said}, the strongest {b} ({number(strong.f1, 3)})."
+        low, high, size = number(weak.f1, 3), number(strong.f1, 3), amount(weak.prevalence)
+        yield f"The weakest class is {a} (F1 {low}, {size} items), the strongest {b} ({high})."
     found = worst(table, 1) if table is not None else []
     if found:
         (a, b), n, share = names(found[0][:2]), found[0][2], found[0][3]
         yield f"Most often {a} is taken for {b}: {amount(n)} times, {percent(share)} of its items."
 
 
+def _leading(scores: Scores) -> list[str]:
+    return [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
+
+
 def _numbers(scores: Scores) -> Iterable[Fact]:
-    shown = [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
-    for m in shown:
+    for m in _leading(scores):
         s = scores.metrics[m]
         yield Fact(m, number(s.value, 3), ends(s.low, s.high, 3))
     lost = f"{amount(scores.outside)} no class" if scores.outside else ""
@@ -119,14 +111,14 @@ def _numbers(scores: Scores) -> Iterable[Fact]:
 
 
 def _panel(scores: Scores) -> Section:
-    blocks: list[Block] = [Pictures([metric_chart(scores)])]
-    head: list[str] = ["metric", "value", "low", "high", "interval by"]
     rows: list[list[Cell]] = [
         [m, s.value, s.low, s.high, str(s.method or "")] for m, s in scores.metrics.items()
     ]
-    blocks.append(Sheet(Grid(head, rows), "Every metric with its interval"))
+    grid = Grid(["metric", "value", "low", "high", "interval by"], rows)
+    blocks: list[Block] = [Pictures([metric_chart(scores)])]
+    blocks.append(Sheet(grid, "Every metric with its interval"))
     if scores.slices:
-        shown = [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
+        shown = _leading(scores)
         lines: list[list[Cell]] = [
             [key_text(p.key), p.n, *(p.metrics[m].value for m in shown)] for p in scores.slices
         ]
@@ -136,14 +128,11 @@ def _panel(scores: Scores) -> Section:
 
 def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Section:
     t = scores.twins
-    bound = f"at most {100 * t.bound:.1f} points for so many classes"
-    blocks: list[Block] = [
-        Words(FORMULAS),
-        Words(
-            f"Here macro_f1 is {number(t.macro_f1)} and f1_of_averages {number(t.f1_of_averages)}: "
-            f"a gap of {points(t.gap)}, {bound}."
-        ),
-    ]
+    said = (
+        f"Here macro_f1 is {number(t.macro_f1)} and f1_of_averages {number(t.f1_of_averages)}: a "
+        f"gap of {points(t.gap)}, at most {100 * t.bound:.1f} points for so many classes."
+    )
+    blocks: list[Block] = [Words(FORMULAS), Words(said)]
     if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None and table.k <= MANY:
         found = twins(table, classes=classes, undefined=undefined, pairs=12)
         blocks += [
@@ -154,10 +143,9 @@ def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Sectio
 
 
 def _classes(scores: Scores, table: Confusion | None) -> Section:
-    blocks: list[Block] = [Pictures([classes(scores)])]
-    blocks.append(Sheet(scores.class_grid, "Each class; low and high are the interval of F1", 3))
-    if table is not None:
-        blocks += confusions_of(table, "")
+    sheet = Sheet(scores.class_grid, "Each class; low and high are the interval of F1", 3)
+    more = [] if table is None else confusions_of(table, "")
+    blocks = [Pictures([classes(scores)]), sheet, *more]
     return Section("classes", "Classes", "Class by class", blocks)
 
 
@@ -175,15 +163,11 @@ def _agreement(scores: Scores) -> Section:
         side = f"is better on {'frequent' if a > b else 'rare'} classes, by {points(abs(a - b))}"
         if abs(a - b) < 0.005:
             side = "is about as good on rare as on frequent classes"
-        blocks.append(
-            Words(
-                f"accuracy weighs every item the same ({number(a, 3)}), macro_recall every class "
-                f"({number(b, 3)}): the system {side}."
-            )
-        )
-    blocks.append(
-        Words("Whether metrics agree on an order of systems needs several systems: evenhand rank.")
-    )
+        said = f"accuracy weighs every item the same ({number(a, 3)})"
+        said += f", macro_recall every class ({number(b, 3)}): the system {side}."
+        blocks.append(Words(said))
+    said = "Whether metrics agree on an order of systems needs several systems: evenhand rank."
+    blocks.append(Words(said))
     return Section("agreement", "Agreement", "Agreement between metrics", blocks)
 
 

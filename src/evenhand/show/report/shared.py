@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from evenhand.core.registry import find
 from evenhand.draw.confusion import confusion, worst
 from evenhand.errors import EvenhandError
 from evenhand.results.cells import Cell, Share
-from evenhand.results.content import Block, Code, Heading, Pictures, Section, Sheet, Words
+from evenhand.results.content import Block, Code, Content, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.signature import explained_grid
 from evenhand.results.text import visible
+from evenhand.results.write import text
 from evenhand.shift.charts import prevalence
 from evenhand.shift.curve import sweep
 from evenhand.shift.expected import extrapolate
@@ -32,9 +34,16 @@ LARGEST = 20
 MIXED = (*SWEPT, "macro_precision", "weighted_f1", "kappa", "mcc")
 
 
+def copies(content: Content, short: Grid) -> list[tuple[str, str]]:
+    """Texts for a reader to take along; as CSV the ``short`` form of the data."""
+    kept = {"CSV": replace(content, data=lambda: short), "LaTeX": content, "Markdown": content}
+    return [(name, text(of, name.lower())) for name, of in kept.items()]
+
+
 def confusions_of(table: Confusion, name: str) -> list[Block]:
     """The heatmap of one system's table and its worst confusions."""
-    rows: list[list[Cell]] = [[str(a), str(b), n, Share(share)] for a, b, n, share in _worst(table)]
+    found = worst(table, LARGEST)
+    rows: list[list[Cell]] = [[str(a), str(b), n, Share(share)] for a, b, n, share in found]
     grid = Grid(["true", "predicted", "items", "of the true class"], rows)
     heading = f"Confusions of {visible(name)}" if name else "Confusions"
     blocks: list[Block] = [Heading(heading), Pictures([confusion(table)])]
@@ -46,11 +55,7 @@ def confusions_of(table: Confusion, name: str) -> list[Block]:
 def confusions_data(table: Confusion) -> list[dict[str, Any]]:
     """The same confusions as JSON has them."""
     names = ("true", "predicted", "items", "share")
-    return [dict(zip(names, row, strict=True)) for row in _worst(table)]
-
-
-def _worst(table: Confusion) -> list[tuple[Any, Any, Any, float]]:
-    return worst(table, LARGEST)
+    return [dict(zip(names, row, strict=True)) for row in worst(table, LARGEST)]
 
 
 def swept_class(table: Confusion) -> Any:
@@ -74,18 +79,13 @@ def prevalence_section(
         found = sweep(data, label=label, metrics=wanted, **how)
     except EvenhandError:
         return None
-    chart = prevalence(found, wanted)
-    text = (
+    said = (
         "Scores hold for the class mix of this test set. If only the mix changes, recalls "
         f"stay and everything else follows; here the share of {visible(str(label))} goes from rare "
         "to common, the other classes in proportion."
     )
-    return Section(
-        "prevalence",
-        "Prevalence",
-        "What prevalence does",
-        [Words(text), Pictures([chart])],
-    )
+    blocks: list[Block] = [Words(said), Pictures([prevalence(found, wanted)])]
+    return Section("prevalence", "Prevalence", "What prevalence does", blocks)
 
 
 def at_uniform(table: Confusion, metrics: Sequence[str], **how: Any) -> dict[str, Any]:
@@ -116,6 +116,6 @@ def method_section(signature: Signature, sentences: Iterable[str]) -> Section:
     """How the numbers came about."""
     blocks: list[Block] = [Words(s) for s in sentences]
     blocks += [Heading("Signature"), Words("Quote it with the scores: it says how they were made.")]
-    blocks.append(Code(str(signature)))
-    blocks.append(Sheet(explained_grid(signature), "The signature in words", wide=100))
+    explained = Sheet(explained_grid(signature), "The signature in words", wide=100)
+    blocks += [Code(str(signature)), explained]
     return Section("method", "Method", "Method and signature", blocks)
