@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli.inputs import matrix_of, panel_from, reading_of, single
+from evenhand.cli.inputs import matrix_of, panel_from, reading_of
 from evenhand.cli.progress import progress
 from evenhand.cli.records import How, Scoring, Source
 from evenhand.count.files import Reading
@@ -20,6 +20,7 @@ from evenhand.count.systems import (
     panel_of_columns,
     panel_of_long,
     refuse_few,
+    single,
     system_names,
 )
 from evenhand.errors import EvenhandError, InputError, shown

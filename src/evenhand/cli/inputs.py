@@ -13,9 +13,14 @@ from evenhand.cli.progress import progress
 from evenhand.cli.records import Source
 from evenhand.count.files import Reading, which_columns
 from evenhand.count.rename import relabelled, renamed
-from evenhand.count.systems import Panel, panel_of_columns, panel_of_files, sample_of_columns
+from evenhand.count.systems import (
+    Panel,
+    panel_of_columns,
+    panel_of_files,
+    sample_of_columns,
+    single,
+)
 from evenhand.count.written import read_matrix
-from evenhand.errors import InputError
 from evenhand.evaluate import Table
 from evenhand.infer.rows import Data
 from evenhand.notes.note import Note
@@ -132,15 +137,3 @@ def panel_from(source: Source, reading: Reading) -> Panel:
     if len(source.systems) > 1:
         raise click.UsageError("Several --pred name columns of one file; got several files.")
     return panel_of_files(reading, gold, runs, keep_going=source.keep_going)
-
-
-def single(panel: Panel, *, truth_only: bool = False) -> Panel:
-    """The panel, if its items have one label each."""
-    columns = {"the truth": panel.truth, **({} if truth_only else panel.systems)}
-    lists = [name for name, column in columns.items() if column.dtype.is_nested()]
-    if lists:
-        raise InputError(
-            f"every item must have one label here, got {columns[lists[0]].dtype} in {lists[0]}; "
-            "score takes lists of labels"
-        )
-    return panel

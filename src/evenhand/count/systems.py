@@ -140,17 +140,29 @@ def _distinct(frame: Any, columns: Iterable[str]) -> Iterator[Any]:
         yield from values_of(frame, column).unique().to_list()
 
 
+def single(panel: Panel, *, truth_only: bool = False) -> Panel:
+    """The panel, if its items have one label each."""
+    columns = {"the truth": panel.truth, **({} if truth_only else panel.systems)}
+    lists = [name for name, column in columns.items() if column.dtype.is_nested()]
+    if lists:
+        raise InputError(
+            f"every item must have one label here, got {columns[lists[0]].dtype} in {lists[0]}; "
+            "score takes lists of labels"
+        )
+    return panel
+
+
 def sample_of_columns(reading: Reading, path: str, systems: Sequence[str]) -> Sample:
     """One file with a column of truth and one for each system, counted as it streams by.
 
     Rows that look alike become one where they are; only what is amiss is looked for item by item.
     """
     try:
-        return panel_of_columns(reading, path, systems, alike=True).sample(reading)
+        return single(panel_of_columns(reading, path, systems, alike=True)).sample(reading)
     except InputError:
         if is_stream(path):
             raise
-        return panel_of_columns(reading, path, systems).sample(reading)
+        return single(panel_of_columns(reading, path, systems)).sample(reading)
 
 
 def panel_of_columns(
