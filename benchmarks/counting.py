@@ -49,8 +49,8 @@ BY_HAND = "frame.group_by('true', 'pred').len().collect(engine='streaming')"
 
 TEXT = """
 import polars as pl
-from evenhand.count.delimited import CSV, sheet
-from evenhand.count.files import Reading
+from evenhand.files.delimited import CSV, sheet
+from evenhand.files.reading import Reading
 path, lines = "benchmarks/data/{rows}-{name}.csv", "benchmarks/data/{rows}-{{}}.txt"
 reading, pair = Reading(true="true", pred="pred"), [lines.format(c) for c in ("true", "pred")]
 by_line = [pl.scan_lines(p, name=c) for p, c in zip(pair, ("true", "pred"))]

@@ -17,7 +17,7 @@ FIFTY = (
     LABELS
     + """
 import evenhand as eh
-from evenhand.catalogue import default_metrics
+from evenhand.catalogue.lists import default_metrics
 core = [m for m in default_metrics() if m != "f1_gap"]
 def ranked(replicates):
     return eh.rank(true, systems, metrics=core, replicates=replicates)

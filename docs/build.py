@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import runpy
 import sys
 from pathlib import Path
 
-from evenhand.catalogue import metrics, property_lines
+from evenhand.catalogue.lists import metrics, property_lines
 from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
 
 PAGES = Path(__file__).parent
+SOURCE = PAGES.parent / "src" / "evenhand"
 
 
 def metrics_page() -> str:
@@ -45,6 +49,29 @@ def metrics_page() -> str:
         ]
         lines += [f"- {name}: {text}" for name, text in facts if text]
     return "\n".join(lines) + "\n"
+
+
+def rooms_part() -> str:
+    """The rooms, what each knows, and which it imports from, read from the code."""
+    layers = runpy.run_path(str(PAGES.parent / "tests" / "structure" / "rooms.py"))["LAYERS"]
+    lines = ["| room | knows | imports from |", "| --- | --- | --- |"]
+    for room in (room for layer in layers for room in layer):
+        paths = sorted(SOURCE.glob(f"{room}/**/*.py")) or [SOURCE / f"{room}.py"]
+        front = SOURCE / room / "__init__.py"
+        told = ast.get_docstring(ast.parse((front if front.exists() else paths[0]).read_text()))
+        text = "\n".join(path.read_text() for path in paths)
+        used = set(re.findall(r"^ *(?:from|import) evenhand\.(\w+)", text, re.MULTILINE))
+        known = [r for layer in layers for r in layer if r in used and r != room]
+        said = " ".join((told or "").split("\n\n")[0].split())
+        lines.append(f"| `{room}` | {said} | {', '.join(known)} |")
+    below = " → ".join("{" + ", ".join(x) + "}" if len(x) > 1 else x[0] for x in reversed(layers))
+    return "\n".join([*lines, "", f"Imports point one way: {below}."])
+
+
+def design_page() -> str:
+    """The page as it is, with the part on rooms made again."""
+    before, mark, rest = (PAGES / "design.md").read_text().partition("<!-- rooms -->\n")
+    return f"{before}{mark}{rooms_part()}\n<!-- /rooms -->{rest.partition('<!-- /rooms -->')[2]}"
 
 
 def properties_page() -> str:
@@ -116,7 +143,7 @@ def papers_page() -> str:
     return "\n".join(lines) + f"\n\n{claims}\n"
 
 
-BUILT = {"metrics.md": metrics_page}
+BUILT = {"design.md": design_page, "metrics.md": metrics_page}
 SLOW = {"properties.md": properties_page, "papers.md": papers_page}
 """Half a minute of searching and simulating: not part of ``--check``."""
 

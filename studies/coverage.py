@@ -18,14 +18,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes are the thre
 import numpy as np
 
 from benchmarks.harness import write
+from evenhand.catalogue.binding import Kernel, bind
 from evenhand.comparing.compare import TESTS, compare
-from evenhand.evaluate import Kernel, bind
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.interval import Estimate, Settings, estimates
 from evenhand.infer.rows import rows_of
-from evenhand.sample import Sample
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import Sample
 
 PAGE = Path("docs/intervals.md")
 METRICS = (

@@ -20,18 +20,16 @@ if TYPE_CHECKING:
     from evenhand.auditing.audit import audit
     from evenhand.auditing.result import Audit
     from evenhand.auditing.which import Which, which
-    from evenhand.catalogue import metrics
+    from evenhand.catalogue.lists import metrics
     from evenhand.comparing.compare import compare
     from evenhand.comparing.comparison import Comparison, Pair
     from evenhand.core.counts import Counts
     from evenhand.core.registry import Metric
     from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
-    from evenhand.multilabel import MultiLabel
     from evenhand.notes.interval import Interval
     from evenhand.ranking.leaderboard import Leaderboard, Standing, System
     from evenhand.ranking.rank import rank
-    from evenhand.sample import Sample, SoftSample
     from evenhand.scoring.classes import ClassScore
     from evenhand.scoring.result import Score, Scores
     from evenhand.scoring.score import score
@@ -39,8 +37,10 @@ if TYPE_CHECKING:
     from evenhand.show import plot
     from evenhand.show.report.make import report
     from evenhand.show.report.result import Report
-    from evenhand.signature import Signature
-    from evenhand.table import Confusion
+    from evenhand.signature.line import Signature
+    from evenhand.tables.confusion import Confusion
+    from evenhand.tables.multilabel import MultiLabel
+    from evenhand.tables.sample import Sample, SoftSample
     from evenhand.typed import *  # noqa: F403
 
 _HOMES = {
@@ -48,7 +48,7 @@ _HOMES = {
     "Audit": "auditing.result",
     "ClassScore": "scoring.classes",
     "Comparison": "comparing.comparison",
-    "Confusion": "table",
+    "Confusion": "tables.confusion",
     "Counts": "core.counts",
     "EvenhandError": "errors",
     "EvenhandWarning": "errors",
@@ -57,14 +57,14 @@ _HOMES = {
     "Leaderboard": "ranking.leaderboard",
     "Metric": "core.registry",
     "MetricError": "errors",
-    "MultiLabel": "multilabel",
+    "MultiLabel": "tables.multilabel",
     "Pair": "comparing.comparison",
     "Report": "show.report.result",
-    "Sample": "sample",
+    "Sample": "tables.sample",
     "Score": "scoring.result",
     "Scores": "scoring.result",
-    "Signature": "signature",
-    "SoftSample": "sample",
+    "Signature": "signature.line",
+    "SoftSample": "tables.sample",
     "Standing": "ranking.leaderboard",
     "System": "ranking.leaderboard",
     "Twins": "scoring.twins",
@@ -73,7 +73,7 @@ _HOMES = {
     "compare": "comparing.compare",
     "extremal": "scoring.twins",
     "gap_bound": "scoring.twins",
-    "metrics": "catalogue",
+    "metrics": "catalogue.lists",
     "rank": "ranking.rank",
     "report": "show.report.make",
     "score": "scoring.score",
@@ -148,7 +148,7 @@ if not TYPE_CHECKING:  # to whom every name is known
             raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
         else:
             from evenhand.core.registry import find
-            from evenhand.functions import metric_function
+            from evenhand.scoring.functions import metric_function
 
             record = find(name)
             if record is None:

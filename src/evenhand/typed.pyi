@@ -6,12 +6,12 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.catalogue.policy import Undefined
 from evenhand.core.counts import Counts
 from evenhand.count.accumulate import Accumulator
-from evenhand.functions import Undefined
-from evenhand.multilabel import MultiLabel
-from evenhand.sample import Sample, SoftSample
-from evenhand.table import Classes, Confusion
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.multilabel import MultiLabel
+from evenhand.tables.sample import Sample, SoftSample
 
 Values = NDArray[np.float64]
 Tables = Confusion | Sample | SoftSample | Counts

@@ -110,7 +110,7 @@ def test_refused(fails, lines, arguments, message):
 
 
 def test_nothing_is_counted_for_an_output_that_cannot_be(fails, lines, monkeypatch):
-    from evenhand.count.files import Reading
+    from evenhand.files.reading import Reading
 
     monkeypatch.setattr(Reading, "two", lambda *_: pytest.fail("counted"))
     fails("count", *lines, "--output", "no/t.json")

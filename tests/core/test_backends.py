@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.spelling import Spec
 from evenhand.core.counts import Counts
 from evenhand.core.twins import pair_terms
-from evenhand.spelling import Spec
 
 ORDINARY = np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
 SPECS = [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.evaluate import evaluate
+from evenhand.catalogue.binding import evaluate
 
 TRUE = [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4]
 PRED = [1, 1, 1, 0, 0, 2, 2, 3, 3, 3, 4, 3, 4, 3]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.cells import coalesce
+from evenhand.catalogue.binding import bind, evaluate
 from evenhand.core.counts import Counts
-from evenhand.evaluate import bind, evaluate
 from evenhand.infer.rows import rows_of
 from evenhand.shift.draws import at_mix
+from evenhand.tables.cells import coalesce
 from tests import oracle
 from tests.laws.strategies import sparse
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.binding import evaluate
 from evenhand.core.prevalence import factors
-from evenhand.evaluate import evaluate
 
 TABLE = eh.Confusion.from_matrix([[15, 10], [5, 10]], labels="ab")
 

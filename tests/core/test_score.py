@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.evaluate import evaluate
+from evenhand.catalogue.binding import evaluate
 
 BIRDS = eh.Confusion.from_matrix(
     [[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"], outside=[1, 0, 2]

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import evenhand as eh
-from evenhand.evaluate import Kernel
+from evenhand.catalogue.binding import Kernel
 from evenhand.scoring.twins import twins
 
 RANDOM = np.random.default_rng(3)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.binding import evaluate
 from evenhand.core import twins as core
 from evenhand.core.counts import Counts
 from evenhand.core.twins import bound, extremal, pair_terms
-from evenhand.evaluate import evaluate
 from tests import oracle
 
 

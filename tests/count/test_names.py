@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from evenhand import InputError
-from evenhand.count.files import Reading
+from evenhand.files.reading import Reading
 
 GOLD = ["a", "b", "b", "a", "c", "b"]
 PRED = ["a", "b", "a", "a", "c", "c"]
@@ -125,7 +125,7 @@ def test_standard_input_for_one_of_two(write, count):
 
 
 def test_no_standard_input(fails, monkeypatch):
-    monkeypatch.setattr("evenhand.count.sources.sys", type("Closed", (), {"stdin": None}))
+    monkeypatch.setattr("evenhand.files.sources.sys", type("Closed", (), {"stdin": None}))
     assert fails("count", "-", *COLUMNS) == "standard input is closed"
 
 

@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from evenhand import Confusion
-from evenhand.count.files import Reading
-from evenhand.count.predictions import read_predictions
-from evenhand.count.systems import panel_of_columns, panel_of_long
+from evenhand.files.predictions import read_predictions
+from evenhand.files.reading import Reading
+from evenhand.files.systems import panel_of_columns, panel_of_long
 
 COLUMNS = ("--true", "gold", "--pred", "system")
 ROWS = pl.DataFrame({"gold": ["a", "b"], "system": ["a", "a"]})

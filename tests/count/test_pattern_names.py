@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from evenhand import Confusion, Sample
-from evenhand.count.files import Reading
-from evenhand.count.predictions import read_predictions
-from evenhand.count.systems import panel_of_columns, panel_of_files, panel_of_long
+from evenhand.files.predictions import read_predictions
+from evenhand.files.reading import Reading
+from evenhand.files.systems import panel_of_columns, panel_of_files, panel_of_long
 
 NAMES = ["*", "^x$", "^.*$", "^a b\n\t#-(é$"]
 PAIRS = {("a", "b"): 1, ("b", "b"): 1}

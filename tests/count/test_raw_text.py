@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from evenhand.count import blocks
-from evenhand.count.files import Reading
-from evenhand.count.predictions import read_predictions
-from evenhand.count.systems import panel_of_columns, panel_of_files, panel_of_long
 from evenhand.errors import InputError
+from evenhand.files import blocks
+from evenhand.files.predictions import read_predictions
+from evenhand.files.reading import Reading
+from evenhand.files.systems import panel_of_columns, panel_of_files, panel_of_long
 
 SIZES = st.sampled_from([1, 2, 3, 7, 64, 1 << 21])
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.count import files
 from evenhand.errors import InputError
+from evenhand.files import reading as files
 
 COLUMNS = ("--true", "gold", "--pred", "system")
 FILES = [f"part{i}.csv" for i in range(5)]
@@ -136,7 +136,7 @@ def test_a_file_without_rows_may_hold_any_type(here, run, read, write):
 
 
 def test_resume_after_the_last_file(parts, run, read, monkeypatch):
-    import evenhand.count.saved as saved
+    import evenhand.files.saved as saved
 
     whole = saved.save
 

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from evenhand import Confusion, InputError
-from evenhand.count.saved import Saved, is_saved, load, save
+from evenhand.files.saved import Saved, is_saved, load, save
 
 ENDINGS = pytest.mark.parametrize("path", ["t.json", "t.parquet", "t.PQ", "t", "t.txt"])
 INF = float("inf")

@@ -7,14 +7,14 @@ import polars as pl
 import pytest
 
 import evenhand as eh
-import evenhand.narrow as narrow
+import evenhand.tables.narrow as narrow
 from evenhand import Accumulator, Confusion
-from evenhand.catalogue import default_metrics
-from evenhand.cells import DenseCells, SparseCells
+from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.lists import default_metrics
 from evenhand.errors import InputError
-from evenhand.evaluate import evaluate
-from evenhand.merge import pooled
-from evenhand.signature import digest
+from evenhand.signature.line import digest
+from evenhand.tables.cells import DenseCells, SparseCells
+from evenhand.tables.merge import pooled
 
 RANDOM = np.random.default_rng(0)
 

@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from evenhand.count.files import Reading
-from evenhand.count.systems import panel_of_columns, sample_of_columns
 from evenhand.errors import InputError
+from evenhand.files.reading import Reading
+from evenhand.files.systems import panel_of_columns, sample_of_columns
 
 
 def written(folder, ending, **columns):

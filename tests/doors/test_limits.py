@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.binding import evaluate
 from evenhand.errors import InputError, MetricError
-from evenhand.evaluate import evaluate
-from evenhand.settings import MOST_REPLICATES
+from evenhand.signature.fields import MOST_REPLICATES
 from tests import oracle
 
 TABLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]

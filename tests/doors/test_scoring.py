@@ -8,8 +8,8 @@ import pytest
 
 import evenhand as eh
 from evenhand import Confusion, EvenhandWarning, InputError
+from evenhand.count.forms import ONE
 from evenhand.errors import MetricError
-from evenhand.forms import ONE
 
 TABLE = Confusion.from_matrix([[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"])
 STACK = Confusion.stack({"x": TABLE, "y": TABLE})

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from evenhand.catalogue.spelling import Spec
 from evenhand.errors import MetricError
-from evenhand.spelling import Spec
 
 
 @pytest.mark.parametrize(

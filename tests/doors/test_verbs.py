@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 
 import evenhand as eh
-from evenhand.cells import SparseCells
+from evenhand.count.forms import FORMS, ONE, SEVERAL
 from evenhand.errors import InputError
-from evenhand.forms import FORMS, ONE, SEVERAL
 from evenhand.results.json import dumps
+from evenhand.tables.cells import SparseCells
 
 TRUE = list("aababbcabcacbbabca")
 PRED = list("aabbbbcaacacbabbca")

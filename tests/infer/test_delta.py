@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.binding import bind
 from evenhand.errors import InputError
-from evenhand.evaluate import bind
 from evenhand.infer.delta import rows_error, table_error
 from evenhand.infer.interval import Settings, estimates
 from evenhand.infer.rows import rows_of

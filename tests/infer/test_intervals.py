@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.binding import bind
 from evenhand.core.ratio import ratio
 from evenhand.errors import InputError, MetricError
-from evenhand.evaluate import bind
 from evenhand.infer.delta import table_error
 from evenhand.infer.wilson import wilson
 

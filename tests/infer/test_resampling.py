@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.evaluate import bind, evaluate
+from evenhand.catalogue.binding import bind, evaluate
 from evenhand.infer.bca import acceleration
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.draw import replicates

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import evenhand as eh
+from evenhand.catalogue.binding import evaluate
 from evenhand.core.counts import Counts
 from evenhand.core.gradient import gradient
 from evenhand.core.registry import find
-from evenhand.evaluate import evaluate
 from tests import oracle
 from tests.laws.strategies import sparse
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand as eh
-from evenhand.evaluate import evaluate
-from evenhand.spelling import Spec
+from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.spelling import Spec
 from tests import oracle
 from tests.laws.strategies import COUNTS, POLICIES, SINGLE, cells, full_cells, sparse, tables
 

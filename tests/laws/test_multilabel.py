@@ -11,8 +11,8 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 import evenhand as eh
-from evenhand.evaluate import evaluate
-from evenhand.spelling import Spec
+from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.spelling import Spec
 from tests import oracle
 from tests.laws.strategies import POLICIES, spellings
 

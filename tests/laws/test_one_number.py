@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand as eh
-from evenhand.catalogue import default_metrics
+from evenhand.catalogue.lists import default_metrics
 from evenhand.cli import group
 
 sk = pytest.importorskip("sklearn.metrics")

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand as eh
-from evenhand.evaluate import evaluate
-from evenhand.signature import digest
+from evenhand.catalogue.binding import evaluate
+from evenhand.signature.line import digest
 from tests.laws.strategies import COUNTS
 
 LABELS = list("abc")

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand as eh
+from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import all_metrics
-from evenhand.evaluate import evaluate
-from evenhand.signature import Signature, signature_of
-from evenhand.spelling import Spec
+from evenhand.signature.line import Signature, signature_of
 from tests.laws.strategies import HOSTILE, tables
 
 NUMBERS = st.floats(allow_nan=False)

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand as eh
+from evenhand.catalogue.binding import evaluate
 from evenhand.core.counts import Counts
 from evenhand.core.twins import bound, pair_terms
-from evenhand.evaluate import evaluate
 from tests.laws.strategies import POLICIES, cells, full_cells, tables
 
 TINY = 1e-12

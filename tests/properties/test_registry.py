@@ -68,7 +68,7 @@ def test_the_exponent_of_the_mean(metric, exponent):
 
 
 def test_lacks_is_said_where_metrics_are_used():
-    from evenhand.catalogue import lacking, property_lines
+    from evenhand.catalogue.lists import lacking, property_lines
 
     assert (
         "no: a wrong prediction can raise it"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.evaluate import evaluate
+from evenhand.catalogue.binding import evaluate
 
 sk = pytest.importorskip("sklearn.metrics")
 

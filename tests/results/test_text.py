@@ -8,14 +8,13 @@ from evenhand.results.text import (
     counted,
     csv_cell,
     html_text,
-    key_text,
     latex,
     markdown,
     number,
     shortened,
-    visible,
     width,
 )
+from evenhand.tables.labels import key_text, visible
 
 INF, NAN = float("inf"), float("nan")
 

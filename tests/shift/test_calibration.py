@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import evenhand as eh
-from evenhand.catalogue import default_metrics
+from evenhand.catalogue.lists import default_metrics
 
 # Opitz 2022, tables 2-4, printed there with rows = predicted.
 OBSERVED = eh.Confusion.from_matrix([[15, 5], [10, 10]], labels="xy", rows="pred")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.evaluate import bind, bind_classes
+from evenhand.catalogue.binding import bind, bind_classes
 from evenhand.infer.delta import class_error, table_error
 
 CELLS = [[60, 10, 5], [4, 30, 6], [9, 2, 74]]

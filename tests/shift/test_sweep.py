@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand as eh
-from evenhand.catalogue import default_metrics
+from evenhand.catalogue.lists import default_metrics
 
 A = eh.Confusion.from_matrix([[80, 20], [10, 90]], labels="ab")
 B = eh.Confusion.from_matrix([[60, 40], [2, 98]], labels="ab")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.cli import group
-from evenhand.settings import Draws, IntervalField, checked_level
-from evenhand.signature import Signature
+from evenhand.signature.fields import Draws, IntervalField, checked_level
+from evenhand.signature.line import Signature
 
 NUMBERS = st.integers(0, 10**18 - 1)
 DRAWS = st.none() | st.builds(Draws, NUMBERS, NUMBERS)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand as eh
+from evenhand.catalogue.spelling import Spec
 from evenhand.errors import EvenhandWarning, InputError
-from evenhand.settings import ClassesText
-from evenhand.signature import SHORT, Signature, signature_of
-from evenhand.spelling import Spec
+from evenhand.signature.fields import ClassesText
+from evenhand.signature.line import SHORT, Signature, signature_of
 
 TABLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 

@@ -10,26 +10,9 @@ from pathlib import Path
 import pytest
 
 import evenhand
+from tests.structure.rooms import DOORS, LAYER
 
 SOURCE = Path(evenhand.__file__).parent
-LAYERS = [
-    {"core"},
-    {"errors"},
-    {"notes"},
-    {
-        "cells", "labels", "spelling", "merge", "mix", "narrow", "table", "tabular", "sample",
-        "multilabel", "evaluate", "catalogue", "strays",
-    },
-    {"count", "signature", "settings", "results", "data", "forms", "functions"},
-    {"infer"},
-    {"draw"},
-    {"scoring", "comparing", "ranking", "shift", "properties", "simulate", "auditing"},
-    {"show"},
-    {"cli", "web", "bridges", "papers"},
-]  # fmt: skip
-LAYER = {room: i for i, rooms in enumerate(LAYERS) for room in rooms}
-DOORS = {"table", "tabular", "sample", "multilabel"}
-"""Their constructors and reprs may reach up to count and results, inside a function."""
 
 
 def name_of(path):
@@ -40,18 +23,9 @@ def name_of(path):
 MODULES = {name_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
 
 
-def is_type_checking(node):
-    return isinstance(node, ast.If) and ast.unparse(node.test) in (
-        "TYPE_CHECKING",
-        "typing.TYPE_CHECKING",
-    )
-
-
 def imports(node, inside=False):
-    """Every import below ``node``: its full target, and whether it is inside a function."""
+    """Every import below ``node``, also those for types: its target, and whether in a function."""
     for child in ast.iter_child_nodes(node):
-        if is_type_checking(child):
-            continue
         if isinstance(child, ast.Import):
             yield from ((alias.name, inside) for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
@@ -64,7 +38,21 @@ def imports(node, inside=False):
             yield from imports(child, inside or function)
 
 
-FOUND = {name: list(imports(ast.parse(path.read_text()))) for name, path in MODULES.items()}
+def at_load(node):
+    """The imports that run when a module is loaded."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield from (target for target, _ in imports(ast.Module([child], [])))
+        else:
+            yield from at_load(child)
+
+
+TREES = {name: ast.parse(path.read_text()) for name, path in MODULES.items()}
+FOUND = {name: list(imports(tree)) for name, tree in TREES.items()}
 
 
 def room(module):
@@ -82,17 +70,17 @@ def test_imports_point_down(module):
             assert target != "evenhand", f"{module} imports the package's own front door"
             continue
         there = room(target)
-        up = LAYER[there] > LAYER[here]
-        excused = inside and here in DOORS and there in ("count", "results")
-        assert not up or excused, f"{module} imports {target}"
-        assert here != "core" or there == "core", f"{module} imports {target}"
+        down = here == there or LAYER[there] < LAYER[here]
+        assert down or (inside and (here, there) in DOORS), f"{module} imports {target}"
+
+
+def test_only_the_errors_stand_at_the_top():
+    top = {path.name for path in SOURCE.glob("*.py")}
+    assert top == {"__init__.py", "__main__.py", "_version.py", "errors.py"}
 
 
 def test_no_module_needs_itself_to_load():
-    graph = {
-        name: {t for t, inside in found if t in MODULES and not inside}
-        for name, found in FOUND.items()
-    }
+    graph = {name: {t for t in at_load(tree) if t in MODULES} for name, tree in TREES.items()}
     graphlib.TopologicalSorter(graph).prepare()
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from evenhand.auditing.columns import Column, column
 from evenhand.auditing.written import Written, read_count, read_number
-from evenhand.count.blocks import read_text
 from evenhand.errors import InputError, shown
-from evenhand.labels import is_null
+from evenhand.files.blocks import read_text
+from evenhand.tables.labels import is_null
 
 
 @dataclass(frozen=True)

@@ -40,11 +40,11 @@ def command(source: Source, output: str | None, resume: bool) -> None:
     """
     from evenhand.cli.inputs import before_renaming
     from evenhand.cli.progress import progress
-    from evenhand.count.rename import renamed
-    from evenhand.count.sources import is_stream
-    from evenhand.count.whole import replaces
-    from evenhand.count.work import Work, identities, parts_of
     from evenhand.errors import InputError, NoRowsError
+    from evenhand.files.rename import renamed
+    from evenhand.files.sources import is_stream
+    from evenhand.files.whole import replaces
+    from evenhand.files.work import Work, identities, parts_of
     from evenhand.notes.reading import EmptyFiles
     from evenhand.results.words import said
 

@@ -12,10 +12,11 @@ import click
 from evenhand.cli.inputs import matrix_of, panel_from, reading_of
 from evenhand.cli.progress import progress
 from evenhand.cli.records import How, Scoring, Source
-from evenhand.count.files import Reading
-from evenhand.count.rename import relabelled, renamed
-from evenhand.count.saved import is_saved, load
-from evenhand.count.systems import (
+from evenhand.errors import EvenhandError, InputError, shown
+from evenhand.files.reading import Reading
+from evenhand.files.rename import relabelled, renamed
+from evenhand.files.saved import is_saved, load
+from evenhand.files.systems import (
     Panel,
     panel_of_columns,
     panel_of_long,
@@ -23,14 +24,13 @@ from evenhand.count.systems import (
     single,
     system_names,
 )
-from evenhand.errors import EvenhandError, InputError, shown
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import LeftOut
 from evenhand.notes.reading import NoSystems
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.rank import rank
 from evenhand.ranking.runs import runs_of
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
 
 
 @dataclass(frozen=True)

@@ -8,24 +8,24 @@ from typing import Any, Generic, TypeVar
 
 import click
 
+from evenhand.catalogue.binding import Table
 from evenhand.cli.options import label_list
 from evenhand.cli.progress import progress
 from evenhand.cli.records import Source
-from evenhand.count.files import Reading, which_columns
-from evenhand.count.rename import relabelled, renamed
-from evenhand.count.systems import (
+from evenhand.files.reading import Reading, which_columns
+from evenhand.files.rename import relabelled, renamed
+from evenhand.files.systems import (
     Panel,
     panel_of_columns,
     panel_of_files,
     sample_of_columns,
     single,
 )
-from evenhand.count.written import read_matrix
-from evenhand.evaluate import Table
+from evenhand.files.written import read_matrix
 from evenhand.infer.rows import Data
 from evenhand.notes.note import Note
-from evenhand.sample import Sample
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import Sample
 
 D = TypeVar("D", bound=Data, covariant=True)
 

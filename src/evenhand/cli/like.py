@@ -14,8 +14,8 @@ from evenhand.infer.interval import METHODS
 from evenhand.infer.transform import TRANSFORMS
 from evenhand.notes.note import Note
 from evenhand.notes.reading import ClassesByHash, ClustersWanted, NotRepeated, OtherData
-from evenhand.settings import ClassesText, IntervalField
-from evenhand.signature import OF_THE_SYSTEM, Signature
+from evenhand.signature.fields import ClassesText, IntervalField
+from evenhand.signature.line import OF_THE_SYSTEM, Signature
 
 OPTIONS = {
     "metric": ("metrics",),

@@ -22,8 +22,8 @@ def command(files: tuple[str, ...], output: str | None) -> None:
     evenhand merge part*.json --output all.json
     """
     from evenhand.cli.progress import progress
-    from evenhand.count.saved import Saved, load
     from evenhand.errors import InputError
+    from evenhand.files.saved import Saved, load
 
     whole: Saved | None = None
     with progress("merging", len(files)) as advance:

@@ -19,7 +19,7 @@ def command(names: tuple[str, ...], output: Output) -> None:
     evenhand metrics macro_f1 f1_of_averages
     evenhand metrics --format markdown
     """
-    from evenhand.catalogue import lookup, metrics
+    from evenhand.catalogue.lists import lookup, metrics
     from evenhand.results.catalogue import Catalogue
 
     chosen = [lookup(n) for n in names] or metrics().values()

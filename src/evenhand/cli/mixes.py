@@ -13,10 +13,10 @@ import click
 from evenhand.cli.inputs import Loaded, data_from, matrix_of, reading_of, sample_from
 from evenhand.cli.records import Scoring, Source
 from evenhand.cli.shift import Elsewhere
-from evenhand.count.predictions import read_predictions, read_shares
-from evenhand.count.rename import read_map
-from evenhand.count.saved import is_saved, load
 from evenhand.errors import InputError
+from evenhand.files.predictions import read_predictions, read_shares
+from evenhand.files.rename import read_map
+from evenhand.files.saved import is_saved, load
 from evenhand.infer.rows import Data
 from evenhand.shift.curve import sweep
 from evenhand.shift.estimate import estimate_prevalence

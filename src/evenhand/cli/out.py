@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from evenhand.count.whole import whole
 from evenhand.errors import InputError
+from evenhand.files.whole import whole
 
 if TYPE_CHECKING:
     from evenhand.cli.records import Output
     from evenhand.results.result import Result
-    from evenhand.table import Confusion
+    from evenhand.tables.confusion import Confusion
 
 
 def show(result: Result, output: Output, name: str = "", **how: Any) -> None:
@@ -42,7 +42,7 @@ def _text(result: Result, output: Output, name: str, **how: Any) -> str:
 
 def keep(table: Confusion, sources: tuple[str, ...], path: str | None) -> None:
     """A table to read again, to stdout or into a file."""
-    from evenhand.count.saved import dumps, save
+    from evenhand.files.saved import dumps, save
 
     if path is None or path == "-":
         write(dumps(table, sources), None)
@@ -79,7 +79,7 @@ def _say(text: str) -> None:
 
 def warn(messages: Iterable[str]) -> None:
     """Notes for the person, apart from the data."""
-    from evenhand.results.text import visible
+    from evenhand.tables.labels import visible
 
     head = click.style("warning: ", fg="yellow") if coloured(sys.stderr) else "warning: "
     for message in messages:
@@ -100,6 +100,6 @@ def draw(chart: Any, path: str) -> None:
 
 def wrote(path: str, what: str) -> None:
     """Say beside the data that a file is there."""
-    from evenhand.results.text import visible
+    from evenhand.tables.labels import visible
 
     click.echo(visible(f"wrote {path}{what}"), err=True)

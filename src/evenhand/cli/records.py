@@ -67,7 +67,7 @@ class Averaging:
         """The rule or the list of classes of the table that an average runs over."""
         if self.rule or not self.named:
             return self.rule or self.average
-        from evenhand.labels import positions
+        from evenhand.tables.labels import positions
 
         if self.classes:
             kept = [table.labels[i] for i in positions(self.classes, table.labels, "--classes")]

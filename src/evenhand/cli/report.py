@@ -80,7 +80,7 @@ def _is_one(source: Source) -> bool:
         return False
     if len(source.files) != 1:
         return len(source.files) == 2
-    from evenhand.count.saved import is_saved, load
+    from evenhand.files.saved import is_saved, load
 
     if is_saved(source.files[0]):
         return not load(source.files[0]).table.shape
@@ -91,7 +91,7 @@ def _of_one(source: Source, scoring: Scoring, title: str | None) -> Report:
     from evenhand.cli.inputs import data_from
     from evenhand.scoring.score import score
     from evenhand.show.report.of_scores import report_of_scores
-    from evenhand.table import Confusion
+    from evenhand.tables.confusion import Confusion
 
     pred = next(iter(source.systems), None)
     loaded = data_from(
@@ -119,8 +119,8 @@ def _of_several(
     from evenhand.cli.entries import entries_from
     from evenhand.cli.progress import progress
     from evenhand.ranking.entries import entries_of
-    from evenhand.sample import Sample
     from evenhand.show.report.of_board import report_of_board
+    from evenhand.tables.sample import Sample
 
     given = entries_from(source)
     with progress("counting"):

@@ -48,7 +48,7 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     from evenhand.cli.inputs import data_from
     from evenhand.cli.like import repeated, unrepeated
     from evenhand.scoring.score import score
-    from evenhand.signature import Signature
+    from evenhand.signature.line import Signature
 
     wanted = None if like is None else Signature.parse(like)
     if wanted is not None:

@@ -25,7 +25,7 @@ def command(text: str, other: str | None, short: bool, full: bool, output: Outpu
     """
     from evenhand.results.json import SCHEMA, dumps
     from evenhand.results.signature import Differences, Explained
-    from evenhand.signature import Signature
+    from evenhand.signature.line import Signature
 
     found = Signature.parse(text)
     if other is not None:

@@ -61,8 +61,8 @@ def _is_number(text: str) -> bool:
 
 
 def _as_the_paper_does(numbers: tuple[str, ...], source: Source) -> Any:
-    from evenhand.count.written import number
-    from evenhand.table import Confusion
+    from evenhand.files.written import number
+    from evenhand.tables.confusion import Confusion
 
     if any(options.said(f.name) for f in fields(source) if f.name not in OF_NUMBERS):
         raise click.UsageError("Bare numbers are a matrix: they take no files or columns beside.")

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.catalogue.binding import AnyMetric, bind, name_of
+from evenhand.catalogue.policy import policy
 from evenhand.comparing.comparison import Comparison
 from evenhand.draw.chart import Chart
 from evenhand.draw.marks import (
@@ -23,14 +25,12 @@ from evenhand.draw.marks import (
 from evenhand.draw.names import names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
-from evenhand.evaluate import AnyMetric, bind, name_of
-from evenhand.functions import policy
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.rows import rows_of
 from evenhand.results.colours import LIGHT
 from evenhand.results.text import percent
-from evenhand.sample import Sample, SoftSample
-from evenhand.table import Classes
+from evenhand.tables.confusion import Classes
+from evenhand.tables.sample import Sample, SoftSample
 
 PAIRS = 6
 

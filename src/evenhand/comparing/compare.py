@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue import default_metrics
+from evenhand.catalogue.binding import Kernel, Metrics, as_spec, bind, several
+from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.comparing.comparison import Comparison, Pair
-from evenhand.data import Given, systems_of
+from evenhand.count.forms import refusal, refuse_empty, what_came
+from evenhand.count.given import Given, systems_of
 from evenhand.errors import InputError, shown
-from evenhand.evaluate import Kernel, Metrics, as_spec, bind, several
-from evenhand.forms import refusal, refuse_empty, what_came
-from evenhand.functions import Undefined, policy
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.delta import rows_error
 from evenhand.infer.few import few_clusters, too_few
@@ -26,16 +28,14 @@ from evenhand.infer.pvalue import holm, sampled, two_sided
 from evenhand.infer.randomisation import pair_of, randomisation
 from evenhand.infer.rows import Rows, rows_of
 from evenhand.infer.width import tells
-from evenhand.labels import rule_or_list
 from evenhand.notes.interval import Interval
 from evenhand.notes.method import Method
 from evenhand.notes.note import Note
 from evenhand.notes.sure import NoWidth
-from evenhand.sample import Sample, SoftSample
-from evenhand.signature import signature_of
-from evenhand.spelling import Spec
-from evenhand.strays import lost_by_system, notes_by_system
-from evenhand.table import Classes, Confusion
+from evenhand.signature.line import signature_of
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import rule_or_list
+from evenhand.tables.sample import Sample, SoftSample
 
 TESTS = ("delta", "bootstrap", "randomisation", "mcnemar")
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.cells import coalesce, fitting
 from evenhand.count.arrays import count_labels
 from evenhand.errors import InputError
-from evenhand.labels import Label, Labels, checked, in_order
-from evenhand.merge import shared_kind
-from evenhand.table import Confusion
+from evenhand.tables.cells import coalesce, fitting
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.labels import Label, Labels, checked, in_order
+from evenhand.tables.merge import shared_kind
 
 
 class Accumulator:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.labels import Label, is_null, narrowed, one_kind, plain
+from evenhand.tables.labels import Label, is_null, narrowed, one_kind, plain
 
 Codes = NDArray[np.int64]
 

@@ -8,7 +8,7 @@ from typing import Any
 from evenhand.count.encode import run_end_decoded
 from evenhand.count.exact import exact
 from evenhand.errors import InputError, shown
-from evenhand.labels import kind_of_type, one_kind
+from evenhand.tables.labels import kind_of_type, one_kind
 
 STAR = "evenhand:*"
 """What a column called ``*`` is called meanwhile."""

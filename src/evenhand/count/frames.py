@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.cells import WEIGHTS, is_weight
 from evenhand.count.encode import encode
 from evenhand.count.engines import (
     named_column,
@@ -26,8 +25,9 @@ from evenhand.count.engines import (
 from evenhand.count.tally import Tally
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
-from evenhand.labels import in_order, is_null, plain, same_kind
-from evenhand.table import Confusion
+from evenhand.tables.cells import WEIGHTS, is_weight
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.labels import in_order, is_null, plain, same_kind
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
 WEIGHT, ITEMS, SUM, SQUARE, FIT, KNOWN = "weight", "items", "sum", "square", "fit", "known"

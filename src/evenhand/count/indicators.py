@@ -13,8 +13,8 @@ from evenhand.count.arrays import item_weights
 from evenhand.count.encode import Encoded, array_of, encode
 from evenhand.count.tally import recode, shared_labels
 from evenhand.errors import InputError, shown
-from evenhand.labels import checked
-from evenhand.multilabel import MultiLabel
+from evenhand.tables.labels import checked
+from evenhand.tables.multilabel import MultiLabel
 
 
 def count_indicators(

@@ -8,8 +8,8 @@ from typing import Any
 
 from evenhand.count.exact import exact
 from evenhand.errors import InputError
-from evenhand.labels import kind_of, same_kind
-from evenhand.multilabel import MultiLabel
+from evenhand.tables.labels import kind_of, same_kind
+from evenhand.tables.multilabel import MultiLabel
 
 
 def count_lists(

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.cells import DenseCells, Numbers
 from evenhand.count.encode import array_of
 from evenhand.errors import InputError, shown
-from evenhand.labels import checked
-from evenhand.table import Confusion
+from evenhand.tables.cells import DenseCells, Numbers
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.labels import checked
 
 MOST = np.iinfo(np.int64).max
 

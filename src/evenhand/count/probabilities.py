@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.cells import DenseCells
 from evenhand.core.arrays import seal
 from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import array_of, encode
 from evenhand.count.samples import clusters
 from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError, shown
-from evenhand.labels import Labels, checked, kind_of, same_kind
-from evenhand.sample import SoftSample
-from evenhand.table import Confusion
+from evenhand.tables.cells import DenseCells
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.labels import Labels, checked, kind_of, same_kind
+from evenhand.tables.sample import SoftSample
 
 
 def count_probabilities(

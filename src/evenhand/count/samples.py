@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ from evenhand.count.encode import encode
 from evenhand.count.matrix import numbers
 from evenhand.count.tally import recode, refuse_truth, shared_labels
 from evenhand.errors import InputError, shown
-from evenhand.labels import checked, in_order, ordered
-from evenhand.sample import Codes, Sample
+from evenhand.tables.labels import checked, in_order, ordered
+from evenhand.tables.sample import Codes, Sample
 
 
 def count_sample(
@@ -151,3 +151,11 @@ def _frequencies(values: Any, n: int) -> NDArray[Any] | None:
     if counts.shape != (n,) or counts.dtype.kind != "i":
         raise InputError(f"counts must be {n:,} whole numbers ≥ 0, one a row")
     return counts
+
+
+def slices(keys: Sequence[Any]) -> Iterator[tuple[Any, list[int]]]:
+    """Each slice in order, and the items in it."""
+    found: dict[Any, list[int]] = {}
+    for i, key in enumerate(keys):
+        found.setdefault(key, []).append(i)
+    yield from sorted(found.items(), key=lambda p: (p[0] is None, str(p[0])))

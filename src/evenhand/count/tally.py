@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.cells import Cells, DenseCells, coalesce, dense_pays
 from evenhand.count.encode import Codes, Encoded
 from evenhand.errors import InputError, shown
-from evenhand.labels import Label, Labels, checked, kind_of, ordered, same_kind
-from evenhand.table import Confusion
+from evenhand.tables.cells import Cells, DenseCells, coalesce, dense_pays
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.labels import Label, Labels, checked, kind_of, ordered, same_kind
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.whole import whole
 from evenhand.draw import render
 from evenhand.draw.theme import SCHEMA, config
 from evenhand.errors import InputError
+from evenhand.files.whole import whole
 from evenhand.results.json import encodable
 from evenhand.results.page import chart_page
 from evenhand.results.text import html_text

@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenhand.data import Given, table_of
+from evenhand.count.given import Given, table_of
 from evenhand.draw.chart import Chart, rows
 from evenhand.draw.marks import Spec, bars, layered, named, shade, shaded, slant
 from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.results.colours import LIGHT
 from evenhand.results.text import amount, counted, percent
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
 
 MOST = 50
 """Classes that a heatmap shows; beyond, the largest confusions are listed."""

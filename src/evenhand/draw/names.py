@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evenhand.results.text import shortened, visible
+from evenhand.results.text import shortened
+from evenhand.tables.labels import visible
 
 LONG = 28
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.catalogue.binding import per_class
 from evenhand.draw.chart import Chart
 from evenhand.draw.marks import layered, named, shade, shaded, slant
 from evenhand.draw.names import names
 from evenhand.errors import InputError
-from evenhand.evaluate import per_class
 from evenhand.results.colours import LIGHT
-from evenhand.sample import Sample, SoftSample
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import Sample, SoftSample
 
 SYSTEMS, CLASSES = 60, 50
 

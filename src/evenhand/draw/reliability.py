@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.infer.wilson import wilson
 from evenhand.results.colours import LIGHT
 from evenhand.results.text import percent
-from evenhand.sample import SoftSample
+from evenhand.tables.sample import SoftSample
 
 
 def reliability(

@@ -7,14 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
+from evenhand.catalogue.binding import Kernel
 from evenhand.core.gradient import Kinds, elementwise
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
-from evenhand.evaluate import Kernel
 from evenhand.infer.design import Codes, Floats
 from evenhand.infer.rows import Rows, slopes, stratum_of
 from evenhand.infer.variance import UNKNOWN, Units, centred, norm
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ def table_error(
 ) -> Floats:
     """Standard error for one table, or for every table of a stack at once.
 
-    >>> from evenhand.evaluate import bind
+    >>> from evenhand.catalogue.binding import bind
     >>> table = Confusion.from_matrix([[45, 5], [10, 40]])
     >>> round(float(table_error(table, bind("accuracy", table))), 6)  # √(0.85 · 0.15 / 100)
     0.035707

@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from evenhand.evaluate import Kernel, Table
+from evenhand.catalogue.binding import Kernel, Table
 from evenhand.infer.design import Floats
 from evenhand.notes.sure import FewClusters, FewTrueItems
 
@@ -38,8 +38,8 @@ def true_items(table: Table) -> Floats:
 def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[FewTrueItems]:
     """One note if a class has few true items in an average that some of ``kernels`` are.
 
-    >>> from evenhand.evaluate import bind
-    >>> from evenhand.table import Confusion
+    >>> from evenhand.catalogue.binding import bind
+    >>> from evenhand.tables.confusion import Confusion
     >>> table = Confusion.from_matrix([[45, 5], [1, 3]])
     >>> list(too_few([bind("macro_f1", table)], table))
     [FewTrueItems(labels=(1,), few=10)]

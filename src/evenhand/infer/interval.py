@@ -8,8 +8,8 @@ from typing import cast
 
 import numpy as np
 
+from evenhand.catalogue.binding import Kernel, Table
 from evenhand.errors import InputError, shown
-from evenhand.evaluate import Kernel, Table
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.delta import Filled, class_error, rows_class_error, rows_error, table_error
@@ -22,14 +22,14 @@ from evenhand.infer.wilson import proportion, proportion_error, refusal, wilson
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method, Scale
 from evenhand.notes.sure import NoGradient
-from evenhand.settings import (
+from evenhand.signature.fields import (
     Draws,
     IntervalField,
     checked_level,
     checked_replicates,
     checked_seed,
 )
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
 
 METHODS = ("auto", "delta", "bootstrap", "bca", "wilson")
 

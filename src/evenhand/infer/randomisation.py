@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from evenhand.catalogue.binding import Kernel
 from evenhand.count.samples import distinct_rows
-from evenhand.evaluate import Kernel
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
 from evenhand.infer.draw import CHUNK
 from evenhand.infer.pvalue import enumerated, sampled

@@ -8,18 +8,18 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from evenhand.catalogue.binding import Kernel
 from evenhand.core.counts import Counts
 from evenhand.core.gradient import Gradient, Kinds, gradient, item_influence, least, reductions
 from evenhand.core.items import Items
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
-from evenhand.evaluate import Kernel
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
 from evenhand.infer.variance import Units, centred
-from evenhand.multilabel import MultiLabel
 from evenhand.notes.sure import NoGradient
-from evenhand.sample import Sample, SoftSample
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.multilabel import MultiLabel
+from evenhand.tables.sample import Sample, SoftSample
 
 SPAN = 1e-200
 """Part of a table below which a step's products with the other parts would vanish."""

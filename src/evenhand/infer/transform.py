@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from evenhand.catalogue.binding import Kernel
 from evenhand.errors import InputError
-from evenhand.evaluate import Kernel
 from evenhand.infer.design import Floats
 from evenhand.notes.method import Scale
 

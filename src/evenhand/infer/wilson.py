@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from evenhand.catalogue.binding import Kernel, Table
 from evenhand.errors import InputError
-from evenhand.evaluate import Kernel, Table
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evenhand.count.whole import whole
 from evenhand.draw import render
 from evenhand.errors import InputError
+from evenhand.files.whole import whole
 from evenhand.notes.note import Note
 from evenhand.notes.pictures import NotDrawn
 from evenhand.papers.figures import DRAWS, Figure, Statistic, figures

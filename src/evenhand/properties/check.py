@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from evenhand.catalogue.binding import Metrics, several
 from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError
-from evenhand.evaluate import Metrics, several
 from evenhand.properties.chance import chance
 from evenhand.properties.decomposability import decomposability
 from evenhand.properties.invariance import invariance
@@ -17,7 +17,7 @@ from evenhand.properties.monotonicity import monotonicity
 from evenhand.properties.result import Finding, Profile, Profiles
 from evenhand.properties.sensitivity import sensitivity
 from evenhand.properties.subject import Subject, subject_of
-from evenhand.settings import checked_seed
+from evenhand.signature.fields import checked_seed
 
 STUDIES = dict(
     zip(NAMES, (monotonicity, sensitivity, decomposability, invariance, chance), strict=True)

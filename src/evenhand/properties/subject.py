@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.catalogue.spelling import Spec
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.core.properties import Properties
 from evenhand.core.registry import Metric
 from evenhand.errors import MetricError
 from evenhand.properties.exact import Exact
-from evenhand.spelling import Spec
 
 Cells = NDArray[Any]
 Floats = NDArray[np.float64]

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evenhand.cells import DenseCells
-from evenhand.evaluate import AnyMetric, evaluate
-from evenhand.table import Classes, Confusion
+from evenhand.catalogue.binding import AnyMetric, evaluate
+from evenhand.tables.cells import DenseCells
+from evenhand.tables.confusion import Classes, Confusion
 
 BASELINES = ("majority", "uniform", "prevalence")
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.count.systems import slices
-from evenhand.data import taken
+from evenhand.count.forms import refusal, refuse_slices, what_came
+from evenhand.count.given import taken
+from evenhand.count.samples import slices
 from evenhand.errors import InputError, shown
-from evenhand.forms import refusal, refuse_slices, what_came
 from evenhand.infer.rows import Rows, rows_of
 from evenhand.ranking.runs import Runs, runs_of
-from evenhand.sample import Sample, SoftSample
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import Sample, SoftSample
 
 
 @dataclass(frozen=True, eq=False)

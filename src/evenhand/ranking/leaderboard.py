@@ -15,7 +15,7 @@ from evenhand.ranking.friedman import Friedman
 from evenhand.ranking.verdict import sentences_of
 from evenhand.results.content import Content
 from evenhand.results.result import Collection, Result, warned
-from evenhand.signature import Signature
+from evenhand.signature.line import Signature
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from evenhand.evaluate import Kernel
+from evenhand.catalogue.binding import Kernel
 from evenhand.infer.delta import error_parts
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings, estimates

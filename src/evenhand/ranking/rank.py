@@ -8,17 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue import default_metrics
+from evenhand.catalogue.binding import (
+    AnyMetric,
+    Kernel,
+    Metrics,
+    as_spec,
+    bind,
+    name_of,
+    named,
+    several,
+)
+from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.core.registry import find
-from evenhand.data import Given, systems_of
+from evenhand.count.forms import refuse_empty
+from evenhand.count.given import Given, systems_of
 from evenhand.errors import MetricError
-from evenhand.evaluate import AnyMetric, Kernel, Metrics, as_spec, bind, name_of, named, several
-from evenhand.forms import refuse_empty
-from evenhand.functions import Undefined, policy
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
 from evenhand.infer.interval import Settings
-from evenhand.labels import rule_or_list
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import OneRunOnly, OtherItems, TablesAlone, UndefinedFor
 from evenhand.notes.sure import UnknownVariance
@@ -33,11 +43,10 @@ from evenhand.ranking.ranks import direction, ranks
 from evenhand.ranking.slices import across
 from evenhand.ranking.stability import Progress, Stability, stability
 from evenhand.ranking.standings import standings
-from evenhand.settings import Draws
-from evenhand.signature import Signature, signature_of
-from evenhand.spelling import Spec
-from evenhand.strays import lost_by_system, notes_by_system
-from evenhand.table import Classes, Confusion
+from evenhand.signature.fields import Draws
+from evenhand.signature.line import Signature, signature_of
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import rule_or_list
 
 
 @dataclass(frozen=True)

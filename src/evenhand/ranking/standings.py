@@ -17,7 +17,7 @@ from evenhand.ranking.leaderboard import Spread, Standing, Step, System
 from evenhand.ranking.letters import letters
 from evenhand.ranking.measure import Measured
 from evenhand.ranking.stability import Stability
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
 
 if TYPE_CHECKING:
     from evenhand.ranking.rank import Asked

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from evenhand.ranking.letters import share
 from evenhand.results import text
-from evenhand.results.text import number, p_words, percent, visible
+from evenhand.results.text import number, p_words, percent
+from evenhand.tables.labels import visible
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.catalogue import property_lines
+from evenhand.catalogue.lists import property_lines
 from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric
 from evenhand.notes.note import Note
@@ -25,7 +25,7 @@ FACTS = ("symbol", "summary", "formula", "signature", "range", "better", "aliase
 class Catalogue(Collection[str, Metric], Result):
     """Metrics with formula, range, names and properties.
 
-    >>> from evenhand.catalogue import lookup
+    >>> from evenhand.catalogue.lists import lookup
     >>> Catalogue((lookup("averaged_f1"),))
     <Catalogue: macro_f1 (macF1); Mean of the per-class F1: every class weighs the same.>
     """

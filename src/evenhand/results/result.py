@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from os import PathLike
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from evenhand.catalogue.spelling import Spec
 from evenhand.errors import MetricError, UnknownNameError, shown
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
@@ -16,7 +17,6 @@ from evenhand.results import write
 from evenhand.results.content import Content
 from evenhand.results.json import SCHEMA, dumps, record
 from evenhand.results.words import said
-from evenhand.spelling import Spec
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -12,8 +12,8 @@ from evenhand.results.text import counted, html_text
 from evenhand.results.writers import html, terminal
 
 if TYPE_CHECKING:
-    from evenhand.multilabel import MultiLabel
-    from evenhand.table import Confusion
+    from evenhand.tables.confusion import Confusion
+    from evenhand.tables.multilabel import MultiLabel
 
 SHOWN = 20
 """Classes up to which a table is written out whole."""

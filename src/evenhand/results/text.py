@@ -12,7 +12,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+from evenhand.tables.labels import visible
+
 _JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
 MINUS = "−"
 """Before a negative number; LaTeX and CSV have the plain hyphen instead."""
@@ -64,18 +65,6 @@ _LATEX = {
 }
 _BARRED = re.compile("([A-Za-z]\u0304)")
 _MARKDOWN = frozenset("\\`*_{}[]<>()#+!|~&$")
-
-
-def visible(text: str) -> str:
-    """Every character that is not plainly printable, written as its escape."""
-    if text.isprintable() and not _DIRECTION.intersection(text):
-        return text
-    return "".join(
-        c
-        if (c.isprintable() or c in _JOINERS) and c not in _DIRECTION
-        else c.encode("unicode_escape").decode("ascii")
-        for c in text
-    )
 
 
 def width(text: str) -> int:
@@ -244,13 +233,6 @@ def named(names: Iterable[str], few: int = 6) -> str:
     if len(every) > few:
         every = [*every[: few - 1], f"{len(every) - few + 1:,} more"]
     return every[0] if len(every) == 1 else f"{', '.join(every[:-1])} and {every[-1]}"
-
-
-def key_text(key: object) -> str:
-    """The key of a slice as a heading."""
-    if isinstance(key, tuple):
-        return ", ".join(map(key_text, key))
-    return "(empty)" if key is None else str(key)
 
 
 def counted(amount: float, one: str, many: str = "") -> str:

@@ -13,15 +13,8 @@ from typing import Any, TypeAlias
 from evenhand.errors import shown
 from evenhand.notes import audit, data, mix, pictures, ranks, reading, sure
 from evenhand.notes.note import Note
-from evenhand.results.text import (
-    counted,
-    key_text,
-    listed,
-    number,
-    p_words,
-    percent,
-    points,
-)
+from evenhand.results.text import counted, listed, number, p_words, percent, points
+from evenhand.tables.labels import key_text
 
 Sentence: TypeAlias = str | Callable[[Any], str]
 

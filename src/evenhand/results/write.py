@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.errors import InputError
 from evenhand.results.content import Content, Words
 from evenhand.results.grid import Grid
-from evenhand.results.text import visible
+from evenhand.tables.labels import visible
 
 WRITERS = {
     "table": "terminal",
@@ -56,7 +56,7 @@ def style_of(path: str | PathLike[str]) -> str:
 
 def whole_text(text: str, path: str | PathLike[str]) -> None:
     """The text in a file, whole or not at all."""
-    from evenhand.count.whole import whole
+    from evenhand.files.whole import whole
 
     with whole(path) as part:
         part.write_text(text.rstrip("\n") + "\n", encoding="utf-8")

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evenhand.evaluate import Table
+from evenhand.catalogue.binding import Table
+from evenhand.catalogue.strays import stray_notes, weighted
 from evenhand.notes.data import NoClass, RowsDropped, TwoFormulas
 from evenhand.notes.note import Note
 from evenhand.scoring.twins import Twins
-from evenhand.strays import stray_notes, weighted
-from evenhand.table import Classes
+from evenhand.tables.confusion import Classes
 
 POINT = 0.01
 """A gap between the two macro F1s above this is worth a warning."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, overload
 
-from evenhand.labels import Label, Labels
 from evenhand.notes.interval import Interval
 from evenhand.notes.record import Record
+from evenhand.tables.labels import Label, Labels
 
 MARGINS = ("correct", "bias", "prevalence")
 PER_CLASS = ("precision", "recall", "f1")

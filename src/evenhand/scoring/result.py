@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.catalogue import lacking
+from evenhand.catalogue.lists import lacking
 from evenhand.errors import EvenhandWarning
-from evenhand.labels import Label
 from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell, Sure
@@ -17,10 +16,11 @@ from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, W
 from evenhand.results.grid import Grid
 from evenhand.results.json import record
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import counted, key_text, number
+from evenhand.results.text import counted, number
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins
-from evenhand.signature import OF_THE_SYSTEM, Signature, difference_text
+from evenhand.signature.line import OF_THE_SYSTEM, Signature, difference_text
+from evenhand.tables.labels import Label, key_text
 
 POOLED = "all (pooled)"
 """The row or column of all slices together."""

@@ -8,9 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue import default_metrics
-from evenhand.data import Counted, Given, system_of
-from evenhand.evaluate import (
+from evenhand.catalogue.binding import (
     AnyMetric,
     Metrics,
     Table,
@@ -20,12 +18,13 @@ from evenhand.evaluate import (
     per_class,
     several,
 )
-from evenhand.forms import one_of, refusal, refuse_empty, what_came
-from evenhand.functions import Undefined, policy
+from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.spelling import Spec
+from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
+from evenhand.count.given import Counted, Given, system_of
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import Data
-from evenhand.labels import rule_or_list
-from evenhand.merge import pooled
 from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
@@ -34,9 +33,10 @@ from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.result import Score, Scores
 from evenhand.scoring.sure import Sure, sure_of
 from evenhand.scoring.twins import twins_of
-from evenhand.signature import Signature, averages, described, signatures_of, signed
-from evenhand.spelling import Spec
-from evenhand.table import Classes, Confusion
+from evenhand.signature.line import Signature, averages, described, signatures_of, signed
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import rule_or_list
+from evenhand.tables.merge import pooled
 
 BLOCK = 1 << 16
 """Tables × classes of a stack that are scored at once."""

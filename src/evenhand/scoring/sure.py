@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
-from evenhand.evaluate import AnyMetric, Kernel, Table, bind, bind_classes
+from evenhand.catalogue.binding import AnyMetric, Kernel, Table, bind, bind_classes
 from evenhand.infer.few import FEW, few_classes
 from evenhand.infer.interval import (
     Estimate,
@@ -18,8 +18,8 @@ from evenhand.notes.method import Method
 from evenhand.notes.note import Note
 from evenhand.notes.sure import FewTrueItems, NoWidth, UnknownVariance, ZeroOverZero
 from evenhand.scoring.classes import PER_CLASS, Column, Four
-from evenhand.settings import IntervalField
-from evenhand.table import Classes
+from evenhand.signature.fields import IntervalField
+from evenhand.tables.confusion import Classes
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from evenhand.catalogue.binding import Table, evaluate
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.strays import stray_notes, weighted
 from evenhand.core import twins as twin
 from evenhand.core.counts import Counts
-from evenhand.data import Given
+from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
+from evenhand.count.given import Given
 from evenhand.errors import InputError
-from evenhand.evaluate import Table, evaluate
-from evenhand.forms import one_of, refusal, refuse_empty, what_came
-from evenhand.functions import Undefined, as_table, policy
 from evenhand.infer.design import Floats
-from evenhand.labels import Label, Labels, rule_or_list
-from evenhand.multilabel import MultiLabel
 from evenhand.notes.data import NoClass
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import ManyPairs
@@ -26,10 +25,12 @@ from evenhand.results.cells import Cell, Exact, Share
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import percent, points, shortened, visible
-from evenhand.signature import Signature, signatures_of
-from evenhand.strays import stray_notes, weighted
-from evenhand.table import Classes, Confusion
+from evenhand.results.text import percent, points, shortened
+from evenhand.scoring.functions import as_table
+from evenhand.signature.line import Signature, signatures_of
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import Label, Labels, rule_or_list, visible
+from evenhand.tables.multilabel import MultiLabel
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 

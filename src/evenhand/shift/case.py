@@ -9,7 +9,7 @@ import numpy as np
 from evenhand.infer.design import Floats
 from evenhand.shift.draws import Draws, rates_of
 from evenhand.shift.unlabelled import Unlabelled
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evenhand.cells import Numbers
+from evenhand.catalogue.strays import notes_by_system, weighted
 from evenhand.infer.few import FEW, true_items
 from evenhand.notes.data import NoClass
 from evenhand.notes.mix import FewItems, FewToLearnFrom, NeverLabelled, NoShare
 from evenhand.notes.note import Note
-from evenhand.strays import notes_by_system, weighted
-from evenhand.table import Classes, Confusion
+from evenhand.tables.cells import Numbers
+from evenhand.tables.confusion import Classes, Confusion
 
 
 def never_labelled(table: Confusion) -> Iterable[Note]:

@@ -9,30 +9,30 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue import default_metrics
-from evenhand.data import Given, system_of
+from evenhand.catalogue.binding import Kernel, Metrics, bind, named, several
+from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.spelling import escaped
+from evenhand.count.given import Given, system_of
 from evenhand.errors import InputError
-from evenhand.evaluate import Kernel, Metrics, bind, named, several
-from evenhand.functions import Undefined, policy
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import rows_of
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import telling
-from evenhand.labels import positions, rule_or_list
-from evenhand.merge import on_same_labels
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.mix import NoShare, Unpaired
 from evenhand.notes.note import Note
-from evenhand.settings import IntervalField
 from evenhand.shift.cautions import mix_notes, table_notes
 from evenhand.shift.crossing import EQUAL, crossings
 from evenhand.shift.expected import one_system
 from evenhand.shift.mixes import Mixes, mixes_along
 from evenhand.shift.sweeps import Crossing, Curve, Sweep
-from evenhand.signature import signature_of
-from evenhand.spelling import escaped
-from evenhand.table import Classes, Confusion
+from evenhand.signature.fields import IntervalField
+from evenhand.signature.line import signature_of
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import positions, rule_or_list
+from evenhand.tables.merge import on_same_labels
 
 SHARES = np.unique(
     np.r_[0.001, 0.002, 0.005, np.arange(1, 100) / 100, 0.995, 0.998, 0.999].round(6)

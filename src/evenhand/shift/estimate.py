@@ -8,20 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue import default_metrics
-from evenhand.data import Given
+from evenhand.catalogue.binding import Kernel, Metrics, bind, named, several
+from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.count.given import Given
 from evenhand.errors import InputError, shown
-from evenhand.evaluate import Kernel, Metrics, bind, named, several
-from evenhand.functions import Undefined, policy
 from evenhand.infer.bootstrap import percentile
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import rows_of
 from evenhand.infer.width import telling
-from evenhand.labels import rule_or_list
 from evenhand.notes.interval import Interval, Intervals, by
 from evenhand.notes.method import Method
-from evenhand.sample import SoftSample
 from evenhand.shift.adjusted import SINGULAR, adjusted, reach
 from evenhand.shift.case import Case
 from evenhand.shift.cautions import table_notes
@@ -35,8 +33,10 @@ from evenhand.shift.saerens import saerens
 from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.summit import NEAR_TOP
 from evenhand.shift.unlabelled import unlabelled
-from evenhand.signature import signature_of
-from evenhand.table import Classes
+from evenhand.signature.line import signature_of
+from evenhand.tables.confusion import Classes
+from evenhand.tables.labels import rule_or_list
+from evenhand.tables.sample import SoftSample
 
 METHODS = ("adjusted", "likelihood", "saerens")
 FLAT = 1e-6

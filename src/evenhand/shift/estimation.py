@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.labels import Label
 from evenhand.notes.interval import Interval
 from evenhand.notes.mix import Misfit
 from evenhand.notes.note import Note
@@ -18,7 +17,8 @@ from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, number, p_words, shortened
 from evenhand.shift.extrapolation import ASSUMED, SHOWN_CLASSES
 from evenhand.shift.fit import Fit
-from evenhand.signature import Signature
+from evenhand.signature.line import Signature
+from evenhand.tables.labels import Label
 
 METHOD_NAMES = {
     "adjusted": "adjusted count",

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue import default_metrics
-from evenhand.data import Given, system_of
-from evenhand.evaluate import Kernel, Metrics, bind, bind_classes, named, several
-from evenhand.forms import one_of, refusal, refuse_empty, what_came
-from evenhand.functions import Undefined, policy
+from evenhand.catalogue.binding import Kernel, Metrics, bind, bind_classes, named, several
+from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
+from evenhand.count.given import Given, system_of
 from evenhand.infer.interval import Settings, estimates
 from evenhand.infer.rows import Data
-from evenhand.labels import rule_or_list
 from evenhand.notes.interval import Interval, Intervals
 from evenhand.notes.mix import GainPerItem
 from evenhand.notes.note import Note
@@ -25,8 +24,9 @@ from evenhand.shift.cautions import mix_notes, table_notes
 from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation
 from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.unlabelled import unlabelled
-from evenhand.signature import signature_of
-from evenhand.table import Classes, Confusion
+from evenhand.signature.line import signature_of
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import rule_or_list
 
 PER_ITEM = "bookmaker_gain"
 """A metric that adds up over the items, of which a stated mix has no number."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.labels import Label
 from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
@@ -14,7 +13,8 @@ from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, W
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, shortened
-from evenhand.signature import Signature
+from evenhand.signature.line import Signature
+from evenhand.tables.labels import Label
 
 PER_CLASS = ("precision", "recall", "f1")
 SHOWN_CLASSES = 50

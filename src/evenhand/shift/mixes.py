@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from evenhand.catalogue.binding import Kernel
 from evenhand.core.counts import Counts
 from evenhand.errors import InputError
-from evenhand.evaluate import Kernel
 from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows, slopes
 from evenhand.infer.variance import centred, norm

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from evenhand.cells import Numbers
+from evenhand.catalogue.spelling import Prevalence, prevalence_of, stated
 from evenhand.errors import InputError
-from evenhand.labels import Labels
-from evenhand.spelling import Prevalence, prevalence_of, stated
-from evenhand.table import Confusion
+from evenhand.tables.cells import Numbers
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.labels import Labels
 
 Mix: TypeAlias = Mapping[Any, float] | str | None
 

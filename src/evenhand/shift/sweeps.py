@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.labels import Label
 from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
@@ -16,7 +15,8 @@ from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, named, number, percent, shortened
 from evenhand.shift.extrapolation import ASSUMED
-from evenhand.signature import Signature
+from evenhand.signature.line import Signature
+from evenhand.tables.labels import Label
 
 ROUND = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
 FEW_SHARES = 20

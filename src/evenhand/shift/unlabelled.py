@@ -12,7 +12,7 @@ from evenhand.count.encode import encode
 from evenhand.count.probabilities import item_probabilities
 from evenhand.errors import InputError, shown
 from evenhand.infer.design import Floats
-from evenhand.labels import Labels, positions
+from evenhand.tables.labels import Labels, positions
 
 ROUNDED = 0.01
 """Probabilities written with few digits may miss a sum of 1 by this much."""

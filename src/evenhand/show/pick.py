@@ -10,7 +10,6 @@ from evenhand.comparing.comparison import Comparison
 from evenhand.draw.chart import Chart
 from evenhand.draw.confusion import confusion
 from evenhand.errors import InputError
-from evenhand.multilabel import MultiLabel
 from evenhand.ranking.charts.leaderboard import leaderboard
 from evenhand.ranking.charts.places import places
 from evenhand.ranking.charts.ranks import agreement, ranks
@@ -21,6 +20,7 @@ from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins
 from evenhand.shift.charts import mixes, prevalence
 from evenhand.shift.sweeps import Sweep
+from evenhand.tables.multilabel import MultiLabel
 
 
 def chart_of_scores(name: str, scores: Scores, table: Any) -> Chart:

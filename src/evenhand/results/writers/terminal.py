@@ -17,7 +17,8 @@ from evenhand.results.content import (
     flat,
 )
 from evenhand.results.grid import Grid
-from evenhand.results.text import shortened, visible, width
+from evenhand.results.text import shortened, width
+from evenhand.tables.labels import visible
 
 COLUMNS = 100
 """Where sentences break."""

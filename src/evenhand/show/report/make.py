@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from evenhand.data import Given, by_column, system_of, systems_of
-from evenhand.evaluate import AnyMetric, Metrics, name_of, several
-from evenhand.forms import one_of
-from evenhand.functions import Undefined
-from evenhand.labels import rule_or_list
+from evenhand.catalogue.binding import AnyMetric, Metrics, name_of, several
+from evenhand.catalogue.policy import Undefined
+from evenhand.count.forms import one_of
+from evenhand.count.given import Given, by_column, system_of, systems_of
 from evenhand.ranking.entries import entries_of
 from evenhand.ranking.rank import rank
-from evenhand.sample import Sample, Systems
 from evenhand.scoring.score import score
 from evenhand.show.report.of_board import report_of_board
 from evenhand.show.report.of_scores import report_of_scores
 from evenhand.show.report.result import Report
-from evenhand.table import Classes, Confusion
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import rule_or_list
+from evenhand.tables.sample import Sample, Systems
 
 
 def report(

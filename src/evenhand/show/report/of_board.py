@@ -29,7 +29,6 @@ from evenhand.results.cells import Cell
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.text import counted, ends, level_text, number, percent, points
-from evenhand.sample import Sample
 from evenhand.scoring.charts import gap
 from evenhand.show.report.result import Report
 from evenhand.show.report.shared import (
@@ -40,7 +39,8 @@ from evenhand.show.report.shared import (
     method_section,
     prevalence_section,
 )
-from evenhand.table import Confusion
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import Sample
 
 MANY = 2000
 FLIPS = 300

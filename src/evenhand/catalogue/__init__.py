@@ -1,0 +1,1 @@
+"""A metric by name, on a table: spelling, binding, lists."""

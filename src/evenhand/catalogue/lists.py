@@ -1,0 +1,110 @@
+"""The catalogue: every metric the package knows, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evenhand.catalogue.spelling import Spec
+from evenhand.core.registry import Metric, Task, all_metrics
+from evenhand.errors import MetricError
+
+_PROPERTIES = (
+    (
+        "monotonicity",
+        "a right prediction never lowers it, a wrong one never raises it",
+        "a wrong prediction can raise it, or a right one lower it",
+    ),
+    (
+        "class_sensitivity",
+        "errors on different classes can weigh differently",
+        "every error weighs the same, whatever its class",
+    ),
+    (
+        "class_decomposability",
+        "it is a mean over classes of a score of each class",
+        "it is no mean over classes",
+    ),
+    (
+        "prevalence_invariance",
+        "it stays when a class becomes more or less frequent",
+        "it changes when a class becomes more or less frequent",
+    ),
+)
+
+
+def metrics() -> dict[str, Metric]:
+    """Every metric by name, in the order of the catalogue.
+
+    >>> metrics()["macro_f1"].signature
+    'mean-of-f1'
+    """
+    return {m.name: m for m in all_metrics()}
+
+
+def default_metrics(task: Task = "single") -> list[str]:
+    """Every metric that fits the task and needs neither a class nor a parameter to be named."""
+    return [
+        m.name
+        for m in all_metrics()
+        if task in m.tasks and not m.of_one_class and "beta" not in m.parameters
+    ]
+
+
+def lookup(name: str) -> Metric:
+    """The metric called ``name``, by its name or an alias."""
+    from evenhand.core.registry import find
+
+    return find(name) or Spec.parse(name).metric
+
+
+_LACKING = {
+    "monotonicity": "an error can raise it, or a hit lower it",
+    "class_sensitivity": "blind to the class that an error is of",
+    "class_decomposability": "no mean over classes",
+    "prevalence_invariance": "changes when the class mix does, though no item is judged otherwise",
+    "chance_correction": "what guessing scores depends on the class mix",
+}
+
+
+def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
+    """What the metrics named do not promise: for each property, those that lack it.
+
+    ``most`` is how many are listed before "and 3 more".
+
+    >>> lacking(["accuracy", "kappa"])[0]
+    'an error can raise it, or a hit lower it: kappa'
+    """
+    lack: dict[str, list[str]] = {name: [] for name in _LACKING}
+    for name in names:
+        try:
+            spec = Spec.parse(name)
+        except MetricError:
+            continue  # a user's own function: `evenhand properties` can tell
+        found = spec.metric.promised(calibrate=spec.prevalence is not None, **spec.options)
+        for missing in found.lacks() if found else ():
+            lack[missing].append(name)
+    return [f"{_LACKING[p]}: {_listed(m, most)}" for p, m in lack.items() if m]
+
+
+def _listed(names: list[str], most: int | None) -> str:
+    more = 0 if most is None else len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def property_lines(metric: Metric) -> list[tuple[str, str]]:
+    """Each of the five properties, with yes or no and what it means."""
+    p = metric.properties
+    if p is None:
+        return []
+    lines = [
+        (name.replace("_", " "), f"yes: {if_so}" if getattr(p, name) else f"no: {if_not}")
+        for name, if_so, if_not in _PROPERTIES
+    ]
+    if p.chance_correction is None:
+        chance = "no: the best random classifier's score depends on the class mix"
+    else:
+        chance = f"yes: the best random classifier scores {p.chance_correction}"
+    lines.append(("chance correction", chance))
+    if p.note:
+        lines.append(("note", p.note))
+    return lines

@@ -1,0 +1,110 @@
+"""Strays: labels that a system predicts and that are true of no item."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from evenhand.catalogue.binding import Table, evaluate
+from evenhand.notes.data import MoreNeverTrue, NeverTrue, NoClass, Stray
+from evenhand.notes.note import Note
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import Label
+
+NAMED = 5
+"""Systems whose strays are told of one by one."""
+
+
+def strays_of(table: Table) -> list[tuple[Stray, ...]]:
+    """The strays of every table of a stack, most frequent first; of one table, a list of one."""
+    shape = (-1, table.k)
+    bias, prevalence = (np.asarray(x).reshape(shape) for x in (table.bias, table.prevalence))
+    stray = (prevalence == 0) & (bias > 0)
+    found: list[list[Stray]] = [[] for _ in stray]
+    known: list[dict[str, Label]] = []
+    if stray.any():
+        known = [_by_fold(table, row) for row in prevalence > 0]
+    for i, j in zip(*(x.tolist() for x in stray.nonzero()), strict=True):
+        label = table.labels[j]
+        found[i].append(Stray(label, float(bias[i, j]), known[i].get(folded(label))))
+    return [tuple(sorted(row, key=lambda s: -s.items)) for row in found]
+
+
+def _by_fold(table: Table, there: Iterable[bool]) -> dict[str, Label]:
+    labels = [v for v, is_there in zip(table.labels, there, strict=True) if is_there]
+    return {folded(v): v for v in labels if isinstance(v, str)}
+
+
+def folded(label: Label) -> str:
+    """What is left of a label without case, spaces and ways of writing the same character.
+
+    >>> folded("Not  Spam") == folded("not spam ")
+    True
+    """
+    return "".join(unicodedata.normalize("NFKC", str(label)).casefold().split())
+
+
+def merged(strays: Iterable[Stray]) -> tuple[Stray, ...]:
+    """Strays of several tables as those of one, most frequent first."""
+    items: dict[Label, float] = {}
+    like: dict[Label, Label | None] = {}
+    for s in strays:
+        items[s.label] = items.get(s.label, 0) + s.items
+        like[s.label] = like.get(s.label) if s.like is None else s.like
+    found = (Stray(label, n, like[label]) for label, n in items.items())
+    return tuple(sorted(found, key=lambda s: -s.items))
+
+
+def weighted(table: Table) -> bool:
+    """Whether amounts of the table are weights rather than numbers of items."""
+    return table.weighing != "none"
+
+
+def stray_notes(
+    table: Table, classes: Classes, worth: float, values: Sequence[float] | None = None
+) -> list[NeverTrue | None]:
+    """On each table's labels that are never true, with macro F1 over the classes of two rules.
+
+    ``values`` are its macro F1, where that is known. A stack's keys name its systems.
+    """
+    strays = strays_of(table)
+    if not any(strays) or not isinstance(classes, str) or table.rule(classes) == "given":
+        return [None] * len(strays)
+    mine, rule = table.rule(classes), "true" if table.rule(classes) == "seen" else "seen"
+
+    def over(rule: str) -> list[float]:
+        found = evaluate("macro_f1", table, undefined=worth, averaged=table.averaged(rule))
+        return list(np.asarray(found).reshape(-1).tolist())
+
+    weigh = weighted(table)
+    rows = zip(strays, over(mine) if values is None else values, over(rule), strict=True)
+    return [
+        NeverTrue(row, weigh, None, "macro_f1", mine, float(value), rule, float(other))
+        if row
+        else None
+        for row, value, other in rows
+    ]
+
+
+def notes_by_system(tables: Confusion, classes: Classes, worth: float) -> list[Note]:
+    """The same for several systems, of which a few are named."""
+    if not tables.shape:
+        return [n for n in stray_notes(tables, classes, worth) if n is not None]
+    found: list[Note] = [
+        NeverTrue(**{**vars(note), "system": str(name)})
+        for name, note in zip(tables.keys[0], stray_notes(tables, classes, worth), strict=True)
+        if note is not None
+    ]
+    more = len(found) - NAMED
+    return [*found[:NAMED], *([MoreNeverTrue(more)] if more > 0 else [])]
+
+
+def lost_by_system(tables: Confusion) -> list[Note]:
+    """One note on the predictions of several systems that are no class at all."""
+    lost = np.asarray(tables.outside).sum(axis=-1)
+    by = zip(map(str, tables.keys[0]), lost.tolist(), strict=True)
+    found = tuple((name, float(items)) for name, items in by if items)
+    missing = int(np.sum(tables.missing))
+    return [NoClass(float(lost.sum()), missing, weighted(tables), found)] if found else []

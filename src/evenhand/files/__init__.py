@@ -1,0 +1,1 @@
+"""Sources of every kind into items, items into tables; saved tables, resuming."""

@@ -1,0 +1,113 @@
+"""Predictions of items without truth, and class mixes, from files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from evenhand.count.exact import exact, values_of
+from evenhand.count.trim import trim
+from evenhand.errors import InputError, shown
+from evenhand.files.check import columns_of, explained, refuse_empty_lines
+from evenhand.files.pairs import read_pairs
+from evenhand.files.sources import Source, opened, scan
+from evenhand.tables.labels import Label, Labels
+
+
+def read_predictions(
+    name: str,
+    labels: Labels,
+    *,
+    column: str | None = None,
+    rename: Callable[[Label], Label] = lambda v: v,
+) -> Any:
+    """A column of labels, or items × classes of probabilities in the order of ``labels``.
+
+    A file of lines holds labels; one with a column named for every class holds probabilities;
+    else ``column``, or the only one, holds labels. ``rename`` is what was done to the labels.
+    """
+    with opened(name) as source, explained(source):
+        frame = scan(source)
+        have = list(frame.collect_schema())
+        if not source.has_columns:
+            column = "line"
+        if column is None and {str(v) for v in labels} <= {str(rename(c.strip())) for c in have}:
+            return _probabilities(source, frame, labels, rename)
+        own = [c for c in have if c not in source.partitions]
+        if column is None and len(own) == 1:
+            column = own[0]
+        if column is None or column not in have:
+            wanted = "say which holds the labels with --unlabelled-pred COL"
+            if column is not None:
+                wanted = f"expected {shown([column])} too"
+            wanted += f"; for probabilities it must have one named for each class, {shown(labels)}"
+            raise InputError(columns_of(source, have, f": {wanted}"))
+        kept = frame.select(exact(column)).collect(engine="streaming")
+        found = values_of(trim(kept, [column]), column)
+        if found.dtype.is_nested():
+            raise InputError(
+                f"{source.name}, column {column!r} must hold one label an item, got {found.dtype}"
+            )
+        if found.null_count():
+            refuse_empty_lines(source)
+        return _renamed(found, rename)
+
+
+def _renamed(column: Any, rename: Callable[[Label], Label]) -> Any:
+    """Labels under their new names; each distinct one is looked up once."""
+    new = {v: rename(v) for v in column.unique().to_list() if v is not None}
+    if all(a == b for a, b in new.items()):
+        return column
+    return [None if v is None else new[v] for v in column.to_list()]
+
+
+def _probabilities(
+    source: Source, frame: Any, labels: Labels, rename: Callable[[Label], Label]
+) -> Any:
+    import numpy as np
+    import polars as pl
+
+    into: dict[str, list[str]] = {str(v): [] for v in labels}
+    for c in frame.collect_schema():
+        into.get(str(rename(c.strip())), []).append(c)
+    columns = [c for group in into.values() for c in group]
+    numbers = pl.col(list(map(exact, columns))).cast(pl.Float64, strict=False)
+    found = trim(frame, columns).select(numbers).collect(engine="streaming")
+    for c in columns:
+        if found[c].null_count():
+            row = int(values_of(found, c).is_null().arg_max()) + 1
+            raise InputError(f"{source.name}, column {c}, row {row}: expected a probability")
+    if not len(found):
+        raise InputError(f"{source.name} has a header but no rows")
+    whole = [sum(found[c].to_numpy() for c in group) for group in into.values()]
+    return np.column_stack(whole)
+
+
+def read_shares(path: str) -> dict[str, float]:
+    """A class mix: a JSON object, or lines of LABEL,SHARE (or a tab between), header or not.
+
+    Whole numbers that do not sum to 1 are counts, and are made into shares.
+    """
+    pairs = list(read_pairs(path, "LABEL", "SHARE", "labels and shares"))
+    if pairs and pairs[0].line == 1 and _number(pairs[0].value) is None:
+        pairs.pop(0)  # a header
+    shares: dict[str, float] = {}
+    for label, text, where, _ in pairs:
+        share = _number(text)
+        if share is None or not 0 <= share < float("inf"):
+            raise InputError(f"{where}: expected a share ≥ 0, got {text!r}")
+        if label in shares:
+            raise InputError(f"{where}: {label!r} is given twice")
+        shares[label] = share
+    whole = sum(shares.values())
+    if not shares or not whole:
+        raise InputError(f"{path} states no class mix")
+    counts = all(v == int(v) for v in shares.values())
+    return {v: x / whole for v, x in shares.items()} if counts else shares
+
+
+def _number(text: Any) -> float | None:
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,169 @@
+"""The metrics as users call them: ``eh.macro_f1(table)``, made from the registry."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue.binding import Table, evaluate, per_class
+from evenhand.catalogue.policy import policy
+from evenhand.catalogue.spelling import Spec, checked_parameters
+from evenhand.catalogue.strays import merged, strays_of, weighted
+from evenhand.core.arrays import Array, real
+from evenhand.core.counts import Counts
+from evenhand.core.registry import Metric
+from evenhand.count.forms import refuse_empty
+from evenhand.count.given import Given, table_of
+from evenhand.errors import EvenhandWarning, InputError
+from evenhand.notes.data import NeverTrue
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.multilabel import MultiLabel
+from evenhand.tables.narrow import blocks
+
+EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+"""The worked example (birds, cats, dogs) that every docstring uses."""
+
+DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_null_truth")
+"""Options that name data or go with them, in every metric function."""
+
+
+def as_table(given: Given) -> Table | Counts:
+    """A table, stack or margins from whatever a metric is given."""
+    table = table_of(given)
+    return table if isinstance(table, Confusion | MultiLabel | Counts) else _foreign(table)
+
+
+def _foreign(cells: Array) -> Counts:
+    """Margins of a tensor of cells, which stays where it is and keeps its gradient."""
+    return Counts.from_cells(cells)
+
+
+def _configured(record: Metric, c: Counts, classes: Classes, undefined: Any) -> Counts:
+    """Margins with the classes of a rule; those that they state themselves are the task's.
+
+    A metric with a rule of its own keeps to it, unless the margins' classes were listed.
+    """
+    if not isinstance(classes, str):
+        raise InputError("classes of bare margins must be 'task', 'true' or 'seen', got a list")
+    c = c if undefined is None else replace(c, undefined=policy(undefined))
+    own = c.ruled and record.classes is not None
+    if c.averaged is not None and classes == "task" and not own:
+        return c
+    true = real(c.prevalence) > 0
+    return c.over(true | (real(c.bias) > 0) if (record.classes or classes) == "seen" else true)
+
+
+def metric_function(record: Metric) -> Callable[..., Any]:
+    """The public function of a metric."""
+
+    def function(*data: Any, classes: Classes = "task", **given: Any) -> Any:
+        named = {name: given.pop(name) for name in DATA if name in given} if given else {}
+        undefined, parameters = given.pop("undefined", None), given
+        made = len(data) == 1 and not named and isinstance(data[0], Confusion)
+        table = data[0] if made else as_table(Given(record.name, data, **named))
+        worth = policy(0 if undefined is None else undefined)
+        if not isinstance(table, Counts) or isinstance(table.total, np.ndarray | np.generic):
+            refuse_empty(table)  # a tensor may be on its way through a compiler
+        if isinstance(table, Counts):
+            table = _configured(record, table, classes, undefined)
+        label = parameters.pop("label", None) if record.of_one_class else None
+        unknown = [p for p in parameters if p not in record.parameters]
+        if unknown:
+            raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
+        options = checked_parameters(record, parameters)
+        if record.of_one_class and label is None:
+            return per_class(record.name, table, undefined=worth, **options)
+        spec = Spec(record, tuple(sorted(options.items())), None if label is None else str(label))
+        value = evaluate(spec, table, classes=classes, undefined=worth)
+        if not isinstance(table, Counts) and record.classes is None and not record.of_one_class:
+            _warn_of_strays(spec, table, classes, worth, value)
+        return (
+            float(value) if isinstance(value, np.ndarray | np.generic) and not value.ndim else value
+        )
+
+    function.metric = record  # type: ignore[attr-defined]
+    function.__signature__ = _call_signature(record)  # type: ignore[attr-defined]
+    function.__name__ = function.__qualname__ = record.name
+    function.__module__ = "evenhand"
+    function.__doc__ = described(record)
+    return function
+
+
+def _call_signature(record: Metric) -> inspect.Signature:
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    options: dict[str, Any] = {"classes": "task", "undefined": 0, **record.parameters}
+    if record.of_one_class:
+        options["label"] = None
+    options |= dict.fromkeys(DATA) | {"drop_null_truth": False}
+    return inspect.Signature(
+        [
+            inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL),
+            *(inspect.Parameter(k, keyword, default=v) for k, v in options.items()),
+        ]
+    )
+
+
+def _warn_of_strays(spec: Spec, table: Table, classes: Classes, worth: float, value: Any) -> None:
+    if not isinstance(classes, str) or classes != "task" or table.rule(classes) == "given":
+        return  # whoever chooses the classes knows
+    parts = blocks(table) if isinstance(table, Confusion) else [table]
+    strays = merged(s for part in parts for row in strays_of(part) for s in row)
+    if strays:
+        rule = "true" if table.rule(classes) == "seen" else "seen"
+        other = evaluate(spec, table, classes=rule, undefined=worth)
+        if not np.allclose(value, other, rtol=0, atol=1e-15, equal_nan=True):
+            from evenhand.results.words import said
+
+            note = NeverTrue(strays, weighted(table))
+            if not table.shape:
+                mine = table.rule(classes)
+                both = (str(spec), mine, float(value), rule, float(other))
+                note = NeverTrue(strays, weighted(table), None, *both)
+            warnings.warn(said(note), EvenhandWarning, stacklevel=3)
+
+
+def described(record: Metric) -> str:
+    """Docstring of a public metric function, from the metric's record."""
+    extent = f"{record.low:g} to {record.high:g}"
+    lines = [
+        record.summary,
+        "",
+        f"Formula: {record.formula}",
+        f"Range: {extent}; better: {record.better}",
+        f"Reference: {record.reference}",
+    ]
+    if record.aliases:
+        lines.append(f"Also called: {', '.join(record.aliases)}")
+    given = "table" if record.tasks != {"multi"} else "multi"
+    lines += [
+        "",
+        "Takes true and predicted labels (or y_true=, y_pred=), a frame with true= and pred=, or"
+        if given == "table"
+        else "Takes true and predicted label sets or indicators, or",
+        "a Confusion, MultiLabel, Sample, Accumulator, Counts or k × k matrix (rows = true);"
+        if given == "table"
+        else "a MultiLabel;",
+        "gives a float, or an array for a stack.",
+        "",
+        "classes: 'task' (those that are true of some item), 'true', 'seen' or a list of labels.",
+        "undefined: what 0/0 is worth: 0 (the default), 1 or nan (leave the class out).",
+        *(f"{name}: default {value:g}." for name, value in record.parameters.items()),
+        *(["label: one class; without it, one value a class."] if record.of_one_class else []),
+        "labels, weights: order of the classes, and what each item weighs, where labels are given.",
+    ]
+    if record.example is not None:
+        call = f"eh.{record.name}({_example_input(record)})"
+        lines += ["", ">>> import evenhand as eh", f">>> round({call}, 6)"]
+        lines.append(f"{round(record.example, 6)}")
+    return "\n".join(lines)
+
+
+def _example_input(record: Metric) -> str:
+    if record.tasks == {"multi"}:
+        return 'eh.MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])'
+    return f"{EXAMPLE}" + (", label=2" if record.of_one_class else "")

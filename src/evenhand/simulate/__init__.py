@@ -1,0 +1,149 @@
+"""Simulate: classification tasks by class mix, classifier and size, as stacks of tables.
+
+A task is a class mix (shares of the true classes) and a channel (for each true class, shares of
+the predictions). The families here are those of Opitz & Burst (2019), section 3; any other mix
+and channel will do. Everything broadcasts: grids of mixes and channels give grids of tables.
+
+>>> import numpy as np, evenhand as eh
+>>> rng = np.random.default_rng(0)
+>>> tasks = eh.simulate.tables(eh.simulate.graded_mix(4, 1.0), eh.simulate.even_errors(4, 0.8),
+...                            items=2000, draws=50, rng=rng)
+>>> tasks.shape, int(tasks.total[0]), round(float(eh.f1_gap(tasks).mean()), 2)
+((50,), 2000, 0.01)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.errors import InputError
+from evenhand.tables.cells import DenseCells
+from evenhand.tables.confusion import Confusion
+
+__all__ = [
+    "even_errors",
+    "graded_errors",
+    "graded_mix",
+    "random_guess",
+    "tables",
+    "uniform_guess",
+]
+
+Floats = NDArray[np.float64]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def graded_mix(k: int, skew: Any = 1.0) -> Floats:
+    """Class mixes from all equal (skew 0) to proportional to 1, 2, …, k (skew 1).
+
+    >>> graded_mix(4, 1.0)
+    array([0.1, 0.2, 0.3, 0.4])
+    """
+    skew = np.asarray(skew, np.float64)[..., None]
+    step = np.arange(1, k + 1)
+    return np.asarray((1 - skew) / k + skew * step / step.sum())
+
+
+def uniform_guess(k: int) -> Floats:
+    """A classifier that predicts every class alike, whatever is true.
+
+    >>> uniform_guess(2)
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
+    return np.full((k, k), 1 / k)
+
+
+def random_guess(shares: Any) -> Floats:
+    """A classifier that predicts classes with these shares, whatever is true.
+
+    >>> random_guess([0.25, 0.75])
+    array([[0.25, 0.75],
+           [0.25, 0.75]])
+    """
+    z = np.asarray(shares, np.float64)
+    return np.asarray(np.broadcast_to(z[..., None, :], (*z.shape[:-1], z.shape[-1], z.shape[-1])))
+
+
+def even_errors(k: int, accuracy: Any) -> Floats:
+    """A classifier that is right with this probability and errs evenly over the other classes.
+
+    >>> even_errors(3, 0.5)[0]
+    array([0.5 , 0.25, 0.25])
+    """
+    return graded_errors(k, accuracy, 0.0)
+
+
+def graded_errors(k: int, accuracy: Any, skew: Any = 1.0) -> Floats:
+    """A classifier that prefers later classes when it errs.
+
+    From even errors (skew 0) to the wrong class j, of 1 … k, with a share proportional to j
+    (skew 1).
+
+    >>> graded_errors(3, 0.7)[0]
+    array([0.7 , 0.12, 0.18])
+    """
+    accuracy, skew = np.broadcast_arrays(
+        np.asarray(accuracy, np.float64), np.asarray(skew, np.float64)
+    )
+    step = np.arange(1, k + 1.0)
+    wrong = ~np.eye(k, dtype=bool)
+    even = wrong / (k - 1)
+    graded = wrong * step / (step.sum() - step)[:, None]
+    s, a = skew[..., None, None], accuracy[..., None, None]
+    return np.asarray((1 - a) * ((1 - s) * even + s * graded) + a * np.eye(k))
+
+
+def tables(
+    mix: Any,
+    channel: Any,
+    *,
+    items: int,
+    draws: int = 1,
+    rng: np.random.Generator,
+    fixed_mix: bool = False,
+) -> Confusion:
+    """Random tables of so many items: a stack of shape (draws, …), rows = true.
+
+    With ``fixed_mix`` each class has its share of the items exactly, up to rounding, as in a
+    test set made by design; else the truth is drawn too.
+
+    >>> rng = np.random.default_rng(0)
+    >>> tables([0.5, 0.5], np.eye(2), items=10, rng=rng, fixed_mix=True).cells.tolist()
+    [[[5, 0], [0, 5]]]
+    """
+    p, q = np.asarray(mix, np.float64), np.asarray(channel, np.float64)
+    k = p.shape[-1]
+    if q.shape[-2:] != (k, k):
+        raise InputError(f"channel must be {k} × {k}, as the mix has {k} classes, got {q.shape}")
+    if (p < 0).any() or (q < 0).any() or abs(p.sum(-1) - 1).max() > 1e-9:
+        raise InputError("mix must be shares ≥ 0 that sum to 1")
+    if abs(q.sum(-1) - 1).max() > 1e-9:
+        raise InputError("every row of channel must be shares that sum to 1")
+    lead = np.broadcast_shapes(p.shape[:-1], q.shape[:-2])
+    shape = (draws, *lead)
+    if fixed_mix:
+        counts = np.broadcast_to(_shared_out(items, p), (*shape, k))
+        cells = rng.multinomial(counts, np.broadcast_to(q, (*shape, k, k)))
+    else:
+        joint = np.broadcast_to(p[..., None] * q, (*lead, k, k)).reshape(*lead, k * k)
+        joint = joint / joint.sum(axis=-1, keepdims=True)
+        cells = rng.multinomial(items, joint, size=shape).reshape(*shape, k, k)
+    whole = np.zeros((*shape, k, k + 1), np.int64)
+    whole[..., :-1] = cells
+    return Confusion.of(tuple(range(k)), DenseCells(whole))
+
+
+def _shared_out(items: int, p: Floats) -> NDArray[np.int64]:
+    """Whole numbers that add up to ``items`` and follow the shares: largest remainders."""
+    exact = items * p
+    base = np.floor(exact + 1e-9).astype(np.int64)
+    left = items - base.sum(axis=-1, keepdims=True)
+    order = np.argsort(np.argsort(-(exact - base), axis=-1, kind="stable"), axis=-1)
+    return np.asarray(base + (order < left))

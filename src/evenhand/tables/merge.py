@@ -1,0 +1,119 @@
+"""Merging: bring tables onto the same labels and the same keys."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import evenhand.tables.cells as cell
+from evenhand.errors import InputError, shown
+from evenhand.tables.cells import Numbers, SparseCells
+from evenhand.tables.labels import one_kind, ordered, same_kind
+
+if TYPE_CHECKING:
+    from evenhand.tables.confusion import Confusion
+
+
+def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool) -> Confusion:
+    """Tables side by side along a new first axis, or stacks along the one they have."""
+    if not parts:
+        raise InputError("a stack must have at least one table, got none")
+    strange = [type(p).__name__ for p in parts if not hasattr(p, "labels")]
+    if strange:
+        raise InputError(f"a stack is made of tables, got {shown(strange)}")
+    inner = [p.keys if new_axis else p.keys[1:] for p in parts]
+    if any(k != inner[0] for k in inner):
+        raise InputError("tables of a stack must have the same keys on their other axes")
+    length = len(parts) if new_axis else sum(len(p) for p in parts)
+    if len(keys) != length or len(set(keys)) != length:
+        raise InputError(f"keys must be {length} different ones, got {shown(keys)}")
+    same = on_same_labels(parts)
+    axes = parts[0].axes if all(p.axes == parts[0].axes for p in parts) else ()
+    together = np.stack if new_axis else np.concatenate
+    return same[0].of(
+        same[0].labels,
+        cell.join([p.data for p in same], new_axis=new_axis),
+        keys=(keys, *inner[0]),
+        n=together([p.n for p in same]),
+        missing=together([p.missing for p in same]),
+        dropped=together([p.dropped for p in same]),
+        axes=("", *axes) if new_axis else axes,
+    )
+
+
+def shared_kind(known: str | None, table: Confusion) -> str | None:
+    """The kind of a table's labels, which must be the one ``known`` of other tables, if any."""
+    kind = one_kind(set(map(type, table.labels)), "labels")
+    return same_kind(known, kind, "one table", "another")
+
+
+def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
+    """The tables, each on the union of all labels; a shared order is kept."""
+    first = tables[0].labels
+    if all(
+        t.labels == first and list(map(type, t.labels)) == list(map(type, first)) for t in tables
+    ):
+        return tables
+    shared = None
+    for t in tables:
+        shared = shared_kind(shared, t)
+    union = dict.fromkeys(v for t in tables for v in t.labels)
+    sorted_alike = all(list(t.labels) == ordered(t.labels) for t in tables)
+    labels = tuple(ordered(union)) if sorted_alike else tuple(union)
+    place = {v: i for i, v in enumerate(labels)}
+    moved = []
+    for t in tables:
+        to = np.array([place[v] for v in t.labels])
+        data = t.data if isinstance(t.data, SparseCells) else cell.fitting(t.data, len(labels))
+        moved.append(replace(t, labels=labels, data=data.remap(to, to, len(labels))))
+    return moved
+
+
+def pooled(stack: Confusion) -> Confusion:
+    """The tables of a stack's first axis added up."""
+    n, missing, dropped = (
+        np.asarray(np.sum(x, axis=0)) for x in (stack.n, stack.missing, stack.dropped)
+    )
+    return replace(
+        stack,
+        data=stack.data.pooled(),
+        keys=stack.keys[1:],
+        n=n,
+        missing=missing,
+        dropped=dropped,
+        axes=stack.axes[1:],
+    )
+
+
+def on_same_keys(a: Confusion, b: Confusion) -> tuple[Confusion, Confusion]:
+    """Two stacks with the same first-axis keys: what one lacks is an empty table there."""
+    if a.keys == b.keys:
+        return a, b
+    if len(a.shape) != len(b.shape) or a.keys[1:] != b.keys[1:]:
+        raise InputError(
+            f"tables to add must have the same axes, got shapes {a.shape} and {b.shape}"
+        )
+    keys = tuple(dict.fromkeys((*a.keys[0], *b.keys[0])))
+    return _with_keys(a, keys), _with_keys(b, keys)
+
+
+def _with_keys(t: Confusion, keys: tuple[Hashable, ...]) -> Confusion:
+    place = {k: i for i, k in enumerate(keys)}
+    to = np.array([place[k] for k in t.keys[0]])
+
+    def spread(x: Numbers) -> Numbers:
+        out = np.zeros((len(keys), *t.shape[1:]), x.dtype)
+        out[to] = x
+        return out
+
+    return replace(
+        t,
+        data=t.data.spread(to, len(keys)),
+        keys=(keys, *t.keys[1:]),
+        n=spread(np.asarray(t.n)),
+        missing=spread(np.asarray(t.missing)),
+        dropped=spread(np.asarray(t.dropped)),
+    )

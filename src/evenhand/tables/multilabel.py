@@ -1,0 +1,210 @@
+"""MultiLabel: items that carry any number of labels at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.arrays import Sealed, seal, sealed
+from evenhand.core.counts import Counts
+from evenhand.core.items import Items
+from evenhand.core.registry import Task
+from evenhand.tables.cells import Weighing
+from evenhand.tables.labels import Labels, among, checked_rule
+
+
+class Indicators:
+    """A field of sparse indicators that nobody can write to.
+
+    A sparse matrix is changed by exchanging its arrays, so each reader gets one of their own
+    around the same read-only arrays.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, holder: Any, owner: type | None = None) -> Any:
+        if holder is None:
+            raise AttributeError(self.name)  # there is no default
+        return around(*vars(holder)[self.name])
+
+    def __set__(self, holder: Any, matrix: Any) -> None:
+        vars(holder)[self.name] = parts_of(matrix)
+
+
+def parts_of(matrix: Any) -> tuple[tuple[Any, ...], tuple[int, int]]:
+    """The arrays of a sparse matrix, as nobody can write to them, and its shape."""
+    return tuple(map(sealed, (matrix.data, matrix.indices, matrix.indptr))), matrix.shape
+
+
+def around(parts: tuple[Any, ...], shape: tuple[int, int]) -> Any:
+    """A sparse matrix of these arrays."""
+    from scipy import sparse
+
+    return sparse.csr_array(parts, shape=shape)
+
+
+@dataclass(frozen=True, eq=False)
+class MultiLabel(Sealed):
+    """True and predicted label sets of every item, as sparse indicators (items × labels).
+
+    Its margins per label are those of any table, so micro, macro and weighted averages are
+    the same code; item averages, subset accuracy and Hamming loss need the items, which it
+    keeps.
+
+    >>> MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b"}]).n
+    2
+    """
+
+    labels: Labels
+    true: Any = Indicators()
+    pred: Any = Indicators()
+    weight: NDArray[np.float64] | None = None
+    given: bool = True
+    """Whether the labels are those of the task, rather than whatever occurred."""
+
+    task: ClassVar[Task] = "multi"
+    systems: ClassVar[tuple[str, ...]] = ()
+    cluster: ClassVar[None] = None
+    varies: ClassVar[bool] = True
+    in_cells: ClassVar[bool] = False
+    missing: ClassVar[int] = 0
+    dropped: ClassVar[int] = 0
+
+    def tables(self) -> MultiLabel:
+        """Itself: the data of one system."""
+        return self
+
+    @property
+    def outside(self) -> NDArray[np.int64]:
+        """Nothing: a set of labels is never outside them."""
+        return np.asarray(seal(np.zeros(self.k, np.int64)))
+
+    @property
+    def weighing(self) -> Weighing:
+        """What the items weigh."""
+        return "none" if self.weight is None else "given"
+
+    @property
+    def true_squares(self) -> NDArray[Any] | None:
+        """Squared weights of the items of each true label; ``None`` where each counts once."""
+        if self.weight is None:
+            return None
+        return np.asarray(seal(self.true.T.astype(np.float64) @ self.weight**2))
+
+    @classmethod
+    def from_indicators(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Iterable[Any] | None = None,
+        weights: Any = None,
+    ) -> MultiLabel:
+        """Items × labels as 0/1 arrays or scipy sparse matrices, or as lists of label sets.
+
+        >>> multi = MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b"}])
+        >>> multi.prevalence.tolist(), multi.correct.tolist()
+        ([2, 1], [1, 1])
+        """
+        from evenhand.count.indicators import count_indicators
+
+        return count_indicators(y_true, y_pred, labels=labels, weights=weights)
+
+    @property
+    def k(self) -> int:
+        """Number of labels."""
+        return len(self.labels)
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return int(self.true.shape[0])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Leading axes: always one table."""
+        return ()
+
+    @property
+    def hits(self) -> Any:
+        """Indicators of the labels that are both true and predicted."""
+        return around(*parts_of(self.true.multiply(self.pred)))
+
+    def _per_label(self, indicators: Any) -> NDArray[Any]:
+        if self.weight is None:
+            found = indicators.sum(axis=0, dtype=np.int64)
+        else:
+            found = indicators.T.astype(np.float64) @ self.weight
+        return np.asarray(seal(np.asarray(found).reshape(-1)))
+
+    @property
+    def correct(self) -> NDArray[Any]:
+        """Hits of each label."""
+        return self._per_label(self.hits)
+
+    @property
+    def bias(self) -> NDArray[Any]:
+        """How often each label was predicted."""
+        return self._per_label(self.pred)
+
+    @property
+    def prevalence(self) -> NDArray[Any]:
+        """How often each label is true."""
+        return self._per_label(self.true)
+
+    @property
+    def total(self) -> float:
+        """All items, or all weight."""
+        return self.n if self.weight is None else float(self.weight.sum())
+
+    def rule(self, classes: str) -> str:
+        """What a rule comes to: the labels of the task are those given, or else those seen."""
+        return ("given" if self.given else "seen") if checked_rule(classes) == "task" else classes
+
+    def averaged(self, classes: Any = "task") -> NDArray[np.bool_]:
+        """Mask of the labels that an average runs over.
+
+        ``"task"`` are the labels given, or else every label ``"seen"``: a false alarm on a label
+        that is never true is an error that shows nowhere else.
+        """
+        if isinstance(classes, str):
+            rule, true = self.rule(classes), self.prevalence > 0
+            if rule == "given":
+                return np.ones(self.k, bool)
+            return np.asarray(true if rule == "true" else true | (self.bias > 0))
+        return among(classes, self.labels)
+
+    def counts(self, *, classes: Any = "task", undefined: float = 0.0) -> Counts:
+        """The margins per label."""
+        mask = seal(self.averaged(classes))
+        return self.counts_over(mask, undefined, ruled=isinstance(classes, str))
+
+    def counts_over(
+        self, averaged: NDArray[Any] | None, undefined: float, *, ruled: bool = False
+    ) -> Counts:
+        """The margins per label, with the labels to average as a mask; ``None``: all of them."""
+        total = seal(np.asarray(self.total))
+        margins = (self.correct, self.bias, self.prevalence, total, 0)
+        return Counts(*margins, averaged, undefined, ruled=ruled)
+
+    def items(self, *, undefined: float = 0.0) -> Items:
+        """What each item got right, for the averages over items."""
+
+        def per_item(indicators: Any) -> NDArray[Any]:
+            found = np.asarray(indicators.sum(axis=1, dtype=np.int64)).reshape(-1)
+            return np.asarray(seal(found))
+
+        weight = seal(np.ones(self.n)) if self.weight is None else self.weight
+        return Items(
+            per_item(self.hits), per_item(self.pred), per_item(self.true), weight, self.k, undefined
+        )
+
+    def __repr__(self) -> str:
+        from evenhand.results.tables import multilabel_text
+
+        return multilabel_text(self)

@@ -1,0 +1,221 @@
+"""Sample: the same items seen by several systems, as distinct rows with weights."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.arrays import Sealed, seal
+from evenhand.core.registry import Task
+from evenhand.errors import InputError, shown
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.labels import Labels
+
+Codes = NDArray[np.int64]
+
+
+class Systems(Sealed, ABC):
+    """Several systems on the same items, each of which has a table."""
+
+    systems: tuple[str, ...]
+    task: ClassVar[Task] = "single"
+    varies: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self.systems)})"
+
+    def table(self, system: str) -> Confusion:
+        """One system's table: the other systems and the clusters are forgotten."""
+        if system not in self.systems:
+            raise InputError(f"system must be one of {shown(self.systems)}, got {system!r}")
+        return self._table(self.systems.index(system))
+
+    def tables(self) -> Confusion:
+        """The stack of all systems' tables, keyed by system."""
+        each = [self._table(i) for i in range(len(self.systems))]
+        return replace(Confusion.stack(each, self.systems), axes=("system",))
+
+    @abstractmethod
+    def _table(self, i: int) -> Confusion:
+        """The table of the i-th system."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SoftSample(Systems):
+    """Items one by one: true code, and each system's class probabilities (systems × items × k).
+
+    >>> soft = Sample.from_probabilities(["a"], {"A": [[0.75, 0.25]]}, labels="ab")
+    >>> soft
+    SoftSample(A)
+    """
+
+    labels: Labels
+    systems: tuple[str, ...]
+    true: Codes
+    probability: NDArray[np.float64]
+    weight: NDArray[np.float64] | None = None
+    cluster: Codes | None = None
+    in_cells: ClassVar[bool] = False
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.true)
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
+
+    def _table(self, i: int) -> Confusion:
+        from evenhand.count.probabilities import soft_table
+
+        return soft_table(self.labels, self.true, self.probability[i], self.weight)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sample(Systems):
+    """Distinct rows of (true label, prediction of each system), and how much each weighs.
+
+    Predictions are codes into ``labels``, −1 for no class at all. ``weight`` sums a row's
+    items, ``square`` their squared weights (``None`` for plain items, whose squares are the
+    weights). With ``cluster`` rows also keep which cluster their items belong to. Items that
+    look alike, their weight included, are one row: that is all a joint bootstrap or a paired
+    test needs.
+
+    >>> sample = Sample.from_labels(list("aab"), {"A": list("aab"), "B": list("abb")})
+    >>> sample.n, sample.table("B").correct
+    (3, array([1, 1]))
+    """
+
+    labels: Labels
+    systems: tuple[str, ...]
+    true: Codes
+    pred: Codes
+    weight: NDArray[Any]
+    square: NDArray[Any] | None
+    cluster: Codes | None
+    n: int
+    missing: Codes
+    dropped: int = 0
+
+    @classmethod
+    def from_labels(
+        cls,
+        y_true: Any,
+        predictions: Mapping[str, Any],
+        *,
+        labels: Iterable[Any] | None = None,
+        weights: Any = None,
+        counts: Any = None,
+        cluster: Any = None,
+        drop_null_truth: bool = False,
+    ) -> Sample:
+        """Rows from one column of truth and one column of predictions a system.
+
+        ``weights`` say how much an item matters; ``counts`` how many equal items a row stands
+        for, as when an engine has already grouped them.
+
+        >>> sample = Sample.from_labels("aab", {"A": list("aab"), "B": list("abb")})
+        >>> len(sample.weight), sample.systems
+        (3, ('A', 'B'))
+        """
+        from evenhand.count.samples import count_sample
+
+        return count_sample(
+            y_true,
+            predictions,
+            labels=labels,
+            weights=weights,
+            counts=counts,
+            cluster=cluster,
+            drop_null_truth=drop_null_truth,
+        )
+
+    @classmethod
+    def from_joint(
+        cls,
+        cells: Any,
+        systems: Iterable[str] | None = None,
+        *,
+        labels: Iterable[Any] | None = None,
+    ) -> Sample:
+        """Rows from a joint table of counts: true × prediction of A × prediction of B ….
+
+        Each prediction axis has k places, or k + 1 with the last for no class at all.
+
+        >>> Sample.from_joint([[[3, 1], [0, 1]], [[1, 0], [2, 4]]], ["A", "B"]).n
+        12
+        """
+        from evenhand.count.samples import count_joint
+
+        return count_joint(cells, systems, labels=labels)
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        y_true: Any,
+        probabilities: Mapping[str, Any],
+        *,
+        labels: Iterable[Any],
+        weights: Any = None,
+        cluster: Any = None,
+    ) -> SoftSample:
+        """Items with class probabilities, items × labels for each system, kept item by item.
+
+        A soft table has forgotten how its items vary; this has not, so it has intervals.
+
+        >>> soft = Sample.from_probabilities(["a", "b"], {"A": [[0.75, 0.25], [0.5, 0.5]]},
+        ...                                  labels="ab")
+        >>> soft.table("A").cells
+        array([[0.75, 0.25],
+               [0.5 , 0.5 ]])
+        """
+        from evenhand.count.probabilities import count_soft_sample
+
+        return count_soft_sample(
+            y_true, probabilities, labels=labels, weights=weights, cluster=cluster
+        )
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
+
+    @property
+    def in_cells(self) -> bool:
+        """Whether the tables say as much about how the items vary as the rows would."""
+        return self.cluster is None
+
+    @property
+    def squares(self) -> NDArray[Any]:
+        """Sum of squared weights of each row."""
+        return self.weight if self.square is None else self.square
+
+    @property
+    def items(self) -> NDArray[np.int64]:
+        """Number of items of each row; those of one row weigh the same."""
+        if self.square is None:
+            return np.asarray(self.weight, np.int64)
+        alike = np.divide(
+            self.weight**2, self.square, out=np.zeros(len(self.weight)), where=self.square > 0
+        )
+        return np.asarray(seal(np.rint(alike).astype(np.int64)))
+
+    def _table(self, i: int) -> Confusion:
+        from evenhand.count.tally import cells_of
+
+        rows = np.zeros(len(self.true), np.int64)
+        data = cells_of(rows, self.true, self.pred[:, i], self.weight, self.square, k=self.k)
+        return Confusion.of(
+            self.labels,
+            data,
+            n=np.asarray(self.n),
+            missing=int(self.missing[i]),
+            dropped=self.dropped,
+        )
