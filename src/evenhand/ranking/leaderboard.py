@@ -114,7 +114,8 @@ class System(Collection[str, Standing], Record):
             **self.standings[metric].stability(),
             **self.picked("best_rank", "worst_rank", "next"),
             "stability": {m: s.stability() for m, s in self.standings.items()},
-            **self.picked("runs", "never_true", "outside", "signature"),
+            **self.picked("runs", "never_true", "outside"),
+            "signature": str(self.signature),
         }
 
 
