@@ -15,8 +15,7 @@ from evenhand.results.cells import Shown
 from evenhand.results.content import Code, Facts, Numbers, Pictures, Words, flat
 from evenhand.results.grid import said
 from evenhand.results.result import Result
-from evenhand.results.text import latex, shortened
-from evenhand.tables.labels import visible
+from evenhand.results.text import latex, shortened, visible
 from tests.results.samples import FRIENDLY, HOSTILE, every_result, kinds
 
 NAMES = [

@@ -12,9 +12,10 @@ from evenhand.results.text import (
     markdown,
     number,
     shortened,
+    visible,
     width,
 )
-from evenhand.tables.labels import key_text, visible
+from evenhand.tables.labels import key_text
 
 INF, NAN = float("inf"), float("nan")
 

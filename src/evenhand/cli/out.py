@@ -79,7 +79,7 @@ def _say(text: str) -> None:
 
 def warn(messages: Iterable[str]) -> None:
     """Notes for the person, apart from the data."""
-    from evenhand.tables.labels import visible
+    from evenhand.results.text import visible
 
     head = click.style("warning: ", fg="yellow") if coloured(sys.stderr) else "warning: "
     for message in messages:
@@ -100,6 +100,6 @@ def draw(chart: Any, path: str) -> None:
 
 def wrote(path: str, what: str) -> None:
     """Say beside the data that a file is there."""
-    from evenhand.tables.labels import visible
+    from evenhand.results.text import visible
 
     click.echo(visible(f"wrote {path}{what}"), err=True)

@@ -12,9 +12,8 @@ from evenhand.results.cells import Cell, Chance
 from evenhand.results.content import Block, Content, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, level_text, number, points
+from evenhand.results.text import counted, level_text, number, points, visible
 from evenhand.signature.line import Signature
-from evenhand.tables.labels import visible
 
 LIMITS = (
     "It speaks of items like these: not of other data, other training runs, "

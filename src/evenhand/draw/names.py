@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evenhand.results.text import shortened
-from evenhand.tables.labels import visible
+from evenhand.results.text import shortened, visible
 
 LONG = 28
 

@@ -10,8 +10,8 @@ from evenhand.notes.interval import Interval
 from evenhand.results.cells import Cell, Ends, Places, Share, Starred, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.text import counted, level_text, listed, number, shortened
-from evenhand.tables.labels import key_text, visible
+from evenhand.results.text import counted, level_text, listed, number, shortened, visible
+from evenhand.tables.labels import key_text
 
 if TYPE_CHECKING:
     from evenhand.ranking.flips import Flip

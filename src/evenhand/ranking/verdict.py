@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.ranking.letters import share
 from evenhand.results import text
-from evenhand.results.text import number, p_words, percent
-from evenhand.tables.labels import visible
+from evenhand.results.text import number, p_words, percent, visible
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard

@@ -12,8 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from evenhand.tables.labels import visible
-
+_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
 MINUS = "−"
 """Before a negative number; LaTeX and CSV have the plain hyphen instead."""
@@ -65,6 +64,18 @@ _LATEX = {
 }
 _BARRED = re.compile("([A-Za-z]\u0304)")
 _MARKDOWN = frozenset("\\`*_{}[]<>()#+!|~&$")
+
+
+def visible(text: str) -> str:
+    """Every character that is not plainly printable, written as its escape."""
+    if text.isprintable() and not _DIRECTION.intersection(text):
+        return text
+    return "".join(
+        c
+        if (c.isprintable() or c in _JOINERS) and c not in _DIRECTION
+        else c.encode("unicode_escape").decode("ascii")
+        for c in text
+    )
 
 
 def width(text: str) -> int:

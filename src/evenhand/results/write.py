@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.errors import InputError
 from evenhand.results.content import Content, Words
 from evenhand.results.grid import Grid
-from evenhand.tables.labels import visible
+from evenhand.results.text import visible
 
 WRITERS = {
     "table": "terminal",

@@ -25,11 +25,11 @@ from evenhand.results.cells import Cell, Exact, Share
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import percent, points, shortened
+from evenhand.results.text import percent, points, shortened, visible
 from evenhand.scoring.functions import as_table
 from evenhand.signature.line import Signature, signatures_of
 from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.labels import Label, Labels, rule_or_list, visible
+from evenhand.tables.labels import Label, Labels, rule_or_list
 from evenhand.tables.multilabel import MultiLabel
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]

@@ -116,7 +116,7 @@ class Signature:
         """The signature in words, a line a field."""
         from evenhand.signature.words import explained
 
-        return "\n".join(f"{name}: {words}" for name, words in explained(self))
+        return "\n".join(f"{name}: {_printable(words)}" for name, words in explained(self))
 
     def differences(
         self, other: Signature, *, ignoring: Iterable[str] = ()
@@ -326,6 +326,10 @@ def _prevalence(spec: Spec | None) -> str:
 def _amount(x: object, handling: str) -> str:
     value = float(x)  # type: ignore[arg-type]
     return f"{value:.10g}.{handling}" if value else "0"
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else quote(c, "", None, "surrogatepass") for c in text)
 
 
 def _escaped(value: str) -> str:

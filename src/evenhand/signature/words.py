@@ -9,7 +9,6 @@ from evenhand.catalogue.lists import metrics
 from evenhand.catalogue.spelling import Spec
 from evenhand.errors import MetricError
 from evenhand.signature.fields import ClassesText, IntervalField, whole
-from evenhand.tables.labels import visible
 
 if TYPE_CHECKING:
     from evenhand.signature.line import Signature
@@ -44,7 +43,7 @@ _SCALES = {
 
 def explained(signature: Signature) -> list[tuple[str, str]]:
     """Each field that is there, with what it means."""
-    return [(name, visible(_WORDS[name](value))) for name, value in signature.items()]
+    return [(name, _WORDS[name](value)) for name, value in signature.items()]
 
 
 def _metric(value: str) -> str:

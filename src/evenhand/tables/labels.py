@@ -201,22 +201,6 @@ def positions(wanted: Iterable[Any], labels: Sequence[Label], what: str = "class
     return found
 
 
-_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
-
-
-def visible(text: str) -> str:
-    """Every character that is not plainly printable, written as its escape."""
-    if text.isprintable() and not _DIRECTION.intersection(text):
-        return text
-    return "".join(
-        c
-        if (c.isprintable() or c in _JOINERS) and c not in _DIRECTION
-        else c.encode("unicode_escape").decode("ascii")
-        for c in text
-    )
-
-
 def key_text(key: object) -> str:
     """The key of a slice as a heading."""
     if isinstance(key, tuple):

@@ -17,8 +17,7 @@ from evenhand.results.content import (
     flat,
 )
 from evenhand.results.grid import Grid
-from evenhand.results.text import shortened, width
-from evenhand.tables.labels import visible
+from evenhand.results.text import shortened, visible, width
 
 COLUMNS = 100
 """Where sentences break."""

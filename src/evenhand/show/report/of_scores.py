@@ -11,7 +11,7 @@ from evenhand.draw.names import names
 from evenhand.results.cells import Cell
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.text import amount, counted, ends, number, percent, points
+from evenhand.results.text import amount, counted, ends, number, percent, points, visible
 from evenhand.scoring.charts import classes, gap
 from evenhand.scoring.charts import scores as metric_chart
 from evenhand.scoring.result import Scores
@@ -28,7 +28,7 @@ from evenhand.show.report.shared import (
     uniform_table,
 )
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.labels import key_text, visible
+from evenhand.tables.labels import key_text
 from evenhand.tables.multilabel import MultiLabel
 
 LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")

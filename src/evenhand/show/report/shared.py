@@ -15,13 +15,13 @@ from evenhand.results.cells import Cell, Share
 from evenhand.results.content import Block, Code, Content, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.signature import explained_grid
+from evenhand.results.text import visible
 from evenhand.results.write import text
 from evenhand.shift.charts import prevalence
 from evenhand.shift.curve import sweep
 from evenhand.shift.expected import extrapolate
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.labels import visible
 
 FORMULAS = (
     "Two formulas are called 'macro F1'. macro_f1 is the mean of the classes' F1. f1_of_averages "
