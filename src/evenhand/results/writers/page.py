@@ -125,11 +125,12 @@ def table(block: Sheet, digits: int) -> str:
     )
     own = block.digits or digits
     rows = "".join(f"<tr>{_row(grid, row, right, own)}</tr>" for row in grid.rows)
-    label = html_text(block.name or "Table")
+    label = html_text(block.name or f"Table of {', '.join(grid.columns)}")
+    caption = f"<caption>{label}</caption>" if block.name else ""
     below = f'<p class="note">{html_text(block.note)}</p>' if block.note else ""
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
-        f'<table class="sortable"><caption>{label}</caption>'
+        f'<table class="sortable">{caption}'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{below}"
     )
 
