@@ -1,5 +1,7 @@
 """Samples of files, counted as they stream by: the same as item by item."""
 
+import io
+
 import numpy as np
 import polars as pl
 import pytest
@@ -45,9 +47,20 @@ def test_it_is_the_sample_of_the_items(tmp_path, ending, beside):
 def test_only_distinct_rows_are_kept(tmp_path):
     columns = {"gold": ["a", "b"] * 500, "x": ["a", "a"] * 500}
     path = written(tmp_path, "parquet", **columns)
-    panel = panel_of_columns(Reading(true="gold"), path, ["x"], alike=True)
-    assert len(panel.truth) == 2
-    assert panel.times.to_list() == [500, 500]
+    sample = sample_of_columns(Reading(true="gold"), path, ["x"])
+    assert sample.weight.tolist() == [500, 500]
+
+
+def test_a_stream_is_looked_at_once_more_too(tmp_path, monkeypatch):
+    rows = ["gold,x", *["a,a", "b,a"] * 30, ",b"]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(rows).encode())))
+    with pytest.raises(InputError, match=r"got 1 null.*, the first at item 60"):
+        sample_of_columns(Reading(true="gold"), "-", ["x"])
+
+
+def test_any_column_may_be_called_anything(tmp_path):
+    path = written(tmp_path, "csv", gold=["a", "b"], **{"evenhand:times": ["a", "a"]})
+    assert sample_of_columns(Reading(true="gold"), path, ["evenhand:times"]).n == 2
 
 
 def test_what_is_amiss_is_named_by_its_place(tmp_path):

@@ -16,6 +16,7 @@ from evenhand.cli.records import Source
 @options.tables
 @click.option(
     "--output",
+    "-o",
     type=names.Output(".partial"),
     metavar="FILE",
     help="Where the table goes: .parquet by that ending, else JSON; without it, to the screen.",

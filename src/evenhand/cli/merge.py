@@ -11,6 +11,7 @@ from evenhand.cli import names, out
 @click.argument("files", type=names.FILE, nargs=-1, required=True, metavar="TABLE…")
 @click.option(
     "--output",
+    "-o",
     type=names.Output(),
     metavar="FILE",
     help="Where the sum goes: .parquet by that ending, else JSON; without it, to the screen.",

@@ -18,27 +18,37 @@ PLACES = {"html": "report.html", "markdown": "report.md"}
 """Where a report goes unless told."""
 
 
+def _by_ending(path: str | None) -> str:
+    return "markdown" if Path(path or "").suffix.lower() == ".md" else "html"
+
+
 @names.command(short_help="A report as one HTML file.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @click.option("--title", help="Heading of the report.")
 @options.ranked
 @options.matrix
 @options.scoring()
-@options.choice(
+@click.option(
     "--format",
     "style",
-    among=("html", "markdown"),
-    help="A page with pictures, or Markdown for GitHub.",
+    type=click.Choice(list(PLACES)),
+    default=lambda: _by_ending(click.get_current_context().params.get("output")),
+    help="A page with pictures, or Markdown for GitHub  [default: html; markdown for a file .md]",
 )
 @click.option(
     "--output",
+    "-o",
     type=names.Output(),
-    default=lambda: PLACES[click.get_current_context().params["style"]],
     metavar="FILE",
     help="Where to write it, - for the screen  [default: report.html or report.md]",
 )
 def command(
-    title: str | None, source: Source, by_metric: str, scoring: Scoring, style: str, output: str
+    title: str | None,
+    source: Source,
+    by_metric: str,
+    scoring: Scoring,
+    style: str,
+    output: str | None,
 ) -> None:
     """Write a report to publish: verdict, leaderboard, intervals, classes, prevalence, data.
 
@@ -51,6 +61,7 @@ def command(
     evenhand report answers.csv --true gold --pred a --pred b
     evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
     """
+    output = output or PLACES[style]
     if style == "html":
         from evenhand.draw.render import require
 

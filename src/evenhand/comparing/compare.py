@@ -158,12 +158,7 @@ def _swaps(
         return [{} for _ in kernels]
     i, j = sorted(at, key=systems.__getitem__)
     pair = pair_of(rows, i, j)
-    two = [
-        replace(k, averaged=k.averaged[[i, j]])
-        if k.averaged is not None and k.averaged.ndim > 1
-        else k
-        for k in kernels
-    ]
+    two = [_of_two(k, [i, j]) for k in kernels]
     found: list[dict[str, float | None]] = [{} for _ in kernels]
     if "randomisation" in chosen:
         by_swaps = randomisation(pair, two, count=how.replicates, seed=how.seed)
@@ -175,6 +170,21 @@ def _swaps(
             if p_exact is not None:
                 f["mcnemar"] = p_exact
     return found
+
+
+def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
+    """A metric for two of the systems, which may swap their answers.
+
+    Over the classes seen, that are those which either has seen: a stray answer is an error
+    wherever it is swapped to.
+    """
+    mask = kernel.averaged
+    if mask is None or mask.ndim < 2:
+        return kernel
+    both = mask[at]
+    if kernel.record is not None and kernel.record.classes == "seen":
+        both = both | both[::-1]
+    return replace(kernel, averaged=both)
 
 
 def _sure(gap: float, error: float, known: bool, how: Settings) -> Interval:

@@ -22,7 +22,7 @@ from evenhand.files.reading import (
     refuse_unpaired,
     which_columns,
 )
-from evenhand.files.sources import is_stream, opened, scan
+from evenhand.files.sources import Source, opened, scan
 from evenhand.tables.labels import is_null
 from evenhand.tables.sample import Sample
 
@@ -157,48 +157,50 @@ def sample_of_columns(reading: Reading, path: str, systems: Sequence[str]) -> Sa
 
     Rows that look alike become one where they are; only what is amiss is looked for item by item.
     """
-    try:
-        return single(panel_of_columns(reading, path, systems, alike=True)).sample(reading)
-    except InputError:
-        if is_stream(path):
-            raise
-        return single(panel_of_columns(reading, path, systems)).sample(reading)
+    with opened(path, columns=True) as source, explained(source):
+        try:
+            return single(_of_columns(reading, source, systems, alike=True)).sample(reading)
+        except InputError:
+            return single(_of_columns(reading, source, systems)).sample(reading)
 
 
-def panel_of_columns(
-    reading: Reading, path: str, systems: Sequence[str] = (), *, alike: bool = False
-) -> Panel:
-    """One file with a column of truth and one for each system; without names, all others.
-
-    ``alike``: rows that look alike become one, with how often they came.
-    """
+def panel_of_columns(reading: Reading, path: str, systems: Sequence[str] = ()) -> Panel:
+    """One file with a column of truth and one for each system; without names, all others."""
     if not reading.true:
         raise InputError(which_columns(path))
+    with opened(path, columns=True) as source, explained(source):
+        return _of_columns(reading, source, systems)
+
+
+def _of_columns(
+    reading: Reading, source: Source, systems: Sequence[str], *, alike: bool = False
+) -> Panel:
+    """``alike``: rows that look alike become one, with how often they came."""
+    import polars as pl
+
     if len(set(systems)) != len(systems):
         raise InputError(f"a system must be named once, got {shown(systems)}")
-    with opened(path, columns=True) as source, explained(source):
-        refuse_saved(source)
-        frame = scan(source)
-        taken = [reading.true, *reading.beside, *([reading.id] if reading.id else [])]
-        have = columns(frame, source, [*taken, *systems])
-        names = list(systems) or [c for c in have if c not in [*taken, *source.partitions]]
-        if not names:
-            raise InputError(f"{source.name} has no column left for a system's predictions")
-        if reading.weights:
-            frame = numeric(frame, reading.weights, source.name)
-        wanted = dict.fromkeys([reading.true, *names, *reading.beside])
-        frame, times = frame.select(*map(exact, wanted)), None
-        if alike:
-            import polars as pl
-
-            grouped = frame.group_by(*map(exact, wanted)).agg(pl.len().alias(TIMES))
-            frame = grouped.collect(engine="streaming")
-            times = frame[TIMES].cast(pl.Int64)
-        frame = trim(frame.lazy().collect(), wanted)
-        refuse_mixed(_distinct(frame, wanted), [(source, list(wanted))])
+    refuse_saved(source)
+    frame, true = scan(source), str(reading.true)
+    taken = [true, *reading.beside, *([reading.id] if reading.id else [])]
+    have = columns(frame, source, [*taken, *systems])
+    names = list(systems) or [c for c in have if c not in [*taken, *source.partitions]]
+    if not names:
+        raise InputError(f"{source.name} has no column left for a system's predictions")
+    if reading.weights:
+        frame = numeric(frame, reading.weights, source.name)
+    wanted = dict.fromkeys([true, *names, *reading.beside])
+    frame = frame.select(*map(exact, wanted))
+    if alike and TIMES in wanted:
+        raise InputError(f"no column may be called {TIMES!r}")
+    if alike:
+        frame = frame.group_by(*map(exact, wanted)).agg(pl.len().cast(pl.Int64).alias(TIMES))
+    frame = trim(frame.collect(engine="streaming" if alike else "auto"), wanted)
+    refuse_mixed(_distinct(frame, wanted), [(source, list(wanted))])
     found = {name: values_of(frame, name) for name in names}
     beside = {c: values_of(frame, c) for c in reading.beside}
-    return Panel(values_of(frame, reading.true), found, beside, times=times)
+    times = frame[TIMES] if alike else None
+    return Panel(values_of(frame, true), found, beside, times=times)
 
 
 def panel_of_long(reading: Reading, path: str, system: str, run: str | None = None) -> Panel:

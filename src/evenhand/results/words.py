@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from evenhand.errors import shown
 from evenhand.notes import audit, data, mix, pictures, ranks, reading, sure
 from evenhand.notes.note import Note
-from evenhand.results.text import counted, listed, number, p_words, percent, points
+from evenhand.results.text import counted, listed, number, p_words, percent, points, visible
 from evenhand.tables.labels import key_text
 
 Sentence: TypeAlias = str | Callable[[Any], str]
@@ -21,10 +21,9 @@ Sentence: TypeAlias = str | Callable[[Any], str]
 
 def said(note: Note) -> str:
     """The note as a sentence."""
-    sentence = SENTENCES[type(note)]
-    return (
-        _Facts().vformat(sentence, (), vars(note)) if isinstance(sentence, str) else sentence(note)
-    )
+    wording = SENTENCES[type(note)]
+    text = _FACTS.vformat(wording, (), vars(note)) if isinstance(wording, str) else wording(note)
+    return visible(text)  # names of systems and slices are as hostile as labels
 
 
 class _Facts(Formatter):

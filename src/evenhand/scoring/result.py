@@ -16,7 +16,7 @@ from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, W
 from evenhand.results.grid import Grid
 from evenhand.results.json import record
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import counted, number
+from evenhand.results.text import counted, level_text, number
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins
 from evenhand.signature.line import OF_THE_SYSTEM, Signature, difference_text
@@ -129,6 +129,8 @@ class Scores(Collection[str, Score], Result):
             facts.append(counted(self.outside, "prediction") + " outside")
         if self.slices:
             facts.append(counted(len(self.slices), "slice"))
+        level = next((s.level for s in self._all() if s.low is not None), None)
+        facts += [] if level is None else [f"{level_text(level)} intervals"]
         blocks: list[Block] = [Words(self._headline(), "verdict")]
         blocks += [self._slice_table()] if self.slices else [Sheet(self.metric_grid)]
         blocks += self.twins.blocks()

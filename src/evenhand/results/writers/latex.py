@@ -11,7 +11,6 @@ from evenhand.results.content import (
     Facts,
     Heading,
     Numbers,
-    Pictures,
     Sheet,
     Words,
     flat,
@@ -45,8 +44,6 @@ def _words(block: Block) -> Iterable[str]:
         yield block.text
     elif isinstance(block, Facts | Numbers):
         yield from (f"{name}: {text}" for name, text in block.of)
-    elif isinstance(block, Pictures):
-        yield from (f"{c.title}. {c.description}" for c in block.drawn())
 
 
 def _comment(text: str) -> str:

@@ -11,6 +11,7 @@ from evenhand.results.content import (
     Facts,
     Heading,
     Numbers,
+    Pictures,
     Section,
     Sheet,
     Words,
@@ -23,9 +24,10 @@ MOST = 60
 
 
 def written(content: Content, digits: int = 4) -> str:
-    """The title, then block by block; pictures as their words."""
+    """The title, then block by block; a report has the words of its pictures too."""
     parts = [f"# {escaped(content.title)}" if content.kind else f"**{escaped(content.title)}**"]
-    parts += [part for block in content.parts for part in _block(block, digits)]
+    shown = [b for b in content.parts if content.kind or not isinstance(b, Pictures)]
+    parts += [part for block in shown for part in _block(block, digits)]
     parts += [code(content.signature)] if content.signature else []
     return "\n\n".join(parts)
 

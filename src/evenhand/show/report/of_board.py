@@ -85,7 +85,7 @@ def report_of_board(
         sections=sections,
         signature=str(board.signature),
         data=facts,
-        rows=content.data,
+        rows=content.data(),
         copies=copies(content, _short(board, content.data())),
         cautions=board.cautions,
     )

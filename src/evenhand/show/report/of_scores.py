@@ -66,7 +66,7 @@ def report_of_scores(
         sections=sections,
         signature=str(scores.signature),
         data=facts,
-        rows=content.data,
+        rows=content.data(),
         copies=copies(content, content.data().cut(MANY)),
         cautions=scores.cautions,
     )

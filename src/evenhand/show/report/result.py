@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from evenhand.results.result import Result
 class Report(Result):
     """Everything about one system or several, verdict first.
 
-    ``data`` is the JSON of the scores or the leaderboard that it shows, ``rows`` makes their
+    ``data`` is the JSON of the scores or the leaderboard that it shows, ``rows`` their
     table of every number, ``copies`` are texts for the reader to take along.
 
     >>> import evenhand as eh
@@ -31,7 +31,7 @@ class Report(Result):
     sections: Sequence[Section]
     signature: str
     data: dict[str, Any]
-    rows: Callable[[], Grid]
+    rows: Grid
     copies: Sequence[tuple[str, str]] = ()
     cautions: tuple[Note, ...] = field(default=())
 
@@ -46,7 +46,7 @@ class Report(Result):
         return Content(
             title=self.title,
             blocks=blocks,
-            data=self.rows,
+            data=lambda: self.rows,
             signature=self.signature,
             warnings=self.warnings,
             kind=self.kind,
