@@ -117,9 +117,9 @@ def test_slices_are_columns(run, answers):
 
 def test_a_matrix_file_is_named(run, write):
     assert run("score", "--matrix", write("m.txt", "5")).stdout.startswith(
-        "m.txt: 5 items, 1 class\n"
+        "m.txt: 5 items, 1 class, 95 % intervals\n"
     )
-    assert run("score", "--matrix", "5").stdout.startswith("matrix: 5 items, 1 class\n")
+    assert run("score", "--matrix", "5").stdout.startswith("matrix: 5 items, 1 class, 95 %")
 
 
 def test_many_classes_are_cut(run, write):

@@ -36,8 +36,7 @@ def _text(result: Result, output: Output, name: str, **how: Any) -> str:
     content = content.of(name) if name else content
     if output.style == "table":
         fancy = output.path is None and coloured(sys.stdout)
-        kept = output.path not in (None, "-")  # a file without them would tell half
-        return text(content, "table", output.digits, fancy=fancy, warnings=kept)
+        return text(content, "table", output.digits, fancy=fancy, warnings=False)
     return text(content, output.style, output.digits)
 
 

@@ -39,6 +39,7 @@ def _by_ending(path: str | None) -> str:
     "--output",
     "-o",
     type=names.Output(),
+    default=lambda: PLACES[click.get_current_context().params["style"]],
     metavar="FILE",
     help="Where to write it, - for the screen  [default: report.html or report.md]",
 )
@@ -48,7 +49,7 @@ def command(
     by_metric: str,
     scoring: Scoring,
     style: str,
-    output: str | None,
+    output: str,
 ) -> None:
     """Write a report to publish: verdict, leaderboard, intervals, classes, prevalence, data.
 
@@ -61,7 +62,6 @@ def command(
     evenhand report answers.csv --true gold --pred a --pred b
     evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
     """
-    output = output or PLACES[style]
     if style == "html":
         from evenhand.draw.render import require
 
