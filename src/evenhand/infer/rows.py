@@ -163,7 +163,7 @@ def _moved(c: Counts, by: dict[str, Floats], times: float) -> Counts:
 @singledispatch
 def rows_of(data: Any) -> Rows:
     """The rows of one table, or of the systems of a sample."""
-    raise NotImplementedError
+    raise TypeError(f"no rows of {type(data).__name__}")
 
 
 @rows_of.register
