@@ -167,7 +167,7 @@ class Reading:
         import polars as pl
 
         schema = frame.collect_schema()
-        where = places[0].partition(", column")[0]
+        where = sources[0][0].name
         lists = [isinstance(schema[c], pl.List) for c in (true, pred)]
         if self.weights and (lists[0] or schema[self.weights] == pl.String):
             frame = numeric(frame, self.weights, where)
