@@ -175,6 +175,8 @@ def scan(source: Source, column: str = "line") -> Any:
     if source.kind == "ndjson":
         return scan_json_lines(source.files, json_sources(source))
     paths = [nameable(p) for p in source.paths]
+    if any(isinstance(p, bytes) for p in paths):  # which Polars does not take beside names
+        paths = [p if isinstance(p, bytes) else Path(p).read_bytes() for p in paths]
     if source.kind == "parquet":
         return scan_parquet(paths)
     return pl.scan_ipc(paths, glob=False)
