@@ -282,3 +282,10 @@ def test_clusters_of_a_long_file_may_be_the_truth(tmp_path):
     path.write_text("gold,pred,system\n" + "a,a,x\nb,b,x\na,b,y\nb,b,y\n")
     options = ("--true", "gold", "--pred", "pred", "--system", "system", "--cluster", "gold")
     assert len(found(path, *options)["systems"]) == 2
+
+
+def test_one_system_is_no_ranking(tmp_path):
+    for name in ("gold.txt", "only.txt"):
+        (tmp_path / name).write_text("a\nb\n")
+    said = run("rank", tmp_path / "gold.txt", tmp_path / "only.txt", code=2).stderr
+    assert "error: Expected at least two systems to rank, got 'only' (" in said

@@ -81,7 +81,10 @@ def entries_from(source: Source) -> Given:
     with progress("counting"):
         panel, strange = _panel(source, reading, None if pattern else source.run)
         panel, notes = relabelled(single(panel), *source.renaming)
-    refuse_few(runs_of(list(panel.systems), pattern or panel.runs).systems, panel.failed)
+    ranked = runs_of(list(panel.systems), pattern or panel.runs).systems
+    refuse_few(ranked, panel.failed)
+    if len(ranked) < 2:
+        raise click.UsageError(f"Expected at least two systems to rank, got {shown(ranked)}.")
     keys = panel.keys(reading.by) if reading.by else None
     options = {
         "runs": pattern or panel.runs,
