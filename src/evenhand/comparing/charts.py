@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, bind, name_of
+from evenhand.catalogue.binding import AnyMetric, bind, name_of, values_of
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.comparison import Comparison
 from evenhand.draw.chart import Chart
@@ -121,7 +121,7 @@ def difference(
     i, j = sample.systems.index(a), sample.systems.index(b)
     tables = sample.tables()
     kernel = bind(metric, tables, classes=classes, undefined=policy(undefined))
-    scores = np.asarray(kernel.on(tables), np.float64)
+    scores = np.asarray(values_of([kernel], tables)[0], np.float64)
     drawn = bootstrap(rows_of(sample), [kernel], count=replicates, seed=seed)[0]
     gaps = 100 * (drawn[:, i] - drawn[:, j])
     gaps = gaps[np.isfinite(gaps)]

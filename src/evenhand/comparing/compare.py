@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel, Metrics, as_spec, bind, several
+from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several, values_of
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.comparing.comparison import Comparison, Pair
+from evenhand.core.kernel import Kernel
 from evenhand.count.forms import refusal, refuse_empty, what_came
 from evenhand.count.given import Given, systems_of
 from evenhand.errors import InputError, shown
@@ -83,10 +84,11 @@ def compare(
     wanted = [as_spec(m) for m in several(metrics, default_metrics())]
     tables = sample.tables()
     refuse_empty(tables, "compare")
-    kernels = [bind(m, tables, classes=named, undefined=worth) for m in wanted]
+    kernels = bind_all(wanted, tables, classes=named, undefined=worth)
     rows = rows_of(sample)
-    values = [np.asarray(k.on(tables), np.float64) for k in kernels]
-    influence = [rows.influence(k) for k in kernels]
+    values = [np.asarray(v, np.float64) for v in values_of(kernels, tables)]
+    views = rows.views(kernels)
+    influence = [rows.influence(k, views) for k in kernels]
     drawn = bootstrap(rows, kernels, count=replicates, seed=seed) if "bootstrap" in chosen else None
     pairs = []
     for i, j in combinations(range(len(sample.systems)), 2):

@@ -8,11 +8,12 @@ from typing import cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel, Table
+from evenhand.catalogue.binding import Table, values_of, views_of
+from evenhand.core.kernel import Kernel, Views
 from evenhand.errors import InputError, shown
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.infer.delta import Filled, class_error, rows_class_error, rows_error, table_error
+from evenhand.infer.delta import Filled, cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
 from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
@@ -91,15 +92,17 @@ class Estimate(Intervals):
 
 
 class Source:
-    """Data with the tables, cells and rows made from them, each once and only when needed."""
+    """Data and kernels, with what is made from both, each once and only when needed."""
 
-    def __init__(self, data: Data) -> None:
-        plain = data.in_cells and data.tables().weighing == "none"
-        self.data = data.tables() if plain else data  # which say all that there is
-
-    @cached_property
-    def table(self) -> Table:
-        return self.data.tables()
+    def __init__(self, data: Data, kernels: list[Kernel], how: Settings) -> None:
+        self.table: Table = data.tables()
+        plain = self.table.weighing == "none"
+        self.data = self.table if plain and data.in_cells else data  # they say all that there is
+        self.kernels = kernels
+        self.views = views_of(kernels, self.table)
+        self.values = values_of(kernels, self.table, self.views)
+        self.alone = plain and self.data.cluster is None and not how.stratify
+        """Whether items are independent and count once."""
 
     @cached_property
     def cells(self) -> Filled | None:
@@ -110,28 +113,31 @@ class Source:
     def rows(self) -> Rows:
         return rows_of(self.data)
 
-    def proportion(
-        self, kernel: Kernel, value: Floats, how: Settings
-    ) -> tuple[Floats, Floats] | None:
+    @cached_property
+    def row_views(self) -> Views:
+        return self.rows.views(self.kernels)
+
+    def proportion(self, kernel: Kernel, value: Floats) -> tuple[Floats, Floats] | None:
         """Hits and trials, where independent items make the metric a plain proportion."""
-        fixed = (self.data.cluster is not None) or how.stratify
-        return None if fixed else proportion(kernel, self.table, value)
+        single = self.table.task == "single" or (kernel.record and kernel.record.of_one_class)
+        # the labels of one item are not independent decisions
+        return proportion(kernel, self.views, value) if self.alone and single else None
 
 
 def estimates(data: Data, kernels: list[Kernel], how: Settings) -> list[Estimate]:
     """Each metric with its interval, for every system or slice in one go."""
-    source = Source(data)
+    source = Source(data, kernels, how)
+    values = [_row(v, k) for v, k in zip(source.values, kernels, strict=True)]
     if how.method in ("bootstrap", "bca"):
-        found = _resampled(source, kernels, how)
+        found = _resampled(source, values, how)
     else:
-        found = [_analytic(source, k, how) for k in kernels]
+        found = [_analytic(source, k, v, how) for k, v in zip(kernels, values, strict=True)]
     return [_honest(e, source, how) for e in found]
 
 
-def _analytic(source: Source, kernel: Kernel, how: Settings) -> Estimate:
-    value = _row(kernel.on(source.table), kernel)
+def _analytic(source: Source, kernel: Kernel, value: Floats, how: Settings) -> Estimate:
     if how.method in ("auto", "wilson"):
-        counted = source.proportion(kernel, value, how)
+        counted = source.proportion(kernel, value)
         if counted is not None:
             low, high = (_row(x, kernel) for x in wilson(*counted, how.level))
             se = _row(proportion_error(*counted), kernel)
@@ -164,32 +170,31 @@ def _scale(kernel: Kernel, how: Settings) -> Scale | None:
 
 def _delta(source: Source, kernel: Kernel, how: Settings) -> Floats:
     if source.cells is not None:
-        table = cast(Confusion, source.table)
         if kernel.by_class:
-            return class_error(table, kernel, source.cells)
-        return table_error(table, kernel, source.cells, stratify=how.stratify)
+            return class_error(source.cells, kernel, source.views)
+        return cells_error(source.cells, kernel, source.views, stratify=how.stratify)
     rows = source.rows
     if kernel.by_class and kernel.target is not None:
         each = [kernel.of_class(j, rows.design.k) for j in range(rows.design.k)]
         return np.stack([rows_error(rows, rows.influence(one)) for one in each], axis=-1)
     if kernel.by_class:
         return np.stack([rows_class_error(rows, kernel, s) for s in range(rows.design.systems)])
-    return rows_error(rows, rows.influence(kernel), stratify=how.stratify)
+    return rows_error(rows, rows.influence(kernel, source.row_views), stratify=how.stratify)
 
 
-def _resampled(source: Source, kernels: list[Kernel], how: Settings) -> list[Estimate]:
-    parts = [_replicated(rows, ks, how) for rows, ks in _separate(source, kernels)]
+def _resampled(source: Source, values: list[Floats], how: Settings) -> list[Estimate]:
+    parts = [_replicated(rows, ks, how) for rows, ks in _separate(source)]
     found = []
-    for j, kernel in enumerate(kernels):
-        value = _row(kernel.on(source.table), kernel)
+    for j, (kernel, value) in enumerate(zip(source.kernels, values, strict=True)):
         se, low, high = (np.concatenate([p[j][i] for p in parts]) for i in range(3))
         method = by(Method("bca" if how.method == "bca" else "bootstrap"), value)
         found.append(Estimate(value, se, low, high, method, how.level, kernel=kernel))
     return found
 
 
-def _separate(source: Source, kernels: list[Kernel]) -> list[tuple[Rows, list[Kernel]]]:
+def _separate(source: Source) -> list[tuple[Rows, list[Kernel]]]:
     """Rows that are resampled together: those of one table, or of the systems of a sample."""
+    kernels = source.kernels
     if source.data is source.table and source.table.shape:
         stack = cast(Confusion, source.table)
         return [(rows_of(t), [k.at(i) for k in kernels]) for i, t in enumerate(stack)]
@@ -227,7 +232,7 @@ def _honest(e: Estimate, source: Source, how: Settings) -> Estimate:
     low, high, se = (np.where(flat, np.nan, x) for x in (e.low, e.high, e.se))
     method = e.method.copy()
     method[flat] = None
-    counted = source.proportion(e.kernel, e.value, how)
+    counted = source.proportion(e.kernel, e.value)
     if counted is not None:
         ends = [_row(x, e.kernel) for x in wilson(*counted, how.level)]
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
@@ -241,15 +246,26 @@ def _row(x: Floats, kernel: Kernel | None = None) -> Floats:
     return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)
 
 
-def zero_over_zero(e: Estimate, table: Table) -> Floats:
-    """In which tables some 0/0 takes part in a metric whose interval is of the delta method."""
-    delta = [m is not None and m.name == "delta" for m in e.method.tolist()]
-    asked = e.known & np.array(delta, bool)
-    if e.kernel.over_items:
-        return np.zeros(asked.shape, bool)
-    kernel = e.kernel if table.shape else e.kernel.at(0)  # of one system, whose table is no stack
-    a, b = (
-        e.value if kernel.undefined == u else _row(replace(kernel, undefined=u).on(table))
-        for u in (0.0, 1.0)
-    )
-    return np.asarray(asked & (a != b) & ~(np.isnan(a) & np.isnan(b)))
+def bare(kernels: list[Kernel], table: Table) -> list[Estimate]:
+    """Each metric of every table by itself, where no interval is asked for or can be had."""
+    found = zip(kernels, values_of(kernels, table), strict=True)
+    return [Estimate.bare(_row(v, k), None, kernel=k) for k, v in found]
+
+
+def zero_over_zero(found: list[Estimate], table: Table) -> list[Floats]:
+    """For each metric, in which tables some 0/0 takes part in an interval of the delta method."""
+    asked = [e.known & _by_delta(e) & (not e.kernel.over_items) for e in found]
+    each = [e.kernel if table.shape else e.kernel.at(0) for e in found]  # of one: no stack
+    worths = [[u for u in (0.0, 1.0) if k.undefined != u] * bool(a.any())
+              for k, a in zip(each, asked, strict=True)]  # fmt: skip
+    kernels = [replace(k, undefined=u) for k, us in zip(each, worths, strict=True) for u in us]
+    moved = iter(values_of(kernels, table))
+    for e, which, others in zip(found, asked, worths, strict=True):
+        if others:
+            a, b = _row(next(moved)), e.value if len(others) < 2 else _row(next(moved))
+            which &= (a != b) & ~(np.isnan(a) & np.isnan(b))
+    return asked
+
+
+def _by_delta(e: Estimate) -> Floats:
+    return np.array([m is not None and m.name == "delta" for m in e.method.tolist()], bool)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel, Table
+from evenhand.core.kernel import Kernel, Views
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
@@ -29,8 +29,8 @@ def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
     return np.where(p == 0, 0.0, middle - half), np.where(p == 1, 1.0, middle + half)
 
 
-def proportion(kernel: Kernel, table: Table, value: Floats) -> tuple[Floats, Floats] | None:
-    """Hits and trials where the metric is a share of independent decisions; ``None`` elsewhere.
+def proportion(kernel: Kernel, views: Views, value: Floats) -> tuple[Floats, Floats] | None:
+    """Hits and trials where the metric is a share of decisions; ``None`` elsewhere.
 
     The metric's record says which sums it is a ratio of; that it is one here is checked by its
     value (micro F1 is accuracy only while every class is averaged and nothing is outside).
@@ -38,21 +38,18 @@ def proportion(kernel: Kernel, table: Table, value: Floats) -> tuple[Floats, Flo
     record = kernel.record
     if record is None or record.proportion is None or kernel.target is not None:
         return None
-    if table.weighing != "none" or (table.task == "multi" and not record.of_one_class):
-        return None  # the labels of one item are not independent decisions
-    c = table.counts_over(kernel.averaged, kernel.undefined)
+    c = kernel.prepared(views[kernel.view])
     if kernel.by_class:  # every class as a table of its own
         margins = (x[..., None] for x in (c.correct, c.bias, c.prevalence, c.total))
         c = replace(
             c, **dict(zip(("correct", "bias", "prevalence", "total"), margins, strict=True))
         )
-    hits, trials = record.proportion(c)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.asarray(hits, np.float64) / np.asarray(trials, np.float64)
-    known = np.asarray(trials, np.float64) > 0
-    if not np.allclose(share[known], value.reshape(share.shape)[known], rtol=0, atol=1e-12):
+    hits, trials = (np.asarray(x, np.float64) for x in record.proportion(c))
+    known = trials > 0
+    share = hits[known] / trials[known]
+    if not np.allclose(share, value.reshape(hits.shape)[known], rtol=0, atol=1e-12):
         return None
-    return np.asarray(hits, np.float64), np.asarray(trials, np.float64)
+    return hits, trials
 
 
 def refusal(kernel: Kernel) -> InputError:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.infer.delta import error_parts
 from evenhand.infer.design import Floats
-from evenhand.infer.interval import Settings, estimates
+from evenhand.infer.interval import Settings, bare, estimates
 from evenhand.infer.quantile import reach
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.variance import norm
@@ -18,6 +18,7 @@ from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 from evenhand.ranking.entries import Entries
 from evenhand.ranking.pairs import Pairs, pairs_of
+from evenhand.ranking.runs import Runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,17 +39,18 @@ def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Mea
     """Each metric of every system, with intervals, and pairs where the items are known."""
     which = entries.runs
     if not entries.data.varies:
-        return [_bare(entries, k) for k in kernels]
+        return [_bare(entries.runs, e.value) for e in bare(kernels, entries.tables)]
     rows = entries.rows if entries.joint else None
     # all that the interval of one needs
     source = entries.tables if entries.data.in_cells else entries.data
+    views = {} if rows is None else rows.views(kernels)
     found = []
     for kernel, e in zip(kernels, estimates(source, kernels, how), strict=True):
         value, spread = which.mean(e.value), which.spread(e.value)
         pairs = None
         items = which.mean(e.se)  # as if runs erred on the same items, where that is not known
         if rows is not None:
-            parts = error_parts(rows, which.mean_rows(rows.influence(kernel)))
+            parts = error_parts(rows, which.mean_rows(rows.influence(kernel, views)))
             if which.several:
                 items = norm(parts)
             pairs = pairs_of(value, parts, spread, which.sizes)
@@ -65,9 +67,8 @@ def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Mea
     return found
 
 
-def _bare(entries: Entries, kernel: Kernel) -> Measured:
-    runs = np.asarray(kernel.on(entries.tables), np.float64).reshape(-1)
-    value, spread = entries.runs.mean(runs), entries.runs.spread(runs)
+def _bare(which: Runs, runs: Floats) -> Measured:
+    value, spread = which.mean(runs), which.spread(runs)
     nothing = np.full(value.shape, np.nan)
     return Measured.bare(value, "unknown variance", runs=runs, items=nothing, spread=spread)
 

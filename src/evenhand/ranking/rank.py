@@ -10,18 +10,19 @@ import numpy as np
 
 from evenhand.catalogue.binding import (
     AnyMetric,
-    Kernel,
     Metrics,
     as_spec,
-    bind,
+    bind_all,
     name_of,
     named,
     several,
+    values_of,
 )
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
+from evenhand.core.kernel import Kernel
 from evenhand.core.registry import find
 from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given, systems_of
@@ -63,7 +64,7 @@ class Asked:
         """The metrics made ready for these tables, the chosen one first; or other metrics."""
         wanted = metrics or [m for _, m in self.metrics]
         how: Any = {"classes": self.classes, "undefined": self.undefined}
-        return [bind(m, entries.tables, **how) for m in wanted]
+        return bind_all(wanted, entries.tables, **how)
 
     def signature(self, entries: Entries, tables: Confusion) -> Signature:
         """The signature of a ranking, or of one system in it."""
@@ -215,7 +216,7 @@ def _square(names: list[str], matrix: Floats) -> dict[str, dict[str, float]]:
 
 def _twins(entries: Entries, asked: Asked) -> TwinPlaces | None:
     which, both = entries.runs, asked.bound(entries, ("macro_f1", "f1_of_averages"))
-    one, other = (which.mean(np.asarray(kernel.on(entries.tables))) for kernel in both)
+    one, other = map(which.mean, values_of(both, entries.tables))
     if np.isnan(one).any() or np.isnan(other).any():
         return None
     moved = np.flatnonzero(ranks(one) != ranks(other))
