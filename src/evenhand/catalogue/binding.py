@@ -37,10 +37,12 @@ def as_spec(metric: AnyMetric) -> Spec | Callable[[Counts], Array]:
     return Spec.parse(metric)
 
 
-def several(metrics: Metrics | None, otherwise: Iterable[AnyMetric]) -> list[AnyMetric]:
-    """The metrics asked for, one or a list of them; ``otherwise`` those of the verb."""
+def several(
+    metrics: Metrics | None, otherwise: Callable[[], Iterable[AnyMetric]]
+) -> list[AnyMetric]:
+    """The metrics asked for, one or a list of them; ``otherwise`` makes those of the verb."""
     if metrics is None:
-        return list(otherwise)
+        return list(otherwise())
     if isinstance(metrics, str | Spec) or callable(metrics):
         return [metrics]
     return list(metrics)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -60,6 +61,11 @@ class Metric:
     def summary(self) -> str:
         """First sentence of the docstring."""
         return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def bounded(self) -> bool:
+        """Whether its range has two ends."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
 
     @property
     def worst(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -89,7 +90,7 @@ def score(
     how = None
     if interval is not None:
         how = Settings(interval, level, replicates, seed, transform, stratify)
-    specs = named(several(metrics, default_metrics(found.task)))
+    specs = named(several(metrics, partial(default_metrics, found.task)))
     made = found.tables()
     if len(made.shape) > 1:
         raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from evenhand.catalogue.binding import AnyMetric, Table, bind_all, bind_classes
+from evenhand.core.twins import TWINS
 from evenhand.infer.few import FEW, few_classes
 from evenhand.infer.interval import (
     Estimate,
@@ -19,7 +20,6 @@ from evenhand.notes.method import Method
 from evenhand.notes.note import Note
 from evenhand.notes.sure import FewTrueItems, NoWidth, UnknownVariance, ZeroOverZero
 from evenhand.scoring.classes import PER_CLASS, Four
-from evenhand.scoring.twins import TWINS
 from evenhand.signature.fields import IntervalField
 from evenhand.tables.confusion import Classes
 

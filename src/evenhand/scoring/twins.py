@@ -15,6 +15,7 @@ from evenhand.catalogue.strays import stray_notes, weighted
 from evenhand.core import twins as twin
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
+from evenhand.core.twins import TWINS
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Given
 from evenhand.errors import InputError
@@ -34,9 +35,6 @@ from evenhand.tables.labels import Label, Labels, rule_or_list
 from evenhand.tables.multilabel import MultiLabel
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
-
-TWINS = ("macro_f1", "f1_of_averages")
-"""The two formulas that are called 'macro F1'."""
 
 NUMBERS = (*TWINS, "gap", "bound")
 MEAN = "mean of the per-class F1"

@@ -90,7 +90,7 @@ def sweep(
         )
     shares = SHARES if at is None else _shares(at)
     mixes = mixes_along(truth, j, shares)
-    pairs = named(several(metrics, default_metrics()))
+    pairs = named(several(metrics, default_metrics))
     kernels = bind_all((m for _, m in pairs), tables, classes=rule, undefined=worth)
     curves: dict[str, dict[str, Curve]] = {name: {} for name in systems}
     found: list[Crossing] = []

@@ -118,7 +118,7 @@ def estimate_prevalence(
         mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, whole.k)) if can else None)
     chosen = _chosen(method, mixes, to is not None)
     fits = _fits(case, mixes, seed)
-    wanted = named(several(metrics, default_metrics()))
+    wanted = named(several(metrics, default_metrics))
     made = bind_all((m for _, m in wanted), whole, classes=classes, undefined=worth)
     kernels = [(name, kernel) for (name, _), kernel in zip(wanted, made, strict=True)]
     signature = signature_of(

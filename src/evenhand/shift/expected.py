@@ -79,7 +79,7 @@ def extrapolate(
     notes: list[Note] = [*mix_notes(whole, target), *table_notes(whole, classes, worth)]
     if how is not None and how.method == "auto" and not system.varies:
         how, notes = None, [*notes, UnknownVariance()]
-    chosen = named(several(metrics, default_metrics()))
+    chosen = named(several(metrics, default_metrics))
     now = bind_all((m for _, m in chosen), whole, classes=classes, undefined=worth)
     then = [at_mix(k, target) for k in now]
     each = bind_classes(PER_CLASS, worth)

@@ -62,7 +62,9 @@ def report(
         return report_of_scores(scores, table, title=title or "How good is the system?", **how)
     whole, counted = systems_of(given)
     entries = entries_of(whole, verb="report", **counted)
-    wanted = None if metrics is None else [by_metric, *several(metrics, ())]
+    wanted = None if metrics is None else [by_metric, *several(metrics, list)]
+    if entries.joint:  # counted once is enough
+        whole, counted = (entries.data,), {}
     board = rank(*whole, by_metric=by_metric, metrics=wanted, **counted, **how, **drawn)
     return report_of_board(
         board,
