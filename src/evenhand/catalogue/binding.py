@@ -14,7 +14,14 @@ from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
-from evenhand.core.kernel import Kernel, Views, by_view, of_one_class, values
+from evenhand.core.kernel import (
+    OBSERVED,
+    OVER_ITEMS,
+    Kernel,
+    Views,
+    asked_views,
+    of_one_class,
+)
 from evenhand.core.prevalence import factors
 from evenhand.core.registry import Metric, Task, find, find_all
 from evenhand.errors import MetricError
@@ -139,30 +146,28 @@ def _of_classes(record: Metric | None, name: str) -> Metric:
     return record
 
 
-def views_of(kernels: Iterable[Kernel], table: Table) -> Views:
-    """What kernels ask of a table or stack: its margins, at each class mix once, or its items."""
-
-    def seen(kernel: Kernel) -> Counts | Items:
-        if kernel.over_items:
-            return cast(MultiLabel, table).items()
-        if kernel.target is None:
-            return table.counts_over(None, 0.0)
-        by = factors(table.prevalence, kernel.target)
-        return cast(Confusion, table).scale(by).counts_over(None, 0.0)
-
-    return by_view(kernels, seen)
-
-
-def values_of(
-    kernels: Sequence[Kernel], table: Table, views: Views | None = None, *, many: bool | None = None
-) -> list[Array]:
-    """Each metric's value on a table or stack, whose ``views`` may be known.
+def views_of(kernels: Iterable[Kernel], table: Table, *, many: bool | None = None) -> Views:
+    """What kernels ask of a table or stack: its margins, at each class mix once, or its items.
 
     ``many`` says that the table is part of one of many classes.
     """
     if many is None:
         many = table.task == "single" and narrow.many(cast(Confusion, table))
-    return values(kernels, views_of(kernels, table) if views is None else views, own=many)
+    found: dict[bytes, Counts | Items] = {}
+    for view, kernel in asked_views(kernels).items():
+        if view == OBSERVED:
+            found[view] = table.counts_over(None, 0.0)
+        elif view == OVER_ITEMS:
+            found[view] = cast(MultiLabel, table).items()
+        else:
+            mixed = cast(Confusion, table).scale(factors(table.prevalence, kernel.target))
+            found[view] = mixed.counts_over(None, 0.0)
+    return Views(found, many)
+
+
+def values_of(kernels: Sequence[Kernel], table: Table, *, many: bool | None = None) -> list[Array]:
+    """Each metric's value on a table or stack."""
+    return views_of(kernels, table, many=many).values(kernels)
 
 
 def evaluate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
 from evenhand.core.registry import Metric
-
-Views: TypeAlias = Mapping[bytes, Counts | Items]
-"""Margins as observed, at other class mixes, or item by item, under :attr:`Kernel.view`."""
 
 OBSERVED = b""
 OVER_ITEMS = b"items"
@@ -78,28 +75,55 @@ def of_one_class(function: Callable[[Counts], Array], c: Counts) -> Array:
     return c.mean(function(c))
 
 
-def by_view(
-    kernels: Iterable[Kernel], seen: Callable[[Kernel], Counts | Items]
-) -> dict[bytes, Counts | Items]:
-    """What kernels ask of the data: kernels of one view share what is ``seen`` for the first."""
-    found: dict[bytes, Counts | Items] = {}
+@dataclass(frozen=True, eq=False)
+class Views:
+    """Margins as observed, at other class mixes, or item by item, under :attr:`Kernel.view`.
+
+    ``own`` says that each table is scored on the classes that occur in it.
+    """
+
+    by: Mapping[bytes, Counts | Items]
+    own: bool = False
+
+    def of(self, kernel: Kernel) -> Any:
+        """What the kernel asks for, with its classes and policy."""
+        return kernel.prepared(self.by[kernel.view])
+
+    def values(self, kernels: Iterable[Kernel]) -> list[Array]:
+        """Each kernel's value on its view."""
+        asked = [(k, self.of(k)) for k in kernels]
+        if not self.own:
+            return [k.function(c) for k, c in asked]
+        return [
+            k.function(c)
+            if k.record is None or k.by_class or k.over_items
+            else on_own_classes(k.function, c)
+            for k, c in asked
+        ]
+
+    def proportions(self, kernels: Iterable[Kernel]) -> list[tuple[Array, Array] | None]:
+        """Hits and trials of the kernels that are a share of decisions, by what records say."""
+        return [
+            None
+            if k.record is None or k.record.proportion is None or k.target is not None
+            else k.record.proportion(_each(self.of(k)) if k.by_class else self.of(k))
+            for k in kernels
+        ]
+
+
+def _each(c: Counts) -> Counts:
+    """Every class as a table of its own."""
+    margins = (c.correct, c.bias, c.prevalence, np.asarray(c.total))
+    correct, bias, prevalence, total = (x[..., None] for x in margins)
+    return Counts(correct, bias, prevalence, total, c.outside, None, c.undefined)
+
+
+def asked_views(kernels: Iterable[Kernel]) -> dict[bytes, Kernel]:
+    """The views that kernels ask for, each with the first that does."""
+    found: dict[bytes, Kernel] = {}
     for kernel in kernels:
-        if kernel.view not in found:
-            found[kernel.view] = seen(kernel)
+        found.setdefault(kernel.view, kernel)
     return found
-
-
-def values(kernels: Iterable[Kernel], views: Views, *, own: bool = False) -> list[Array]:
-    """Each kernel's value on its view; with ``own``, on the classes that occur in each table."""
-    prepared = ((k, k.prepared(views[k.view])) for k in kernels)
-    if not own:
-        return [k.function(c) for k, c in prepared]
-    return [
-        k.function(c)
-        if k.record is None or k.by_class or k.over_items
-        else on_own_classes(k.function, c)
-        for k, c in prepared
-    ]
 
 
 def on_own_classes(function: Callable[[Counts], Array], c: Counts) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -90,7 +89,7 @@ def cells_error(cells: Filled, kernel: Kernel, views: Views, *, stratify: bool =
 
 def class_error(cells: Filled, kernel: Kernel, views: Views) -> Floats:
     """Standard errors of one value a class, (…, k): only its row and column move a class."""
-    slope = elementwise(kernel.function, kernel.prepared(views[kernel.view]))
+    slope = elementwise(kernel.function, views.of(kernel))
     if kernel.target is not None:
         return _calibrated_class_error(cells, kernel, *slope[:2])
     correct, bias, prevalence = slope
@@ -141,7 +140,7 @@ def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floa
 
 def rows_class_error(rows: Rows, kernel: Kernel, s: int) -> Floats:
     """Standard errors of one value a class of system ``s``, from the rows."""
-    c: Any = rows.views([kernel])[kernel.view]
-    found = elementwise(kernel.function, kernel.prepared(c.at(s)).over(None))
+    c = rows.views([kernel]).of(kernel)
+    found = elementwise(kernel.function, c.at(s).over(None))
     k = rows.design.k
     return norm(*rows.units.sparse_parts(*rows.design.class_influence(found, s), k), k)

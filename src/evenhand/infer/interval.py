@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import Table, values_of, views_of
+from evenhand.catalogue.binding import Table, views_of
 from evenhand.core.kernel import Kernel, Views
 from evenhand.errors import InputError, shown
 from evenhand.infer.bca import acceleration, bca
@@ -19,9 +19,9 @@ from evenhand.infer.quantile import reach
 from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import tells
-from evenhand.infer.wilson import proportion, proportion_error, refusal, wilson
-from evenhand.notes.interval import Intervals, by
-from evenhand.notes.method import Method, Scale
+from evenhand.infer.wilson import is_share, proportion_error, refusal, wilson
+from evenhand.notes.interval import Intervals, Missing, by
+from evenhand.notes.method import Method, Name, Scale
 from evenhand.notes.sure import NoGradient
 from evenhand.signature.fields import (
     Draws,
@@ -31,6 +31,9 @@ from evenhand.signature.fields import (
     checked_seed,
 )
 from evenhand.tables.confusion import Confusion
+
+Counted: TypeAlias = tuple[Floats, Floats]
+"""Hits and trials."""
 
 METHODS = ("auto", "delta", "bootstrap", "bca", "wilson")
 
@@ -94,15 +97,29 @@ class Estimate(Intervals):
 class Source:
     """Data and kernels, with what is made from both, each once and only when needed."""
 
-    def __init__(self, data: Data, kernels: list[Kernel], how: Settings) -> None:
-        self.table: Table = data.tables()
-        plain = self.table.weighing == "none"
-        self.data = self.table if plain and data.in_cells else data  # they say all that there is
-        self.kernels = kernels
-        self.views = views_of(kernels, self.table)
-        self.values = values_of(kernels, self.table, self.views)
-        self.alone = plain and self.data.cluster is None and not how.stratify
-        """Whether items are independent and count once."""
+    def __init__(
+        self, data: Data, kernels: list[Kernel], how: Settings, views: Views | None = None
+    ) -> None:
+        table: Table = data.tables()
+        plain = table.weighing == "none"
+        self.data = table if plain and data.in_cells else data  # it says all that there is
+        self.table, self.kernels = table, kernels
+        self.views = views_of(kernels, table) if views is None else views
+        found = zip(self.views.values(kernels), kernels, strict=True)
+        self.values = [_row(v, k) for v, k in found]
+        self.counted: list[Counted | None] = [None] * len(kernels)
+        if plain and self.data.cluster is None and not how.stratify:
+            self.counted = self._proportions()
+
+    def _proportions(self) -> list[Counted | None]:
+        """Hits and trials, where independent items make a metric a plain proportion."""
+        made = []
+        several = self.table.task == "multi"  # labels of one item are not independent decisions
+        for k, found in zip(self.kernels, self.views.proportions(self.kernels), strict=True):
+            none = found is None or (several and k.record and not k.record.of_one_class)
+            made.append(None if none or found is None else _pair(*found))
+        shares = zip(made, self.values, strict=True)
+        return [counted if is_share(counted, value) else None for counted, value in shares]
 
     @cached_property
     def cells(self) -> Filled | None:
@@ -117,34 +134,64 @@ class Source:
     def row_views(self) -> Views:
         return self.rows.views(self.kernels)
 
-    def proportion(self, kernel: Kernel, value: Floats) -> tuple[Floats, Floats] | None:
-        """Hits and trials, where independent items make the metric a plain proportion."""
-        single = self.table.task == "single" or (kernel.record and kernel.record.of_one_class)
-        # the labels of one item are not independent decisions
-        return proportion(kernel, self.views, value) if self.alone and single else None
+
+def _pair(hits: Floats, trials: Floats) -> Counted:
+    return np.asarray(hits, np.float64), np.asarray(trials, np.float64)
 
 
-def estimates(data: Data, kernels: list[Kernel], how: Settings) -> list[Estimate]:
-    """Each metric with its interval, for every system or slice in one go."""
-    source = Source(data, kernels, how)
-    values = [_row(v, k) for v, k in zip(source.values, kernels, strict=True)]
-    if how.method in ("bootstrap", "bca"):
-        found = _resampled(source, values, how)
-    else:
-        found = [_analytic(source, k, v, how) for k, v in zip(kernels, values, strict=True)]
-    return [_honest(e, source, how) for e in found]
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a procedure made of one kernel; ``flat`` is where it has no width, ``wilson`` where
+    Wilson's interval stands in."""
+
+    se: Floats
+    low: Floats
+    high: Floats
+    name: Name | None
+    scale: Scale | None = None
+    note: Missing | None = None
+    no_gradient: NoGradient | None = None
+    flat: Floats | None = None
+    wilson: Floats | None = None
+
+    def methods(self, value: Floats, instead_of: str) -> Floats:
+        """The method of every number."""
+        found = by(Method(self.name, self.scale) if self.name else None, value)
+        if self.flat is not None:
+            found[self.flat] = None
+        if self.wilson is not None:
+            found[self.wilson] = Method("wilson", instead_of=instead_of)
+        return found
 
 
-def _analytic(source: Source, kernel: Kernel, value: Floats, how: Settings) -> Estimate:
+def estimates(
+    data: Data, kernels: list[Kernel], how: Settings, views: Views | None = None
+) -> list[Estimate]:
+    """Each metric with its interval, for every system or slice in one go.
+
+    ``views`` is what the kernels ask of the data's tables, where that is known.
+    """
+    source = Source(data, kernels, how, views)
+    drawn = how.method in ("bootstrap", "bca")
+    each = range(len(kernels))
+    made = _resampled(source, how) if drawn else [_analytic(source, i, how) for i in each]
+    made = [_honest(m, source, i, how) for i, m in enumerate(made)]
+    methods = [m.methods(v, how.method) for m, v in zip(made, source.values, strict=True)]
+    return [
+        Estimate(v, m.se, m.low, m.high, method, how.level, m.note,
+                 kernel=k, no_gradient=m.no_gradient)
+        for k, v, m, method in zip(kernels, source.values, made, methods, strict=True)
+    ]  # fmt: skip
+
+
+def _analytic(source: Source, i: int, how: Settings) -> Made:
+    kernel, value, counted = source.kernels[i], source.values[i], source.counted[i]
     if how.method in ("auto", "wilson"):
-        counted = source.proportion(kernel, value)
         if counted is not None:
             low, high = (_row(x, kernel) for x in wilson(*counted, how.level))
-            se = _row(proportion_error(*counted), kernel)
-            method = by(Method("wilson"), value)
-            return Estimate(value, se, low, high, method, how.level, kernel=kernel)
+            return Made(_row(proportion_error(*counted), kernel), low, high, "wilson")
         if how.method == "wilson" and kernel.by_class:
-            return Estimate.bare(value, "no proportion", kernel=kernel, level=how.level)
+            return _nothing(value, note="no proportion")
         if how.method == "wilson":
             raise refusal(kernel)
     try:
@@ -152,11 +199,15 @@ def _analytic(source: Source, kernel: Kernel, value: Floats, how: Settings) -> E
     except NoGradientError as e:
         if how.method != "auto":
             raise
-        known = {"kernel": kernel, "level": how.level, "no_gradient": e.note}
-        return Estimate.bare(value, "no gradient", **known)
+        return _nothing(value, note="no gradient", no_gradient=e.note)
     scale = _scale(kernel, how)
-    ends, method = around(value, se, how.z, kernel, scale), by(Method("delta", scale), value)
-    return Estimate(value, se, *ends, method, how.level, kernel=kernel)
+    low, high = around(value, se, how.z, kernel, scale)
+    return Made(se, low, high, "delta", scale)
+
+
+def _nothing(value: Floats, **why: Any) -> Made:
+    nothing = np.full(value.shape, np.nan)
+    return Made(nothing, nothing, nothing, None, **why)
 
 
 def _scale(kernel: Kernel, how: Settings) -> Scale | None:
@@ -182,13 +233,13 @@ def _delta(source: Source, kernel: Kernel, how: Settings) -> Floats:
     return rows_error(rows, rows.influence(kernel, source.row_views), stratify=how.stratify)
 
 
-def _resampled(source: Source, values: list[Floats], how: Settings) -> list[Estimate]:
+def _resampled(source: Source, how: Settings) -> list[Made]:
     parts = [_replicated(rows, ks, how) for rows, ks in _separate(source)]
+    name: Name = "bca" if how.method == "bca" else "bootstrap"
     found = []
-    for j, (kernel, value) in enumerate(zip(source.kernels, values, strict=True)):
-        se, low, high = (np.concatenate([p[j][i] for p in parts]) for i in range(3))
-        method = by(Method("bca" if how.method == "bca" else "bootstrap"), value)
-        found.append(Estimate(value, se, low, high, method, how.level, kernel=kernel))
+    for each in zip(*parts, strict=True):
+        se, low, high = (np.concatenate(x) for x in zip(*each, strict=True))
+        found.append(Made(se, low, high, name))
     return found
 
 
@@ -224,20 +275,18 @@ def _spread(values: Floats) -> Floats:
     return np.asarray(np.sqrt(square / np.maximum(n - 1, 1)))
 
 
-def _honest(e: Estimate, source: Source, how: Settings) -> Estimate:
+def _honest(made: Made, source: Source, i: int, how: Settings) -> Made:
     """No width is not knowledge: Wilson's interval where it applies, else none at all."""
-    flat = ~tells(e.high - e.low)
+    flat = ~tells(made.high - made.low)
     if not flat.any():
-        return e
-    low, high, se = (np.where(flat, np.nan, x) for x in (e.low, e.high, e.se))
-    method = e.method.copy()
-    method[flat] = None
-    counted = source.proportion(e.kernel, e.value)
+        return made
+    low, high, se = (np.where(flat, np.nan, x) for x in (made.low, made.high, made.se))
+    stands, counted = None, source.counted[i]
     if counted is not None:
-        ends = [_row(x, e.kernel) for x in wilson(*counted, how.level)]
+        ends = [_row(x, source.kernels[i]) for x in wilson(*counted, how.level)]
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
-        method[flat & ~np.isnan(low)] = Method("wilson", instead_of=how.method)
-    return replace(e, se=se, low=low, high=high, method=method)
+        stands = flat & ~np.isnan(low)
+    return replace(made, se=se, low=low, high=high, flat=flat, wilson=stands)
 
 
 def _row(x: Floats, kernel: Kernel | None = None) -> Floats:
@@ -246,20 +295,27 @@ def _row(x: Floats, kernel: Kernel | None = None) -> Floats:
     return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)
 
 
-def bare(kernels: list[Kernel], table: Table) -> list[Estimate]:
+def bare(kernels: list[Kernel], table: Table, views: Views | None = None) -> list[Estimate]:
     """Each metric of every table by itself, where no interval is asked for or can be had."""
-    found = zip(kernels, values_of(kernels, table), strict=True)
-    return [Estimate.bare(_row(v, k), None, kernel=k) for k, v in found]
+    found = (views or views_of(kernels, table)).values(kernels)
+    rows = [_row(v, k) for v, k in zip(found, kernels, strict=True)]
+    return [Estimate.bare(v, None, kernel=k) for v, k in zip(rows, kernels, strict=True)]
 
 
-def zero_over_zero(found: list[Estimate], table: Table) -> list[Floats]:
+def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
     """For each metric, in which tables some 0/0 takes part in an interval of the delta method."""
     asked = [e.known & _by_delta(e) & (not e.kernel.over_items) for e in found]
-    each = [e.kernel if table.shape else e.kernel.at(0) for e in found]  # of one: no stack
-    worths = [[u for u in (0.0, 1.0) if k.undefined != u] * bool(a.any())
-              for k, a in zip(each, asked, strict=True)]  # fmt: skip
-    kernels = [replace(k, undefined=u) for k, us in zip(each, worths, strict=True) for u in us]
-    moved = iter(values_of(kernels, table))
+    worths = [
+        [u for u in (0.0, 1.0) if e.kernel.undefined != u] if which.any() else []
+        for e, which in zip(found, asked, strict=True)
+    ]
+    moved = iter(
+        views.values(
+            replace(e.kernel, undefined=u)
+            for e, others in zip(found, worths, strict=True)
+            for u in others
+        )
+    )
     for e, which, others in zip(found, asked, worths, strict=True):
         if others:
             a, b = _row(next(moved)), e.value if len(others) < 2 else _row(next(moved))

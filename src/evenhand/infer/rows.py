@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.core.counts import Counts
 from evenhand.core.gradient import Gradient, Kinds, gradient, item_influence, least, reductions
 from evenhand.core.items import Items
-from evenhand.core.kernel import Kernel, Views, by_view, values
+from evenhand.core.kernel import OBSERVED, OVER_ITEMS, Kernel, Views, asked_views
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
@@ -68,29 +68,30 @@ class Rows:
         return [np.concatenate(found) for found in zip(*parts, strict=True)]
 
     def _values(self, kernels: list[Kernel], weights: Floats) -> list[Floats]:
-        found = map(np.asarray, values(kernels, self.views(kernels, weights)))
+        found = map(np.asarray, self.views(kernels, weights).values(kernels))
         return [v[:, None] if k.over_items else v for v, k in zip(found, kernels, strict=True)]
 
     def views(self, kernels: Iterable[Kernel], weights: Floats | None = None) -> Views:
         """What kernels ask of the rows, as they weigh or weighted in B ways."""
-
-        def seen(kernel: Kernel) -> Counts | Items:
-            ways = self.weight[None] if weights is None else weights
-            if kernel.over_items:
+        ways = self.weight[None] if weights is None else weights
+        found: dict[bytes, Counts | Items] = {}
+        for view, kernel in asked_views(kernels).items():
+            if view == OVER_ITEMS:
                 assert self.per_item is not None
-                return replace(self.per_item, weight=self.weight if weights is None else weights)
-            scale = 1 if kernel.target is None else self._scale(kernel, ways)
+                own = self.weight if weights is None else weights
+                found[view] = replace(self.per_item, weight=own)
+                continue
+            scale = 1 if view == OBSERVED else self._scale(kernel, ways)
             c = self.design.counts(ways * scale)
-            return c.at(0) if weights is None else c
-
-        return by_view(kernels, seen)
+            found[view] = c.at(0) if weights is None else c
+        return Views(found)
 
     def influence(self, kernel: Kernel, views: Views | None = None) -> Floats:
         """Derivative of the metric in the weight of each row, systems × rows."""
         if views is None:
             views = self.views([kernel])
         if kernel.over_items:
-            return item_influence(kernel.function, kernel.prepared(views[kernel.view]))[None]
+            return item_influence(kernel.function, views.of(kernel))[None]
         psi = self.design.influence(slopes(kernel, views))
         if kernel.target is None:
             return psi
@@ -112,7 +113,7 @@ class Rows:
 
 def slopes(kernel: Kernel, views: Views, kinds: Kinds | None = None) -> Gradient:
     """The gradient of a kernel; of a user's own function only if a small change confirms it."""
-    counts: Counts = kernel.prepared(views[kernel.view])
+    counts: Counts = views.of(kernel)
     step = least(counts)
     part = step / np.where(counts.total > 0, counts.total, 1.0)
     if np.any((part < SPAN) & (counts.total > 0)):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
-from evenhand.core.kernel import Kernel, Views
+from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
@@ -29,27 +28,18 @@ def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
     return np.where(p == 0, 0.0, middle - half), np.where(p == 1, 1.0, middle + half)
 
 
-def proportion(kernel: Kernel, views: Views, value: Floats) -> tuple[Floats, Floats] | None:
-    """Hits and trials where the metric is a share of decisions; ``None`` elsewhere.
+def is_share(counted: tuple[Floats, Floats] | None, value: Floats) -> bool:
+    """Whether hits out of trials are what the metric comes to here.
 
     The metric's record says which sums it is a ratio of; that it is one here is checked by its
     value (micro F1 is accuracy only while every class is averaged and nothing is outside).
     """
-    record = kernel.record
-    if record is None or record.proportion is None or kernel.target is not None:
-        return None
-    c = kernel.prepared(views[kernel.view])
-    if kernel.by_class:  # every class as a table of its own
-        margins = (x[..., None] for x in (c.correct, c.bias, c.prevalence, c.total))
-        c = replace(
-            c, **dict(zip(("correct", "bias", "prevalence", "total"), margins, strict=True))
-        )
-    hits, trials = (np.asarray(x, np.float64) for x in record.proportion(c))
+    if counted is None:
+        return False
+    hits, trials = counted
     known = trials > 0
     share = hits[known] / trials[known]
-    if not np.allclose(share, value.reshape(hits.shape)[known], rtol=0, atol=1e-12):
-        return None
-    return hits, trials
+    return np.allclose(share, value.reshape(hits.shape)[known], rtol=0, atol=1e-12)
 
 
 def refusal(kernel: Kernel) -> InputError:

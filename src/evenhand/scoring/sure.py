@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
-from evenhand.catalogue.binding import AnyMetric, Table, bind_all, bind_classes
+from evenhand.catalogue.binding import AnyMetric, Table, bind_all, bind_classes, views_of
+from evenhand.core.kernel import Views
 from evenhand.core.twins import TWINS
 from evenhand.infer.few import FEW, few_classes
 from evenhand.infer.interval import (
@@ -31,6 +32,7 @@ class Sure:
     metrics: dict[str, Estimate]
     classes: dict[str, Estimate]
     twins: tuple[Estimate, Estimate]
+    views: Views
     asked: IntervalField | None = None
     notes: tuple[Note, ...] = ()
 
@@ -67,7 +69,7 @@ class Sure:
             return [list(self.notes) for _ in range(prod(table.shape))]
         each = list(self.metrics.values())
         few = few_classes([(e.kernel, e.known) for e in each], table)
-        fixed = list(zip(self.metrics, zero_over_zero(each, table), strict=True))
+        fixed = list(zip(self.metrics, zero_over_zero(each, self.views), strict=True))
         empty = [(name, e.empty) for name, e in self.metrics.items() if not e.note]
         blank = [(name, e.empty) for name, e in self.classes.items() if not e.note]
         found: list[list[Note]] = []
@@ -106,19 +108,21 @@ def sure_of(
     wanted = [*(metric for _, metric in metrics), *TWINS]
     *kernels, mean, averages = bind_all(wanted, table, classes=classes, undefined=undefined)
     kernels += bind_classes(PER_CLASS, undefined)
+    views = views_of([*kernels, mean], table)
     unknown = how is not None and how.method == "auto" and not data.varies
     if how is None or unknown:
-        found, asked = bare(kernels, table), None
+        found, asked = bare(kernels, table, views), None
     else:
-        found, asked = estimates(data, kernels, how), how.signed(data)
+        found, asked = estimates(data, kernels, how, views), how.signed(data)
     notes: list[Note] = [e.no_gradient for e in found if e.no_gradient is not None]
     known = {e.kernel.name: e for e in found if e.kernel.record is not None}
     extra = [k for k in (mean, averages) if k.name not in known]
-    known |= zip((k.name for k in extra), bare(extra, table), strict=True)
+    known |= zip((k.name for k in extra), bare(extra, table, views), strict=True)
     return Sure(
         dict(zip(names, found, strict=False)),
         dict(zip(PER_CLASS, found[len(names) :], strict=True)),
         (known[mean.name], known[averages.name]),
+        views,
         asked,
         (UnknownVariance(),) if unknown else tuple(notes),
     )

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.kernel import Kernel
+from evenhand.core.kernel import Kernel, Views
 from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows, slopes
@@ -76,7 +76,7 @@ class Mixes:
         return np.concatenate(parts)
 
     def _errors(self, kernel: Kernel, mixes: Floats, contrast: Floats) -> Floats:
-        g = slopes(kernel, {kernel.view: self.counts(mixes)})
+        g = slopes(kernel, Views({kernel.view: self.counts(mixes)}))
         at = np.arange(len(mixes))[:, None] * self.design.systems
         psi = np.zeros((len(mixes), len(self.stratum)))
         for s in np.flatnonzero(contrast):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -46,19 +46,19 @@ class Tabular(ABC):
         """Itself: the tables that values are read from."""
         return cast("Confusion", self)
 
-    @property
+    @cached_property
     def weighing(self) -> Weighing:
         """What the items weigh; a table of fractions without squares does not say."""
         if self.data.square is not None:
             return "given"
         return "none" if self.data.weight.dtype.kind in "iu" else "unknown"
 
-    @property
+    @cached_property
     def varies(self) -> bool:
         """Whether it is known how the items vary."""
         return self.data.squares is not None
 
-    @property
+    @cached_property
     def true_squares(self) -> Numbers | None:
         """Squared weights of the items of each true class; ``None`` where each counts once."""
         at, true, _, _, square = self.data.entries()
