@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.registry import Metric, Task, all_metrics
+from evenhand.core.registry import Metric, Role, Task, all_metrics
 from evenhand.errors import MetricError
 
 _PROPERTIES = (
@@ -46,8 +46,25 @@ def default_metrics(task: Task = "single") -> list[Spec]:
     return [
         Spec(m)
         for m in all_metrics()
-        if task in m.tasks and not m.of_one_class and "beta" not in m.parameters
+        if task in m.tasks and not m.of_one_class and m.variant_of is None
     ]
+
+
+def shown_in(role: Role) -> tuple[str, ...]:
+    """The metrics of a list that people are shown, in its order.
+
+    >>> shown_in("twins")
+    ('macro_f1', 'f1_of_averages')
+    """
+    found = [m for m in all_metrics() if role in m.shown]
+    return tuple(m.name for m in sorted(found, key=lambda m: m.shown[role]))
+
+
+ONE_CLASS = tuple(m for m in all_metrics() if m.of_one_class and m.variant_of is None)
+"""The metrics that have a value for each class."""
+
+TWINS = tuple(map(Spec.parse, shown_in("twins")))
+"""The two formulas that are called 'macro F1'."""
 
 
 def lookup(name: str) -> Metric:

@@ -80,4 +80,4 @@ def _weighs_classes_alike(kernel: Kernel) -> bool:
     record = kernel.record
     if record is None or record.of_one_class:
         return False
-    return record.family == "macro" or kernel.target is not None
+    return record.alike or kernel.target is not None

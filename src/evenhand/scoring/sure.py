@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from evenhand.catalogue.binding import AnyMetric, Table, bind_all, bind_classes, views_of
+from evenhand.catalogue.lists import TWINS
 from evenhand.core.kernel import Views
-from evenhand.core.twins import TWINS
 from evenhand.infer.few import FEW, few_classes
 from evenhand.infer.interval import (
     Estimate,
@@ -107,7 +107,7 @@ def sure_of(
     table, names = data.tables(), [name for name, _ in metrics]
     wanted = [*(metric for _, metric in metrics), *TWINS]
     *kernels, mean, averages = bind_all(wanted, table, classes=classes, undefined=undefined)
-    kernels += bind_classes(PER_CLASS, undefined)
+    kernels += bind_classes(undefined)
     views = views_of([*kernels, mean], table)
     unknown = how is not None and how.method == "auto" and not data.varies
     if how is None or unknown:

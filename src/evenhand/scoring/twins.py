@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.catalogue.binding import Table, bind_all, values_of
+from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.strays import stray_notes, weighted
 from evenhand.core import twins as twin
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
-from evenhand.core.twins import TWINS
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Given
 from evenhand.errors import InputError
@@ -36,7 +36,7 @@ from evenhand.tables.multilabel import MultiLabel
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
-NUMBERS = (*TWINS, "gap", "bound")
+NUMBERS = (*map(str, TWINS), "gap", "bound")
 MEAN = "mean of the per-class F1"
 OF_AVERAGES = "F1 of macro precision and macro recall"
 
