@@ -9,7 +9,6 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-import evenhand.tables.narrow as narrow
 from evenhand.catalogue.lists import ONE_CLASS
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
@@ -26,6 +25,7 @@ from evenhand.core.kernel import (
 from evenhand.core.prevalence import factors
 from evenhand.core.registry import Metric, Task, find
 from evenhand.errors import MetricError
+from evenhand.tables import narrow
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import positions, rule_or_list
 from evenhand.tables.multilabel import MultiLabel
@@ -145,10 +145,10 @@ def views_of(kernels: Iterable[Kernel], table: Table, *, many: bool | None = Non
 
     ``many`` says that the table is part of one of many classes.
     """
+    asked, found = asked_views(kernels), dict[bytes, Counts | Items]()
     if many is None:
         many = table.task == "single" and narrow.many(cast(Confusion, table))
-    found: dict[bytes, Counts | Items] = {}
-    for view, kernel in asked_views(kernels).items():
+    for view, kernel in asked.items():
         if view == OBSERVED:
             found[view] = table.counts_over(None, 0.0)
         elif view == OVER_ITEMS:

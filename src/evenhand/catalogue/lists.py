@@ -32,20 +32,23 @@ _PROPERTIES = (
 )
 
 
+_ALL = {m.name: m for m in all_metrics()}
+
+
 def metrics() -> dict[str, Metric]:
     """Every metric by name, in the order of the catalogue.
 
     >>> metrics()["macro_f1"].signature
     'mean-of-f1'
     """
-    return {m.name: m for m in all_metrics()}
+    return dict(_ALL)
 
 
 def default_metrics(task: Task = "single") -> list[Spec]:
     """Every metric that fits the task and needs neither a class nor a parameter to be named."""
     return [
         Spec(m)
-        for m in all_metrics()
+        for m in _ALL.values()
         if task in m.tasks and not m.of_one_class and m.variant_of is None
     ]
 
@@ -56,14 +59,18 @@ def shown_in(role: Role) -> tuple[str, ...]:
     >>> shown_in("twins")
     ('macro_f1', 'f1_of_averages')
     """
-    found = [m for m in all_metrics() if role in m.shown]
-    return tuple(m.name for m in sorted(found, key=lambda m: m.shown[role]))
+    return tuple(m.name for m in _shown(role))
 
 
-ONE_CLASS = tuple(m for m in all_metrics() if m.of_one_class and m.variant_of is None)
+def _shown(role: Role) -> list[Metric]:
+    found = [m for m in _ALL.values() if role in m.shown]
+    return sorted(found, key=lambda m: m.shown[role])
+
+
+ONE_CLASS = tuple(m for m in _ALL.values() if m.of_one_class and m.variant_of is None)
 """The metrics that have a value for each class."""
 
-TWINS = tuple(map(Spec.parse, shown_in("twins")))
+TWINS = tuple(map(Spec, _shown("twins")))
 """The two formulas that are called 'macro F1'."""
 
 
@@ -94,7 +101,7 @@ def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
     lack: dict[str, list[str]] = {name: [] for name in _LACKING}
     for name in names:
         try:
-            spec = Spec.parse(name)
+            spec = Spec(_ALL[name]) if name in _ALL else Spec.parse(name)
         except MetricError:
             continue  # a user's own function: `evenhand properties` can tell
         found = spec.metric.promised(calibrate=spec.prevalence is not None, **spec.options)

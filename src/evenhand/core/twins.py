@@ -69,6 +69,17 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     return total, *np.divmod(at[order], k), value[order]
 
 
+def largest_of_each(c: Counts, most: int | None = None) -> list[tuple[float, Array, Array, Array]]:
+    """The same for every table of a stack, or for the one that there is."""
+    mask = np.True_ if c.averaged is None else c.averaged
+    margins = (c.correct, c.bias, c.prevalence, mask)
+    flat = (np.broadcast_to(x, c.correct.shape).reshape(-1, c.correct.shape[-1]) for x in margins)
+    return [
+        largest_pairs(Counts(correct, bias, prevalence, c.total, averaged=averaged), most)
+        for correct, bias, prevalence, averaged in zip(*flat, strict=True)
+    ]
+
+
 def _rows(c: Counts) -> Iterator[tuple[int, Array]]:
     """The terms, a block of rows at a time, with the number of the first.
 

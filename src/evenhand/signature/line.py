@@ -214,7 +214,7 @@ def signatures_of(
 def described(spec: Spec) -> dict[str, str]:
     """What a metric puts into the signature of its settings, whatever the table."""
     return {
-        "metric": str(spec),
+        "metric": spec.name,
         "formula": spec.metric.signature,
         "parameters": _parameters(spec),
         "prevalence": _prevalence(spec),
@@ -317,7 +317,7 @@ def _range(found: list[str]) -> str:
 
 
 def _parameters(spec: Spec) -> str:
-    values = {**spec.metric.parameters, **spec.options}
+    values = {**spec.metric.parameters, **dict(spec.parameters)}
     return ",".join(f"{name}={value:g}" for name, value in values.items())
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import evenhand.tables.cells as cell
 from evenhand.errors import InputError, shown
+from evenhand.tables import cells as cell
 from evenhand.tables.cells import Numbers, SparseCells
 from evenhand.tables.labels import one_kind, ordered, same_kind
 
