@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import partial, singledispatch
 from itertools import count
 from typing import Any, TypeAlias, cast
 
@@ -177,29 +177,47 @@ def evaluate(
     ``averaged``, a mask over classes, takes the place of ``classes`` where the set was fixed
     by other data, as in a bootstrap.
     """
-    if isinstance(table, Counts):
-        return _on_margins(as_spec(metric), table, averaged)
-    if averaged is None and table.task == "single":
-        return _in_blocks(as_spec(metric), cast(Confusion, table), classes, undefined)
-    kernel = bind(metric, table, classes=classes, undefined=undefined, averaged=averaged)
+    return _value(table, as_spec(metric), classes, undefined, averaged)
+
+
+@singledispatch
+def _value(
+    table: Any,
+    spec: Spec | Callable[[Counts], Array],
+    classes: Classes,
+    undefined: float,
+    averaged: Array | None,
+) -> Array:
+    kernel = bind(spec, table, classes=classes, undefined=undefined, averaged=averaged)
     return values_of([kernel], table)[0]
 
 
-def _on_margins(
-    spec: Spec | Callable[[Counts], Array], table: Counts, averaged: Array | None
+@_value.register
+def _of_table(
+    table: Confusion, spec: Any, classes: Any, undefined: float, averaged: Array | None
 ) -> Array:
-    """The value of a metric on bare margins, which have neither labels nor cells."""
-    c = table if averaged is None else table.over(averaged)
+    if averaged is None:
+        return _in_blocks(spec, table, classes, undefined)
+    kernel = bind(spec, table, undefined=undefined, averaged=averaged)
+    return values_of([kernel], table)[0]
+
+
+@_value.register
+def _of_margins(
+    c: Counts, spec: Any, classes: Any, undefined: float, averaged: Array | None
+) -> Array:
+    """Bare margins have neither labels nor cells."""
+    own = c if averaged is None else c.over(averaged)
     if not isinstance(spec, Spec):
-        return spec(c)
+        return spec(own)
     refuse_task(spec, "single")
     if spec.prevalence is not None:
         raise MetricError(f"{spec} needs the cells of a table to calibrate")
     if spec.metric.of_one_class:
         raise MetricError(f"{spec} needs a table with labels")
     if spec.metric.classes is not None:
-        c = table  # the metric's own rule
-    return spec.metric.function(c, **spec.options)
+        own = c  # the metric's own rule
+    return spec.metric.function(own, **spec.options)
 
 
 def _in_blocks(
@@ -241,8 +259,17 @@ def per_class(
     record = find(metric)
     if record is None or not record.of_one_class:
         raise MetricError(f"{metric!r} has no values per class")
-    c = table if isinstance(table, Counts) else table.counts(undefined=undefined)
-    return record.function(c, **options)
+    return record.function(_margins(table, undefined), **options)
+
+
+@singledispatch
+def _margins(table: Any, undefined: float) -> Counts:
+    return cast(Counts, table.counts_over(None, undefined))
+
+
+@_margins.register
+def _(c: Counts, undefined: float) -> Counts:
+    return c  # which say themselves what 0/0 is worth
 
 
 def refuse_task(spec: Spec, task: Task) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -18,8 +18,9 @@ from evenhand.comparing.comparison import Comparison, Pair
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
-from evenhand.count.forms import refusal, refuse_empty, what_came
-from evenhand.count.given import Given, systems_of
+from evenhand.count.forms import refuse_empty
+from evenhand.count.given import Given
+from evenhand.count.several import sample_of
 from evenhand.errors import InputError, shown
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.delta import rows_error
@@ -78,7 +79,7 @@ def compare(
     (0.3333, 0.21875)
     """
     beside = (labels, weights, cluster, None, drop_null_truth)
-    sample = _sample(Given("compare", data, y_true, y_pred, true, pred, *beside))
+    sample = sample_of(Given("compare", data, y_true, y_pred, true, pred, *beside))
     how = Settings("bootstrap", level, replicates, seed)
     chosen = _tests(tests, adjust)
     named = rule_or_list(classes)
@@ -140,24 +141,6 @@ def compared(sample: Sample | SoftSample, asked: Asked) -> tuple[Comparison, dic
             )
     result = _result(sample, tables, _adjusted(pairs, asked.adjust), kernels, asked)
     return result, dict(zip((k.name for k in kernels), drawn, strict=False))
-
-
-def _sample(given: Given) -> Sample | SoftSample:
-    data, beside = systems_of(given)
-    first = data[0] if data else None
-    if len(data) == 1 and isinstance(first, Sample | SoftSample):
-        found: Sample | SoftSample = first
-    elif len(data) == 1 and getattr(first, "ndim", 0) == 3:
-        given.refuse("weights", "cluster")
-        found = Sample.from_joint(first, labels=given.labels)
-    elif len(data) == 2 and isinstance(data[1], Mapping):
-        how = {n: v for n, v in beside.items() if n != "by"}
-        found = Sample.from_labels(data[0], data[1], **how)
-    else:
-        raise refusal("compare", what_came(data))
-    if len(found.systems) < 2:
-        raise refusal("compare", what_came((found,)))
-    return found
 
 
 def _tests(tests: Iterable[str], adjust: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenhand.count.given import Given, table_of
+from evenhand.count.several import one_table
 from evenhand.draw.chart import Chart, rows
 from evenhand.draw.marks import Spec, bars, layered, named, shade, shaded, slant
 from evenhand.draw.names import names
@@ -27,16 +27,6 @@ SHOWN: dict[By | None, str] = {
     "pred": "shares of each predicted class",
     "all": "shares of all items",
 }
-
-
-def one_table(data: Any) -> Confusion:
-    """One table with labels, from whatever was given."""
-    table = table_of(Given("confusion", (data,)))
-    if isinstance(table, Confusion) and table.shape == (1,):
-        table = table[0]
-    if not isinstance(table, Confusion) or table.shape:
-        raise InputError("this chart is for one table; index the stack, or choose a system")
-    return table
 
 
 def confusion(data: Any, *, normalise: By | None = "true", title: str | None = None) -> Chart:

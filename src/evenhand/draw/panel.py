@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.binding import per_class
+from evenhand.count.several import stack_of
 from evenhand.draw.chart import Chart
 from evenhand.draw.marks import layered, named, shade, shaded, slant
 from evenhand.draw.names import names
-from evenhand.errors import InputError
 from evenhand.results.colours import LIGHT
-from evenhand.tables.confusion import Confusion
-from evenhand.tables.sample import Sample, SoftSample
 
 SYSTEMS, CLASSES = 60, 50
 
@@ -28,9 +26,7 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
     >>> panel(sample).description
     'The lowest F1 is 0.50, of B on a and of B on b.'
     """
-    tables = data.tables() if isinstance(data, Sample | SoftSample) else data
-    if not isinstance(tables, Confusion) or len(tables.shape) != 1:
-        raise InputError("panel is for a sample, or for a stack of tables by system")
+    tables = stack_of(data)
     order = systems or [str(k) for k in tables.keys[0]]
     at = [list(map(str, tables.keys[0])).index(s) for s in order][:SYSTEMS]
     f1 = np.asarray(per_class("f1", tables, undefined=0.0), np.float64)[at]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from evenhand.count.several import one_table
 from evenhand.draw.chart import Chart
-from evenhand.draw.confusion import one_table
 from evenhand.draw.marks import Spec, between, layered, numbers, points
 from evenhand.draw.names import names
 from evenhand.errors import InputError
@@ -29,8 +30,11 @@ def reliability(
     >>> reliability([[6.5, 1.5], [2.5, 5.5]]).title
     'Expected against true share of each class'
     """
-    if isinstance(data, SoftSample):
-        return _of_items(data, system or data.systems[0], bins, title)
+    return _reliability(data, system, bins, title)
+
+
+@singledispatch
+def _reliability(data: Any, system: str | None, bins: int, title: str | None) -> Chart:
     table = one_table(data)
     total = float(table.total)
     expected, true = (np.asarray(x, np.float64) / total for x in (table.bias, table.prevalence))
@@ -49,9 +53,11 @@ def reliability(
     return _chart(values, axes, top, title or "Expected against true share of each class", said)
 
 
-def _of_items(sample: SoftSample, system: str, bins: int, title: str | None) -> Chart:
+@_reliability.register
+def _of_items(sample: SoftSample, system: str | None, bins: int, title: str | None) -> Chart:
     if bins < 1:
         raise InputError(f"bins must be at least 1, got {bins}")
+    system = system or sample.systems[0]
     if system not in sample.systems:
         raise InputError(f"system must be one of {', '.join(sample.systems)}, got {system!r}")
     p = sample.probability[sample.systems.index(system)]

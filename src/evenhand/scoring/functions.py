@@ -6,7 +6,8 @@ import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from functools import singledispatch
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from evenhand.catalogue.binding import Table, evaluate, per_class
 from evenhand.catalogue.policy import policy
 from evenhand.catalogue.spelling import Spec, checked_parameters
 from evenhand.catalogue.strays import merged, strays_of, weighted
-from evenhand.core.arrays import Array, real
+from evenhand.core.arrays import real
 from evenhand.core.counts import Counts
 from evenhand.core.registry import Metric
 from evenhand.count.forms import refuse_empty
@@ -32,15 +33,35 @@ DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_nul
 """Options that name data or go with them, in every metric function."""
 
 
-def as_table(given: Given) -> Table | Counts:
-    """A table, stack or margins from whatever a metric is given."""
-    table = table_of(given)
-    return table if isinstance(table, Confusion | MultiLabel | Counts) else _foreign(table)
+@singledispatch
+def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple[Any, bool]:
+    """What a metric is a function of, and whether that is a table, whose labels are known.
+
+    A tensor of cells stays where it is and keeps its gradient.
+    """
+    found = table_of(Given(record.name, (data,)))
+    if found is data:
+        found = Counts.from_cells(data)
+    return _ready(found, record, classes, undefined)
 
 
-def _foreign(cells: Array) -> Counts:
-    """Margins of a tensor of cells, which stays where it is and keeps its gradient."""
-    return Counts.from_cells(cells)
+@_ready.register
+def _of_given(given: Given, *how: Any) -> tuple[Any, bool]:
+    return _ready(table_of(given), *how)
+
+
+@_ready.register(Confusion)
+@_ready.register(MultiLabel)
+def _of_table(table: Table, *how: Any) -> tuple[Any, bool]:
+    refuse_empty(table)
+    return table, True
+
+
+@_ready.register
+def _of_margins(c: Counts, record: Metric, classes: Classes, undefined: Any) -> tuple[Counts, bool]:
+    if isinstance(c.total, np.ndarray | np.generic):
+        refuse_empty(c)  # a tensor may be on its way through a compiler
+    return _configured(record, c, classes, undefined), False
 
 
 def _configured(record: Metric, c: Counts, classes: Classes, undefined: Any) -> Counts:
@@ -65,13 +86,9 @@ def metric_function(record: Metric) -> Callable[..., Any]:
     def function(*data: Any, classes: Classes = "task", **given: Any) -> Any:
         named = {name: given.pop(name) for name in DATA if name in given} if given else {}
         undefined, parameters = given.pop("undefined", None), given
-        made = len(data) == 1 and not named and isinstance(data[0], Confusion)
-        table = data[0] if made else as_table(Given(record.name, data, **named))
         worth = policy(0 if undefined is None else undefined)
-        if not isinstance(table, Counts) or isinstance(table.total, np.ndarray | np.generic):
-            refuse_empty(table)  # a tensor may be on its way through a compiler
-        if isinstance(table, Counts):
-            table = _configured(record, table, classes, undefined)
+        first = data[0] if len(data) == 1 and not named else Given(record.name, data, **named)
+        table, labelled = _ready(first, record, classes, undefined)
         label = parameters.pop("label", None) if record.of_one_class else None
         unknown = [p for p in parameters if p not in record.parameters]
         if unknown:
@@ -81,7 +98,7 @@ def metric_function(record: Metric) -> Callable[..., Any]:
             return per_class(record.name, table, undefined=worth, **options)
         spec = plain if plain and not parameters else Spec.of(record, parameters, label)
         value = evaluate(spec, table, classes=classes, undefined=worth)
-        if not isinstance(table, Counts) and record.classes is None and not record.of_one_class:
+        if labelled and record.classes is None and not record.of_one_class:
             _warn_of_strays(spec, table, classes, worth, value)
         return (
             float(value) if isinstance(value, np.ndarray | np.generic) and not value.ndim else value
@@ -112,7 +129,7 @@ def _call_signature(record: Metric) -> inspect.Signature:
 def _warn_of_strays(spec: Spec, table: Table, classes: Classes, worth: float, value: Any) -> None:
     if not isinstance(classes, str) or classes != "task" or table.rule(classes) == "given":
         return  # whoever chooses the classes knows
-    parts = blocks(table) if isinstance(table, Confusion) else [table]
+    parts = blocks(cast(Confusion, table)) if table.task == "single" else [table]
     strays = merged(s for part in parts for row in strays_of(part) for s in row)
     if strays:
         rule = "true" if table.rule(classes) == "seen" else "seen"

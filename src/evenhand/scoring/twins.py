@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from evenhand.catalogue.strays import stray_notes, weighted
 from evenhand.core import twins as twin
 from evenhand.core.counts import Counts
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
-from evenhand.count.given import Given
+from evenhand.count.given import Counted, Given, system_of
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
 from evenhand.notes.data import NoClass
@@ -27,11 +27,9 @@ from evenhand.results.content import Block, Content, Heading, Pictures, Sheet
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import percent, points, shortened, visible
-from evenhand.scoring.functions import as_table
 from evenhand.signature.line import Signature, signatures_of
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import Label, Labels, rule_or_list
-from evenhand.tables.multilabel import MultiLabel
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
@@ -162,8 +160,9 @@ def twins(
     """
     beside = (labels, weights, None, None, drop_null_truth)
     given = Given("twins", data, y_true, y_pred, true, pred, *beside)
-    table = one_of("twins", as_table(given))
-    if not isinstance(table, Confusion | MultiLabel) or table.shape:
+    counted: Counted = one_of("twins", system_of(given))
+    table: Table = cast(Confusion, counted.tables())[0] if counted.systems else counted.tables()
+    if table.shape:
         raise refusal("twins", what_came((table,)))
     refuse_empty(table)
     if pairs is not None and pairs < 0:

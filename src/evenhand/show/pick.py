@@ -20,7 +20,6 @@ from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins
 from evenhand.shift.charts import mixes, prevalence
 from evenhand.shift.sweeps import Sweep
-from evenhand.tables.multilabel import MultiLabel
 
 
 def chart_of_scores(name: str, scores: Scores, table: Any) -> Chart:
@@ -29,11 +28,11 @@ def chart_of_scores(name: str, scores: Scores, table: Any) -> Chart:
         return classes(scores)
     if name == "metrics":
         return metrics_of(scores)
-    if not isinstance(table, MultiLabel) and table.shape:
+    if table.shape:
         table = sum(table[1:], start=table[0])
     if name == "gap":
         return gap(twins(table, pairs=12))
-    if isinstance(table, MultiLabel):
+    if table.task == "multi":
         raise InputError("label sets have no confusion table: choose --chart classes or metrics")
     return confusion(table, normalise=None if name == "counts" else "true")
 

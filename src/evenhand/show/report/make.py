@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evenhand.catalogue.binding import AnyMetric, Metrics, name_of, several
 from evenhand.catalogue.policy import Undefined
 from evenhand.count.forms import one_of
-from evenhand.count.given import Given, by_column, system_of, systems_of
+from evenhand.count.given import Given, system_of, systems_of
+from evenhand.count.several import of_several
 from evenhand.ranking.entries import entries_of
 from evenhand.ranking.rank import rank
 from evenhand.scoring.score import score
 from evenhand.show.report.of_board import report_of_board
 from evenhand.show.report.of_scores import report_of_scores
 from evenhand.show.report.result import Report
-from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import rule_or_list
-from evenhand.tables.sample import Sample, Systems
 
 
 def report(
@@ -53,12 +53,10 @@ def report(
     rule = rule_or_list(classes)
     how: dict[str, Any] = {"classes": rule, "undefined": undefined}
     drawn: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed}
-    if not _several(given):
+    if not of_several(given):
         found = one_of("report", system_of(given))
         scores = score(found, metrics=metrics, **how, **drawn)
-        table = found.tables()
-        if isinstance(found, Systems) and isinstance(table, Confusion):
-            table = table[0]
+        table = found.tables()[0] if found.systems else found
         return report_of_scores(scores, table, title=title or "How good is the system?", **how)
     whole, counted = systems_of(given)
     entries = entries_of(whole, verb="report", **counted)
@@ -69,24 +67,8 @@ def report(
     return report_of_board(
         board,
         entries.tables,
-        entries.data if isinstance(entries.data, Sample) else None,
+        entries.data,
         title=title or f"{len(board.systems)} systems by {name_of(by_metric)}",
         seed=seed,
         **how,
     )
-
-
-def _several(given: Given) -> bool:
-    """Whether the data are of more than one system."""
-    if given.of_frame:
-        one = isinstance(given.pred, str) or not hasattr(given.pred, "__len__")
-        return not one and len(given.pred or ()) > 1
-    data = given.positional
-    if len(data) == 2 and isinstance(data[1], Mapping):
-        return len(data[1]) > 1
-    if len(data) != 1:
-        return len(data) > 2 or (len(data) == 2 and by_column(*data))
-    (whole,) = data
-    if isinstance(whole, Systems):
-        return len(whole.systems) > 1
-    return isinstance(whole, Mapping) or (isinstance(whole, Confusion) and bool(whole.shape))

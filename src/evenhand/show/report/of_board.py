@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from evenhand.draw.chart import Chart
 from evenhand.draw.names import names
 from evenhand.draw.panel import panel
 from evenhand.infer.interval import Settings
+from evenhand.infer.rows import Data
 from evenhand.ranking.charts.leaderboard import leaderboard
 from evenhand.ranking.charts.places import places
 from evenhand.ranking.charts.ranks import KNOWN, agreement, ranks
@@ -57,7 +59,7 @@ PAIR = 2000
 def report_of_board(
     board: Leaderboard,
     tables: Confusion,
-    sample: Sample | None,
+    data: Data | None,
     *,
     title: str,
     classes: Any = "task",
@@ -66,16 +68,16 @@ def report_of_board(
 ) -> Report:
     """Everything about several systems: what ``evenhand rank`` found, in words and pictures.
 
-    ``tables`` is the stack of the systems' tables by name; ``sample`` their items, where known.
+    ``tables`` is the stack of the systems' tables by name; ``data`` their items, where known.
     """
     how = {"classes": classes, "undefined": undefined}
-    pair, twins = _first_two(board, sample), _twins(board)
+    pair, twins = _first_two(board, data), _twins(board)
     found, apart = (None, None) if pair is None else _compared(board, pair, how, seed)
     sections = [_standing(board), _formula(board, twins, tables, how)]
     sections += [_sure(board, found, apart), _classes(board, tables)]
     best = _table(tables, board.systems[0].name)
-    data: Any = best if pair is None else pair
-    swept = None if data is None else prevalence_section(data, tables, board.metrics, **how)
+    seen: Any = best if pair is None else pair
+    swept = None if seen is None else prevalence_section(seen, tables, board.metrics, **how)
     sections += [] if swept is None else [swept]
     sections += [_agreement(board), _method(board)]
     facts = slim(board.to_dict()) | {"twins_by_system": twins}
@@ -125,14 +127,21 @@ def _short(board: Leaderboard, grid: Grid) -> Grid:
     return Grid(grid.columns, [r for r in grid.rows if r[at] in kept])
 
 
-def _first_two(board: Leaderboard, sample: Sample | None) -> Sample | None:
-    if sample is None or any(s.runs is not None for s in board.systems):
+def _first_two(board: Leaderboard, data: Data | None) -> Sample | None:
+    if any(s.runs is not None for s in board.systems):
         return None
-    return _some(sample, [s.name for s in board.systems[:2]])
+    return _some(data, [s.name for s in board.systems[:2]])
 
 
-def _some(sample: Sample, wanted: list[str]) -> Sample | None:
-    """The same items seen by these systems alone; rows that now look alike become one."""
+@singledispatch
+def _some(data: Any, wanted: list[str]) -> Sample | None:
+    """The same items seen by these systems alone, where labels of items are known."""
+    return None
+
+
+@_some.register
+def _(sample: Sample, wanted: list[str]) -> Sample | None:
+    """Rows that now look alike become one."""
     if any(w not in sample.systems for w in wanted):
         return None
     at = [sample.systems.index(w) for w in wanted]

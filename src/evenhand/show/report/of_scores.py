@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from evenhand.catalogue.lists import shown_in
 from evenhand.draw.confusion import worst
@@ -45,7 +45,7 @@ def report_of_scores(
     undefined: Any = 0,
 ) -> Report:
     """Everything about one system: what ``evenhand score`` found, in words and pictures."""
-    one = table if isinstance(table, Confusion) else None
+    one = cast(Confusion, table) if table.task == "single" else None
     if one is not None and one.shape:
         one = sum(one[1:], start=one[0])
     sections = [_panel(scores), _formula(scores, one, classes, undefined)]

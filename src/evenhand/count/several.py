@@ -1,0 +1,65 @@
+"""Several: whether a verb was given one system or more, and in which form it takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.count.forms import refusal, what_came
+from evenhand.count.given import Given, by_column, systems_of, table_of
+from evenhand.errors import InputError
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import Sample, SoftSample, Systems
+
+
+def of_several(given: Given) -> bool:
+    """Whether the data are of more than one system."""
+    if given.of_frame:
+        one = isinstance(given.pred, str) or not hasattr(given.pred, "__len__")
+        return not one and len(given.pred or ()) > 1
+    data = given.positional
+    if len(data) == 2 and isinstance(data[1], Mapping):
+        return len(data[1]) > 1
+    if len(data) != 1:
+        return len(data) > 2 or (len(data) == 2 and by_column(*data))
+    (whole,) = data
+    if isinstance(whole, Systems):
+        return len(whole.systems) > 1
+    return isinstance(whole, Mapping) or (isinstance(whole, Confusion) and bool(whole.shape))
+
+
+def sample_of(given: Given) -> Sample | SoftSample:
+    """At least two systems on the same items; also a joint table of counts (true × A × B)."""
+    data, beside = systems_of(given)
+    first = data[0] if data else None
+    if len(data) == 1 and isinstance(first, Sample | SoftSample):
+        found: Sample | SoftSample = first
+    elif len(data) == 1 and getattr(first, "ndim", 0) == 3:
+        given.refuse("weights", "cluster")
+        found = Sample.from_joint(first, labels=given.labels)
+    elif len(data) == 2 and isinstance(data[1], Mapping):
+        how = {n: v for n, v in beside.items() if n != "by"}
+        found = Sample.from_labels(data[0], data[1], **how)
+    else:
+        raise refusal(given.verb, what_came(data))
+    if len(found.systems) < 2:
+        raise refusal(given.verb, what_came((found,)))
+    return found
+
+
+def stack_of(data: Any) -> Confusion:
+    """The tables of a sample's systems, or a stack of tables by system as it is."""
+    tables = data.tables() if isinstance(data, Systems) else data
+    if not isinstance(tables, Confusion) or len(tables.shape) != 1:
+        raise InputError("panel is for a sample, or for a stack of tables by system")
+    return tables
+
+
+def one_table(data: Any) -> Confusion:
+    """One table with labels, from whatever was given."""
+    table = table_of(Given("confusion", (data,)))
+    if isinstance(table, Confusion) and table.shape == (1,):
+        table = table[0]
+    if not isinstance(table, Confusion) or table.shape:
+        raise InputError("this chart is for one table; index the stack, or choose a system")
+    return table
