@@ -288,7 +288,7 @@ SYSTEMS = {
 def test_systems_are_not_thrown_together(verb, form):
     with pytest.raises(InputError) as caught:
         OF_ONE[verb](*SYSTEMS[form])
-    kind = "stack" if form == "stack" or verb == "twins" else "Sample"
+    kind = "stack" if form == "stack" else "Sample"
     take = "stack['A']" if kind == "stack" else "sample.table('A')"
     assert str(caught.value) == (
         f"{verb} takes {ONE}, got a {kind} of 2 systems ('A', 'B'); "
