@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard, Standing, System
     from evenhand.ranking.rank import rank
     from evenhand.scoring.classes import ClassScore
-    from evenhand.scoring.result import Score, Scores
     from evenhand.scoring.score import score
+    from evenhand.scoring.scores import Score, Scores
     from evenhand.scoring.twins import Twins, extremal, gap_bound, twins
     from evenhand.show import plot
-    from evenhand.show.report.make import report
-    from evenhand.show.report.result import Report
+    from evenhand.show.report.document import Report
+    from evenhand.show.report.report import report
     from evenhand.signature.line import Signature
     from evenhand.tables.confusion import Confusion
     from evenhand.tables.multilabel import MultiLabel
@@ -59,10 +59,10 @@ _HOMES = {
     "MetricError": "errors",
     "MultiLabel": "tables.multilabel",
     "Pair": "comparing.comparison",
-    "Report": "show.report.result",
+    "Report": "show.report.document",
     "Sample": "tables.sample",
-    "Score": "scoring.result",
-    "Scores": "scoring.result",
+    "Score": "scoring.scores",
+    "Scores": "scoring.scores",
     "Signature": "signature.line",
     "SoftSample": "tables.sample",
     "Standing": "ranking.leaderboard",
@@ -75,7 +75,7 @@ _HOMES = {
     "gap_bound": "scoring.twins",
     "metrics": "catalogue.lists",
     "rank": "ranking.rank",
-    "report": "show.report.make",
+    "report": "show.report.report",
     "score": "scoring.score",
     "twins": "scoring.twins",
     "which": "auditing.which",
@@ -148,7 +148,7 @@ if not TYPE_CHECKING:  # to whom every name is known
             raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
         else:
             from evenhand.core.registry import find
-            from evenhand.scoring.functions import metric_function
+            from evenhand.scoring.callables import metric_function
 
             record = find(name)
             if record is None:

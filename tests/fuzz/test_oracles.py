@@ -7,7 +7,7 @@ import pytest
 
 import evenhand as eh
 import fuzz.text
-from evenhand.scoring.functions import EXAMPLE
+from evenhand.scoring.callables import EXAMPLE
 from fuzz.cli import Ran
 from fuzz.exact import METRICS, OF_ONE_CLASS, Exact
 from fuzz.multilabel import over_items

@@ -91,4 +91,4 @@ def test_words_are_asked_for_where_people_are_spoken_to(request):
         if "from evenhand.results.words" in path.read_text()
         and path.relative_to(source).parts[0] not in speakers
     }
-    assert asking == {"scoring/functions.py"}  # which warns where it is called
+    assert asking == {"scoring/callables.py"}  # which warns where it is called

@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -35,11 +35,10 @@ class Spec:
     label: str | None = None
     prevalence: Prevalence | None = None
 
-    @classmethod
-    def of(cls, metric: Metric, parameters: Mapping[str, Any], label: Any = None) -> Spec:
-        """A metric with parameters that are numbers, or can be read as such."""
-        found = checked_parameters(metric, parameters)
-        return cls(metric, tuple(sorted(found.items())), None if label is None else str(label))
+    def __post_init__(self) -> None:
+        if self.parameters:
+            found = checked_parameters(self.metric, dict(self.parameters))
+            object.__setattr__(self, "parameters", tuple(sorted(found.items())))
 
     @classmethod
     def parse(cls, text: str) -> Spec:
@@ -75,9 +74,8 @@ class Spec:
                 f"got {shown([text])}"
             )
         other = {k: v for k, v in parameters.items() if v != record.parameters[k]}
-        return replace(
-            cls.of(record, other, label), prevalence=prevalence_of(target, text) if at else None
-        )
+        prevalence = prevalence_of(target, text) if at else None
+        return cls(record, tuple(other.items()), label, prevalence)
 
     @property
     def options(self) -> dict[str, float]:

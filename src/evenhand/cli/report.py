@@ -12,7 +12,7 @@ from evenhand.cli import names, options, out
 from evenhand.cli.records import Scoring, Source
 
 if TYPE_CHECKING:
-    from evenhand.show.report.result import Report
+    from evenhand.show.report.document import Report
 
 PLACES = {"html": "report.html", "markdown": "report.md"}
 """Where a report goes unless told."""

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import Table, views_of
+from evenhand.catalogue.binding import Table
 from evenhand.core.kernel import OVER_ITEMS, Kernel, Views
 from evenhand.errors import InputError, shown
+from evenhand.infer.basis import Basis, row
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.infer.delta import Filled, cells_error, class_error, rows_class_error, rows_error
+from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
 from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import tells
-from evenhand.infer.wilson import is_share, proportion_error, refusal, wilson
+from evenhand.infer.wilson import proportion_error, refusal, wilson
 from evenhand.notes.interval import Intervals, Missing, by
 from evenhand.notes.method import Method, Name, Scale
 from evenhand.notes.sure import NoGradient
@@ -31,9 +31,6 @@ from evenhand.signature.fields import (
     checked_seed,
 )
 from evenhand.tables.confusion import Confusion
-
-Counted: TypeAlias = tuple[Floats, Floats]
-"""Hits and trials."""
 
 METHODS = ("auto", "delta", "bootstrap", "bca", "wilson")
 
@@ -94,56 +91,6 @@ class Estimate(Intervals):
     no_gradient: NoGradient | None = None
 
 
-class Source:
-    """Data and kernels, with what is made from both, each once and only when needed."""
-
-    def __init__(
-        self,
-        data: Data,
-        kernels: list[Kernel],
-        how: Settings,
-        table: Table | None = None,
-        views: Views | None = None,
-    ) -> None:
-        table = data.tables() if table is None else table
-        plain = table.weighing == "none"
-        self.data = table if plain and data.in_cells else data  # it says all that there is
-        self.table, self.kernels = table, kernels
-        self.views = views_of(kernels, table) if views is None else views
-        found = zip(self.views.values(kernels), kernels, strict=True)
-        self.values = [_row(v, k) for v, k in found]
-        self.counted: list[Counted | None] = [None] * len(kernels)
-        if plain and self.data.cluster is None and not how.stratify:
-            self.counted = self._proportions()
-
-    def _proportions(self) -> list[Counted | None]:
-        """Hits and trials, where independent items make a metric a plain proportion."""
-        made = []
-        several = self.table.task == "multi"  # labels of one item are not independent decisions
-        for k, found in zip(self.kernels, self.views.proportions(self.kernels), strict=True):
-            none = found is None or (several and k.record and not k.record.of_one_class)
-            made.append(None if none or found is None else _pair(*found))
-        shares = zip(made, self.values, strict=True)
-        return [counted if is_share(counted, value) else None for counted, value in shares]
-
-    @cached_property
-    def cells(self) -> Filled | None:
-        """The cells, where they say as much about the variance as the rows would."""
-        return Filled.of(cast(Confusion, self.table)) if self.data.in_cells else None
-
-    @cached_property
-    def rows(self) -> Rows:
-        return rows_of(self.data)
-
-    @cached_property
-    def row_views(self) -> Views:
-        return self.rows.views(self.kernels)
-
-
-def _pair(hits: Floats, trials: Floats) -> Counted:
-    return np.asarray(hits, np.float64), np.asarray(trials, np.float64)
-
-
 @dataclass(frozen=True, eq=False)
 class Made:
     """What a procedure made of one kernel; ``flat`` is where it has no width, ``wilson`` where
@@ -171,13 +118,13 @@ def estimates(
 
     ``table`` has the data's tables and ``views`` what the kernels ask of them, if these are known.
     """
-    source = Source(data, kernels, how, table, views)
+    basis = Basis(data, kernels, how.stratify, table, views)
     drawn = how.method in ("bootstrap", "bca")
     each = range(len(kernels))
-    made = _resampled(source, how) if drawn else [_analytic(source, i, how) for i in each]
-    made = [_honest(m, source, i, how) for i, m in enumerate(made)]
+    made = _resampled(basis, how) if drawn else [_analytic(basis, i, how) for i in each]
+    made = [_honest(m, basis, i, how) for i, m in enumerate(made)]
     methods = []
-    for m, value in zip(made, source.values, strict=True):
+    for m, value in zip(made, basis.values, strict=True):
         method = by(Method(m.name, m.scale) if m.name else None, value)
         if m.flat is not None:
             method[m.flat] = None
@@ -187,22 +134,22 @@ def estimates(
     return [
         Estimate(v, m.se, m.low, m.high, method, how.level, m.note,
                  kernel=k, no_gradient=m.no_gradient)
-        for k, v, m, method in zip(kernels, source.values, made, methods, strict=True)
+        for k, v, m, method in zip(kernels, basis.values, made, methods, strict=True)
     ]  # fmt: skip
 
 
-def _analytic(source: Source, i: int, how: Settings) -> Made:
-    kernel, value, counted = source.kernels[i], source.values[i], source.counted[i]
+def _analytic(basis: Basis, i: int, how: Settings) -> Made:
+    kernel, value, counted = basis.kernels[i], basis.values[i], basis.counted[i]
     if how.method in ("auto", "wilson"):
         if counted is not None:
-            low, high = (_row(x, kernel) for x in wilson(*counted, how.level))
-            return Made(_row(proportion_error(*counted), kernel), low, high, "wilson")
+            low, high = (row(x, kernel) for x in wilson(*counted, how.level))
+            return Made(row(proportion_error(*counted), kernel), low, high, "wilson")
         if how.method == "wilson" and kernel.by_class:
             return _nothing(value, note="no proportion")
         if how.method == "wilson":
             raise refusal(kernel)
     try:
-        se = _row(_delta(source, kernel, how), kernel)
+        se = row(_delta(basis, kernel, how), kernel)
     except NoGradientError as e:
         if how.method != "auto":
             raise
@@ -226,22 +173,22 @@ def _scale(kernel: Kernel, how: Settings) -> Scale | None:
     return chosen("range", kernel)
 
 
-def _delta(source: Source, kernel: Kernel, how: Settings) -> Floats:
-    if source.cells is not None:
+def _delta(basis: Basis, kernel: Kernel, how: Settings) -> Floats:
+    if basis.cells is not None:
         if kernel.by_class:
-            return class_error(source.cells, kernel, source.views)
-        return cells_error(source.cells, kernel, source.views, stratify=how.stratify)
-    rows = source.rows
+            return class_error(basis.cells, kernel, basis.views)
+        return cells_error(basis.cells, kernel, basis.views, stratify=how.stratify)
+    rows = basis.rows
     if kernel.by_class and kernel.target is not None:
         each = [kernel.of_class(j, rows.design.k) for j in range(rows.design.k)]
         return np.stack([rows_error(rows, rows.influence(one)) for one in each], axis=-1)
     if kernel.by_class:
         return np.stack([rows_class_error(rows, kernel, s) for s in range(rows.design.systems)])
-    return rows_error(rows, rows.influence(kernel, source.row_views), stratify=how.stratify)
+    return rows_error(rows, rows.influence(kernel, basis.row_views), stratify=how.stratify)
 
 
-def _resampled(source: Source, how: Settings) -> list[Made]:
-    parts = [_replicated(rows, ks, how) for rows, ks in _separate(source)]
+def _resampled(basis: Basis, how: Settings) -> list[Made]:
+    parts = [_replicated(rows, ks, how) for rows, ks in _separate(basis)]
     name: Name = "bca" if how.method == "bca" else "bootstrap"
     found = []
     for each in zip(*parts, strict=True):
@@ -250,13 +197,13 @@ def _resampled(source: Source, how: Settings) -> list[Made]:
     return found
 
 
-def _separate(source: Source) -> list[tuple[Rows, list[Kernel]]]:
+def _separate(basis: Basis) -> list[tuple[Rows, list[Kernel]]]:
     """Rows that are resampled together: those of one table, or of the systems of a sample."""
-    kernels = source.kernels
-    if source.data is source.table and source.table.shape:
-        stack = cast(Confusion, source.table)
+    kernels = basis.kernels
+    if basis.data is basis.table and basis.table.shape:
+        stack = cast(Confusion, basis.table)
         return [(rows_of(t), [k.at(i) for k in kernels]) for i, t in enumerate(stack)]
-    return [(source.rows, kernels)]
+    return [(basis.rows, kernels)]
 
 
 def _replicated(
@@ -282,30 +229,24 @@ def _spread(values: Floats) -> Floats:
     return np.asarray(np.sqrt(square / np.maximum(n - 1, 1)))
 
 
-def _honest(made: Made, source: Source, i: int, how: Settings) -> Made:
+def _honest(made: Made, basis: Basis, i: int, how: Settings) -> Made:
     """No width is not knowledge: Wilson's interval where it applies, else none at all."""
     flat = ~tells(made.high - made.low)
     if not flat.any():
         return made
     low, high, se = (np.where(flat, np.nan, x) for x in (made.low, made.high, made.se))
-    stands, counted = None, source.counted[i]
+    stands, counted = None, basis.counted[i]
     if counted is not None:
-        ends = [_row(x, source.kernels[i]) for x in wilson(*counted, how.level)]
+        ends = [row(x, basis.kernels[i]) for x in wilson(*counted, how.level)]
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
         stands = flat & ~np.isnan(low)
     return replace(made, se=se, low=low, high=high, flat=flat, wilson=stands)
 
 
-def _row(x: Floats, kernel: Kernel | None = None) -> Floats:
-    """One entry a system, also for a single table; classes behind it."""
-    x = np.asarray(x, np.float64)
-    return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)
-
-
 def bare(kernels: list[Kernel], views: Views) -> list[Estimate]:
     """Each metric of every table by itself, where no interval is asked for or can be had."""
     found = zip(views.values(kernels), kernels, strict=True)
-    rows = [(_row(v, k), k) for v, k in found]
+    rows = [(row(v, k), k) for v, k in found]
     return [Estimate.bare(v, None, kernel=k) for v, k in rows]
 
 
@@ -324,7 +265,7 @@ def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
     moved = iter(views.values(kernels))
     for e, which, others in zip(found, asked, worths, strict=True):
         if others:
-            a, b = _row(next(moved)), e.value if len(others) < 2 else _row(next(moved))
+            a, b = row(next(moved)), e.value if len(others) < 2 else row(next(moved))
             which &= (a != b) & ~(np.isnan(a) & np.isnan(b))
     return asked
 

@@ -25,8 +25,8 @@ from evenhand.notes.interval import Interval
 from evenhand.results.colours import LIGHT
 from evenhand.results.text import amount, interval, percent
 from evenhand.scoring.classes import PER_CLASS
-from evenhand.scoring.result import Scores
 from evenhand.scoring.score import score
+from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import MOST, Twins, twins
 
 CLASSES = 60

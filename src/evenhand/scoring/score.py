@@ -28,7 +28,7 @@ from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.scoring.cautions import cautions_of, lost_of
 from evenhand.scoring.classes import MARGINS, ClassScores, Column, Four
-from evenhand.scoring.result import Score, Scores
+from evenhand.scoring.scores import Score, Scores
 from evenhand.scoring.sure import sure_of
 from evenhand.scoring.twins import twins_of
 from evenhand.signature.line import Signature

@@ -16,7 +16,7 @@ from evenhand.ranking.charts.ranks import agreement, ranks
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.scoring.charts import classes, gap
 from evenhand.scoring.charts import scores as metrics_of
-from evenhand.scoring.result import Scores
+from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import twins
 from evenhand.shift.charts import mixes, prevalence
 from evenhand.shift.sweeps import Sweep

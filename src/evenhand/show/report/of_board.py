@@ -36,8 +36,8 @@ from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sh
 from evenhand.results.grid import Grid
 from evenhand.results.text import counted, ends, level_text, number, percent, points
 from evenhand.scoring.charts import gap
-from evenhand.show.report.result import Report
-from evenhand.show.report.shared import (
+from evenhand.show.report.document import Report
+from evenhand.show.report.sections import (
     FORMULAS,
     confusions_data,
     confusions_of,

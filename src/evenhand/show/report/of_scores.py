@@ -15,10 +15,10 @@ from evenhand.results.grid import Grid
 from evenhand.results.text import amount, counted, ends, number, percent, points, visible
 from evenhand.scoring.charts import classes, gap
 from evenhand.scoring.charts import scores as metric_chart
-from evenhand.scoring.result import Scores
+from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import twins
-from evenhand.show.report.result import Report
-from evenhand.show.report.shared import (
+from evenhand.show.report.document import Report
+from evenhand.show.report.sections import (
     FORMULAS,
     at_uniform,
     confusions_data,

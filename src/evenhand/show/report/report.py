@@ -13,9 +13,9 @@ from evenhand.count.several import of_several
 from evenhand.ranking.entries import entries_of
 from evenhand.ranking.rank import rank
 from evenhand.scoring.score import score
+from evenhand.show.report.document import Report
 from evenhand.show.report.of_board import report_of_board
 from evenhand.show.report.of_scores import report_of_scores
-from evenhand.show.report.result import Report
 from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import rule_or_list
 

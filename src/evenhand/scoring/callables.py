@@ -96,7 +96,8 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         if record.of_one_class and label is None:
             options = checked_parameters(record, parameters)
             return per_class(record.name, table, undefined=worth, **options)
-        spec = plain if plain and not parameters else Spec.of(record, parameters, label)
+        one = None if label is None else str(label)
+        spec = plain if plain and not parameters else Spec(record, tuple(parameters.items()), one)
         value = evaluate(spec, table, classes=classes, undefined=worth)
         if labelled and record.classes is None and not record.of_one_class:
             _warn_of_strays(spec, table, classes, worth, value)

@@ -1,0 +1,75 @@
+"""Basis: data and kernels with what is made from both, each once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from evenhand.catalogue.binding import Table, views_of
+from evenhand.core.kernel import Kernel, Views
+from evenhand.infer.delta import Filled
+from evenhand.infer.design import Floats
+from evenhand.infer.rows import Data, Rows, rows_of
+from evenhand.infer.wilson import is_share
+from evenhand.tables.confusion import Confusion
+
+Counted: TypeAlias = tuple[Floats, Floats]
+"""Hits and trials."""
+
+
+class Basis:
+    """Data and kernels, with what is made from both, each once and only when needed."""
+
+    def __init__(
+        self,
+        data: Data,
+        kernels: list[Kernel],
+        stratify: bool,
+        table: Table | None = None,
+        views: Views | None = None,
+    ) -> None:
+        table = data.tables() if table is None else table
+        plain = table.weighing == "none"
+        self.data = table if plain and data.in_cells else data  # it says all that there is
+        self.table, self.kernels = table, kernels
+        self.views = views_of(kernels, table) if views is None else views
+        found = zip(self.views.values(kernels), kernels, strict=True)
+        self.values = [row(v, k) for v, k in found]
+        self.counted: list[Counted | None] = [None] * len(kernels)
+        if plain and self.data.cluster is None and not stratify:
+            self.counted = self._proportions()
+
+    def _proportions(self) -> list[Counted | None]:
+        """Hits and trials, where independent items make a metric a plain proportion."""
+        made = []
+        several = self.table.task == "multi"  # labels of one item are not independent decisions
+        for k, found in zip(self.kernels, self.views.proportions(self.kernels), strict=True):
+            none = found is None or (several and k.record and not k.record.of_one_class)
+            made.append(None if none or found is None else _pair(*found))
+        shares = zip(made, self.values, strict=True)
+        return [counted if is_share(counted, value) else None for counted, value in shares]
+
+    @cached_property
+    def cells(self) -> Filled | None:
+        """The cells, where they say as much about the variance as the rows would."""
+        return Filled.of(cast(Confusion, self.table)) if self.data.in_cells else None
+
+    @cached_property
+    def rows(self) -> Rows:
+        return rows_of(self.data)
+
+    @cached_property
+    def row_views(self) -> Views:
+        return self.rows.views(self.kernels)
+
+
+def _pair(hits: Floats, trials: Floats) -> Counted:
+    return np.asarray(hits, np.float64), np.asarray(trials, np.float64)
+
+
+def row(x: Floats, kernel: Kernel | None = None) -> Floats:
+    """One entry a system, also for a single table; classes behind it."""
+    x = np.asarray(x, np.float64)
+    return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)
