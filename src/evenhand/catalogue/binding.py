@@ -198,7 +198,7 @@ def _of_table(
 ) -> Array:
     if averaged is None:
         return _in_blocks(spec, table, classes, undefined)
-    kernel = bind(spec, table, undefined=undefined, averaged=averaged)
+    kernel = bind(spec, table, classes=classes, undefined=undefined, averaged=averaged)
     return values_of([kernel], table)[0]
 
 
