@@ -224,16 +224,17 @@ def _in_blocks(
     metric: Spec | Callable[[Counts], Array], table: Confusion, classes: Classes, undefined: float
 ) -> Array:
     """The value of a metric, of a large stack block by block."""
-    if len(table.shape) > 1 and narrow.large(table):
-        return np.stack([_in_blocks(metric, part, classes, undefined) for part in table])
     classes = rule_or_list(classes)
-    named = _named(metric, table, classes) if narrow.large(table) else None
+    if not narrow.large(table):
+        return values_of([bind(metric, table, classes=classes, undefined=undefined)], table)[0]
+    if len(table.shape) > 1:
+        return np.stack([_in_blocks(metric, part, classes, undefined) for part in table])
     many = narrow.many(table)
     found = [
         values_of([bind(metric, part, classes=classes, undefined=undefined)], part, many=many)[0]
-        for part in narrow.blocks(table, named)
+        for part in narrow.blocks(table, _named(metric, table, classes))
     ]
-    return found[0] if len(found) == 1 else np.concatenate(found)
+    return np.concatenate(found)
 
 
 def _named(
