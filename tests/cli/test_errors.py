@@ -76,7 +76,7 @@ def test_columns_separated_by_something_else(fails, write, name, mark, found):
     have = f"{name} has one column {f'gold{mark}system'!r}"
     assert fails("score", name, *COLUMNS) == f"{have}, expected 'gold', 'system' too{hint}"
     assert f"{have}, expected 'gold' too{hint}" in fails("score", name, name, "--label", "gold")
-    assert f"{have}: say which with --true COL --pred COL{hint}" in fails("score", name)
+    assert f"{have}: say which with --true COL and --pred COL{hint}" in fails("score", name)
 
 
 def test_no_hint_where_columns_are_told_apart(fails, write):
@@ -224,7 +224,7 @@ def test_matrix_file(fails, write, content, message):
         (("--true", "gold"), "gold.txt holds one label a line: it has no columns to name"),
         (
             ("--by", "x"),
-            "gold.txt holds one label a line: --weights, --cluster and --by need columns",
+            "gold.txt holds one label a line, but a column is asked for with --weights COL",
         ),
         (("--rows", "pred"), "--rows says how a --matrix reads"),
         (("--matrix", "1 2; 3 4"), "--matrix takes no label files and no columns beside it"),
@@ -245,7 +245,7 @@ def test_a_matrix_has_no_columns(fails, option):
 
 
 def test_one_file_of_lines_is_not_enough(fails, lines):
-    assert "give GOLD and PRED" in fails("score", lines[0])
+    assert "give a file of truth and one of predictions" in fails("score", lines[0])
     assert "nowhere does not exist" in fails("score", "nowhere")
     assert "got 0 files" in fails("score")
 
@@ -271,8 +271,8 @@ def test_a_column_without_a_name(fails, answers, option):
 
 @pytest.mark.parametrize("command", ["score", "twins", "count", "shift", "calibrate"])
 def test_an_option_that_can_be_but_one_thing_is_given_once(fails, answers, command):
-    said = fails(command, answers, *COLUMNS, "--pred", "gold")
-    assert said.startswith("--pred is given 2 times, expected once")
+    said = fails(command, answers, *COLUMNS, "--true", "gold")
+    assert said.startswith("--true is given 2 times, expected once")
 
 
 @pytest.mark.parametrize(
@@ -328,19 +328,18 @@ LISTS = '{"g": ["a"], "p": ["a", "b"], "q": ["b"]}\n{"g": ["b"], "p": ["b"], "q"
 @pytest.mark.parametrize(
     ("arguments", "where"),
     [
-        (("compare", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "the truth"),
-        (("compare", "lists.jsonl", "lists.jsonl", "lists2.jsonl", "--label", "g"), "the truth"),
-        (("rank", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "the truth"),
-        (("rank", "lists.jsonl", "--true", "g"), "the truth"),
-        (("rank", "lists.jsonl", "--true", "t", "--pred", "t", "--pred", "p"), "p"),
-        (("score", "lists.jsonl", "--true", "g", "--pred", "p", "--cluster", "t"), "the truth"),
+        (("compare", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "g"),
+        (("compare", "lists.jsonl", "lists.jsonl", "lists2.jsonl", "--label", "g"), "g"),
+        (("rank", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "g"),
+        (("rank", "lists.jsonl", "--true", "g"), "g"),
+        (("rank", "lists.jsonl", "--true", "t", "--pred", "u", "--pred", "p"), "p"),
     ],
 )
 def test_lists_of_labels_where_one_is_needed(fails, write, arguments, where):
-    write("lists.jsonl", LISTS.replace("{", '{"t": "x", '))
+    write("lists.jsonl", LISTS.replace("{", '{"t": "x", "u": "x", '))
     write("lists2.jsonl", LISTS)
     assert fails(*arguments) == (
-        f"every item must have one label here, got List(String) in {where}; "
+        f"lists.jsonl, column {where!r}: every item must have one label here, got List(String); "
         "score takes lists of labels"
     )
 

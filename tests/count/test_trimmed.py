@@ -163,7 +163,9 @@ def test_blank_ids_clusters_and_systems_are_none(write, fails, kind):
     assert fails("score", name, name, *columns, "--id", "id") == (
         f"{name}, column id: 1 row(s) have no id"
     )
-    assert "cluster must not be null" in fails("score", name, *columns, "--cluster", "id")
+    assert "row 2: expected a cluster, got none" in fails(
+        "score", name, *columns, "--cluster", "id"
+    )
     assert fails("rank", name, *columns, "--system", "id") == (
         f"{name}, column id, row 2: expected a name, got none"
     )

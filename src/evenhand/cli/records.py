@@ -8,43 +8,22 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from evenhand.errors import InputError
+from evenhand.files.reading import Reading
 
 
 @dataclass(frozen=True)
-class Source:
-    """Where the labels are, and how they are read."""
+class Source(Reading):
+    """Where the labels are, and how they are read: files, or a matrix that is counted already."""
 
-    files: tuple[str, ...] = ()
-    true: str | None = None
-    pred: str | None = None
-    systems: tuple[str, ...] = ()
-    label: str | None = None
-    id: str | None = None
-    missing: str = "error"
-    drop_null_truth: bool = False
-    weights: str | None = None
-    by: tuple[str, ...] = ()
-    cluster: str | None = None
     matrix: str | None = None
     rows: str = "true"
-    labels: str | None = None
-    mapping: str | None = None
-    ignore_case: bool = False
-    system: str | None = None
-    run: str | None = None
     tables: bool = False
-    keep_going: bool = False
 
     @property
     def name(self) -> str:
         """What a heading calls it: its files, or that of the matrix if it has one."""
         matrix = str(self.matrix)
         return " × ".join(self.files) or (matrix if os.path.isfile(matrix) else "matrix")
-
-    @property
-    def renaming(self) -> tuple[str | None, bool]:
-        """The map of labels, and whether case is ignored."""
-        return self.mapping, self.ignore_case
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from evenhand.cli.records import Output, Scoring, Source
 
 @names.command(short_help="Score one system.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
-@options.tables
+@options.one
 @options.scoring(
     options.interval("delta", "bootstrap", "bca", "wilson"),
     click.option(
@@ -60,7 +60,7 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
         interval=scoring.interval,
         transform=scoring.transform,
         stratify=scoring.stratify,
-        **scoring.how(loaded.table),
+        **scoring.how(loaded.data.tables()),
     )
     again = () if wanted is None else unrepeated(wanted, scoring, scores)
     scores = scores.noted(*loaded.notes, *again)
@@ -68,4 +68,4 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     if output.plot is not None:
         from evenhand.show.pick import chart_of_scores
 
-        out.draw(chart_of_scores(output.chart, scores, loaded.table), output.plot)
+        out.draw(chart_of_scores(output.chart, scores, loaded.data.tables()), output.plot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -75,7 +75,9 @@ def compare(
     """
     beside = (labels, weights, cluster, None, drop_null_truth)
     given = Given("compare", data, y_true, y_pred, true, pred, *beside)
-    sample = _sample(given)
+    sample = systems_of(given)
+    if not isinstance(sample, Sample | SoftSample):
+        raise refusal("compare", what_came((sample,)))
     how = Settings("bootstrap", level, replicates, seed)
     chosen = _tests(tests, adjust)
     worth = policy(undefined)
@@ -115,24 +117,6 @@ def compare(
     return _result(
         sample, tables, _adjusted(pairs, adjust), wanted, kernels, chosen, how, named, worth, power
     )
-
-
-def _sample(given: Given) -> Sample | SoftSample:
-    data, beside = systems_of(given)
-    first = data[0] if data else None
-    if len(data) == 1 and isinstance(first, Sample | SoftSample):
-        found: Sample | SoftSample = first
-    elif len(data) == 1 and getattr(first, "ndim", 0) == 3:
-        given.refuse("weights", "cluster")
-        found = Sample.from_joint(first, labels=given.labels)
-    elif len(data) == 2 and isinstance(data[1], Mapping):
-        how = {n: v for n, v in beside.items() if n != "by"}
-        found = Sample.from_labels(data[0], data[1], **how)
-    else:
-        raise refusal("compare", what_came(data))
-    if len(found.systems) < 2:
-        raise refusal("compare", what_came((found,)))
-    return found
 
 
 def _tests(tests: Iterable[str], adjust: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import seal
 from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import array_of, encode
-from evenhand.count.samples import clusters
+from evenhand.count.slices import clusters
 from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError, shown
 from evenhand.tables.cells import DenseCells

@@ -112,8 +112,8 @@ def rank(
     [('A', 1), ('B', 2)]
     """
     beside = (labels, weights, cluster, by, drop_null_truth)
-    whole, how = systems_of(Given("rank", data, y_true, y_pred, true, pred, *beside))
-    entries = entries_of(whole, runs=runs, **how)
+    given = Given("rank", data, y_true, y_pred, true, pred, *beside)
+    entries = entries_of(systems_of(given), runs)
     asked = Asked(
         name_of(by_metric),
         _chosen(by_metric, metrics),

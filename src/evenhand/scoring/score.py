@@ -92,22 +92,25 @@ def score(
     if interval is not None:
         how = Settings(interval, level, replicates, seed, transform, stratify)
     specs = named(several(metrics, default_metrics(found.task)))
+    ask = Asked(specs, classes, worth, how)
     made = found.tables()
+    if found.systems or not made.shape:
+        whole = ask.one(found)
+        return _sliced(whole, [ask.one(part, key) for key, part in found.slices])
     if len(made.shape) > 1:
         raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
-    if found.systems:
-        made = cast(Confusion, made)[0]
     refuse_empty(made)
-    ask = Asked(specs, classes, worth, how)
-    if not made.shape:
-        return ask.scores(made, ask.sure(found))[0]
-    made = cast(Confusion, made)
-    step = max(1, BLOCK // made.k)
-    blocks = (made[i : i + step] for i in range(0, len(made), step))
+    stack = cast(Confusion, made)
+    step = max(1, BLOCK // stack.k)
+    blocks = (stack[i : i + step] for i in range(0, len(stack), step))
     parts = [s for block in blocks for s in ask.scores(block, ask.sure(block), block.keys[0])]
-    whole = ask.scores(pooled(made), ask.sure(pooled(made)))[0]
-    cautions = (*whole.cautions, *of_slices(whole.cautions, ((p.key, p.cautions) for p in parts)))
-    return replace(whole, slices=tuple(parts), cautions=cautions)
+    return _sliced(ask.one(pooled(stack)), parts)
+
+
+def _sliced(whole: Scores, parts: Sequence[Scores]) -> Scores:
+    """The scores of the whole with those of its slices, and what is to be known of these."""
+    inside = of_slices(whole.cautions, ((p.key, p.cautions) for p in parts))
+    return replace(whole, slices=tuple(parts), cautions=(*whole.cautions, *inside))
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,14 @@ class Asked:
     classes: Classes
     worth: float
     how: Settings | None
+
+    def one(self, data: Data, key: Any = None) -> Scores:
+        """The scores of one system's data, or of a slice of them."""
+        table = data.tables()
+        if data.systems:
+            table = cast(Confusion, table)[0]
+        refuse_empty(table)
+        return self.scores(table, self.sure(data), (key,))[0]
 
     def sure(self, data: Data) -> Sure:
         """The intervals of every table of the data."""

@@ -257,7 +257,8 @@ def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
     if many is None or len(many) < 2:
         return list(Intervals.bare(point))
     ends = telling(*percentile(np.asarray(many), level), FLAT)
-    se = np.nanstd(np.where(np.isnan(many).all(axis=0), 0.0, many), axis=0, ddof=1)
+    few = np.sum(~np.isnan(many), axis=0) < 2  # of which there is no spread
+    se = np.nanstd(np.where(few, 0.0, many), axis=0, ddof=1)
     return list(Intervals(point, se, *ends, by(Method("bootstrap"), point), level))
 
 

@@ -255,6 +255,8 @@ def _items(table: MultiLabel) -> Iterable[NDArray[Any]]:
     """Each item as two numbers mixed from its labels, and its weight, in their own order."""
     sides = [_mixed(side, i) for i, side in enumerate((table.true, table.pred))]
     columns = sides if table.weight is None else [*sides, *_rounded(table.weight)]
+    if table.times is not None:
+        columns = [np.repeat(x, table.times) for x in columns]
     order = np.lexsort(columns)
     return [x[order] for x in columns]
 

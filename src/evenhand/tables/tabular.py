@@ -31,6 +31,7 @@ class Tabular(ABC):
     systems: ClassVar[tuple[str, ...]] = ()
     cluster: ClassVar[None] = None
     in_cells: ClassVar[bool] = True
+    slices: ClassVar[tuple[Any, ...]] = ()
 
     @property
     @abstractmethod

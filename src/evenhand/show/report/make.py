@@ -9,7 +9,6 @@ from evenhand.catalogue.binding import AnyMetric, Metrics, name_of, several
 from evenhand.catalogue.policy import Undefined
 from evenhand.count.forms import one_of
 from evenhand.count.given import Given, by_column, system_of, systems_of
-from evenhand.ranking.entries import entries_of
 from evenhand.ranking.rank import rank
 from evenhand.scoring.score import score
 from evenhand.show.report.of_board import report_of_board
@@ -60,14 +59,13 @@ def report(
         if isinstance(found, Systems) and isinstance(table, Confusion):
             table = table[0]
         return report_of_scores(scores, table, title=title or "How good is the system?", **how)
-    whole, counted = systems_of(given)
-    entries = entries_of(whole, verb="report", **counted)
+    whole = systems_of(given)
     wanted = None if metrics is None else [by_metric, *several(metrics, ())]
-    board = rank(*whole, by_metric=by_metric, metrics=wanted, **counted, **how, **drawn)
+    board = rank(whole, by_metric=by_metric, metrics=wanted, **how, **drawn)
     return report_of_board(
         board,
-        entries.tables,
-        entries.data if isinstance(entries.data, Sample) else None,
+        whole.tables(),
+        whole if isinstance(whole, Sample) else None,
         title=title or f"{len(board.systems)} systems by {name_of(by_metric)}",
         seed=seed,
         **how,
