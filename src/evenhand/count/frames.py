@@ -25,9 +25,9 @@ from evenhand.count.engines import (
 from evenhand.count.tally import Tally
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
-from evenhand.tables.cells import WEIGHTS, is_weight
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import in_order, is_null, plain, same_kind
+from evenhand.tables.weights import WEIGHTS, is_weight
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
 WEIGHT, ITEMS, SUM, SQUARE, FIT, KNOWN = "weight", "items", "sum", "square", "fit", "known"

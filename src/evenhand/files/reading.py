@@ -27,10 +27,10 @@ from evenhand.files.saved import is_saved, load
 from evenhand.files.sources import Source, opened, scan
 from evenhand.notes.note import Note
 from evenhand.notes.reading import ComparedAsText
-from evenhand.tables.cells import WEIGHTS, is_weight
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import read_as
 from evenhand.tables.multilabel import MultiLabel
+from evenhand.tables.weights import WEIGHTS, is_weight
 
 TRUE, PRED = "evenhand:true", "evenhand:pred"
 """What the labels of two files are called side by side: names that no column has."""

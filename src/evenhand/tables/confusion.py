@@ -15,11 +15,12 @@ from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, UnknownNameError, shown
-from evenhand.tables.cells import Cells, Numbers, OwnCells
+from evenhand.tables.cells import Cells
 from evenhand.tables.labels import Label, Labels, among, checked, checked_rule, in_order, positions
 from evenhand.tables.labels import kind_of as kind
 from evenhand.tables.merge import joined, on_same_keys, on_same_labels
 from evenhand.tables.tabular import Tabular, one_positional, plain
+from evenhand.tables.weights import Margins, Numbers, Weighed, beyond
 
 Classes = Literal["task", "true", "seen"] | Iterable[Any]
 Keys = tuple[tuple[Hashable, ...], ...]
@@ -52,7 +53,7 @@ class Confusion(Sealed, Tabular):
     axes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.data, OwnCells):
+        if not isinstance(self.data, Weighed):
             raise InputError(
                 "Confusion holds labels and cells that are counted already; to count, "
                 "use Confusion.from_labels(y_true, y_pred), from_matrix or from_frame"
@@ -186,7 +187,7 @@ class Confusion(Sealed, Tabular):
         lost = (np.asarray(x) for x in (missing, dropped))
         each = [x if x.shape == data.shape else np.broadcast_to(x, data.shape) for x in lost]
         found = cls(labels, data, keys, 0 if n is None else n, each[0], each[1], axes)
-        wrong = cell.beyond(data, found._margins[3]) if data.weight.dtype.kind == "f" else ""
+        wrong = beyond(data, found._margins[3]) if data.weight.dtype.kind == "f" else ""
         if wrong:
             raise InputError(f"weights {wrong}; divide them all by one number")
         return found if n is not None else replace(found, n=found.total)
@@ -235,7 +236,7 @@ class Confusion(Sealed, Tabular):
         return errors and (seal(errors[0]), seal(errors[1]))
 
     @cached_property
-    def _margins(self) -> cell.Margins:
+    def _margins(self) -> Margins:
         with np.errstate(over="ignore"):  # of() refuses what is too much
             correct, bias, prevalence, total, outside = map(seal, self.data.margins())
         return correct, bias, prevalence, total, outside

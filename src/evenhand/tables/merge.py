@@ -10,8 +10,9 @@ import numpy as np
 
 import evenhand.tables.cells as cell
 from evenhand.errors import InputError, shown
-from evenhand.tables.cells import Numbers, SparseCells
 from evenhand.tables.labels import one_kind, ordered, same_kind
+from evenhand.tables.sparse import SparseCells
+from evenhand.tables.weights import Numbers
 
 if TYPE_CHECKING:
     from evenhand.tables.confusion import Confusion

@@ -12,8 +12,9 @@ import numpy as np
 from evenhand.core.arrays import seal
 from evenhand.core.registry import Task
 from evenhand.errors import InputError
-from evenhand.tables.cells import Cells, Numbers, Weighing
+from evenhand.tables.cells import Cells
 from evenhand.tables.labels import Labels
+from evenhand.tables.weights import Numbers, Weighing
 
 if TYPE_CHECKING:
     from evenhand.tables.confusion import Confusion
