@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import evenhand as eh
-from evenhand.signature.line import digest
+from evenhand.signature.digest import digest
 from evenhand.tables.sparse import SparseCells
 from tests.laws.strategies import cells, sparse, tables
 

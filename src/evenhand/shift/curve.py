@@ -28,8 +28,8 @@ from evenhand.shift.crossing import EQUAL, crossings
 from evenhand.shift.expected import one_system
 from evenhand.shift.mixes import Mixes, mixes_along
 from evenhand.shift.sweeps import Crossing, Curve, Sweep
+from evenhand.signature.build import signature_of
 from evenhand.signature.fields import IntervalField
-from evenhand.signature.line import signature_of
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import positions, rule_or_list
 from evenhand.tables.merge import on_same_labels

@@ -33,7 +33,7 @@ from evenhand.shift.saerens import saerens
 from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.summit import NEAR_TOP
 from evenhand.shift.unlabelled import unlabelled
-from evenhand.signature.line import signature_of
+from evenhand.signature.build import signature_of
 from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.sample import SoftSample

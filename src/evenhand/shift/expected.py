@@ -24,7 +24,7 @@ from evenhand.shift.cautions import mix_notes, table_notes
 from evenhand.shift.extrapolation import PER_CLASS, ClassShift, Extrapolation
 from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.unlabelled import unlabelled
-from evenhand.signature.line import signature_of
+from evenhand.signature.build import signature_of
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 
