@@ -14,6 +14,11 @@ from evenhand.notes.note import Note
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.weights import Numbers
 
+ASSUMED = (
+    "This holds if only the class mix changes: the items of each class must be like those here."
+)
+SHOWN_CLASSES = 50
+
 
 def never_labelled(table: Confusion) -> Iterable[Note]:
     """One note if some class has no items."""

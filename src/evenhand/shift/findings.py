@@ -31,7 +31,7 @@ from evenhand.shift.summit import affordable, shortfall
 
 if TYPE_CHECKING:
     from evenhand.shift.case import Case
-    from evenhand.shift.estimation import PrevalenceEstimate
+    from evenhand.shift.estimating import PrevalenceEstimate
 
 LOUD = 10.0
 """An error in the shares multiplied by more than this is worth a warning."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from evenhand.infer.design import Floats
 from evenhand.infer.pvalue import sampled
-from evenhand.shift.draws import Draws
 from evenhand.shift.likelihood import likelihood
+from evenhand.shift.resampled import Draws
 from evenhand.shift.summit import NEAR_TOP
 
 NONE = 1e-9

@@ -1,4 +1,4 @@
-"""Mixes: the same rows of data seen at many class mixes at once."""
+"""Reweighted: the same rows of data seen at many class mixes at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHUNK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Mixes:
+class Reweighted:
     """Systems on the same rows, and what they score when true classes are reweighted.
 
     A mix is one share a class; mixes come as P × k, and results are P × systems.
@@ -30,7 +30,7 @@ class Mixes:
     stratum: Codes
 
     @classmethod
-    def of(cls, rows: Rows) -> Mixes:
+    def of(cls, rows: Rows) -> Reweighted:
         """Rows of hard labels, one true class each."""
         if not isinstance(rows.design, CodeDesign) or rows.stratum is None:
             raise InputError("a sweep needs hard labels: soft and multi-label items have no rows")
