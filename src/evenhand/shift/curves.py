@@ -17,8 +17,8 @@ from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import telling
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.record import Record
+from evenhand.shift.one_system import one_system
 from evenhand.shift.reweighted import Reweighted
-from evenhand.shift.system import one_system
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.merge import on_same_labels
 

@@ -28,9 +28,9 @@ from evenhand.shift.cautions import ASSUMED, SHOWN_CLASSES, table_notes
 from evenhand.shift.expected import NewClass, metric_at, new_classes
 from evenhand.shift.findings import findings
 from evenhand.shift.fit import Fit
+from evenhand.shift.one_system import one_system
 from evenhand.shift.rates import rates_of
 from evenhand.shift.stated import Mix, target_of, written
-from evenhand.shift.system import one_system
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature.build import signature_of
 from evenhand.signature.line import Signature

@@ -25,8 +25,8 @@ from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, shortened
 from evenhand.shift.cautions import ASSUMED, SHOWN_CLASSES, mix_notes, table_notes
 from evenhand.shift.class_shift import PER_CLASS, ClassShift, class_shifts
+from evenhand.shift.one_system import one_system
 from evenhand.shift.stated import Mix, target_of, written
-from evenhand.shift.system import one_system
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature.build import signature_of
 from evenhand.signature.line import Signature
