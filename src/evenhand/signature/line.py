@@ -100,7 +100,7 @@ class Signature:
 
     def explain(self) -> str:
         """The signature in words, a line a field."""
-        from evenhand.signature.words import explained
+        from evenhand.signature.explain import explained
 
         return "\n".join(f"{name}: {_printable(words)}" for name, words in explained(self))
 

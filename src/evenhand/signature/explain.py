@@ -1,4 +1,4 @@
-"""A signature in words."""
+"""Explain: a signature in words."""
 
 from __future__ import annotations
 
