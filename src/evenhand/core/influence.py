@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evenhand.core.arrays import Array
 from evenhand.core.items import Items
+from evenhand.core.ratio import ratio
 from evenhand.core.tape import STEP
 
 
@@ -23,7 +24,7 @@ class _SteppedItems(Items):
     def mean(self, x: Array) -> Array:
         result = super().mean(x)
         share = self.weight if not np.isnan(self.undefined) else self.weight * ~np.isnan(x)
-        pull = np.where(share > 0, np.nan_to_num(x) - result, 0.0) / np.sum(share)
+        pull = ratio(np.where(share > 0, np.nan_to_num(x) - result, 0.0), np.sum(share))
         self.pulls.append(pull * (share > 0))
         return result + 1j * STEP if self.stepped == len(self.pulls) - 1 else result
 

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from evenhand.core.ratio import ratio
 from evenhand.errors import InputError, shown
 from evenhand.infer.design import Floats
 from evenhand.infer.rows import Rows
@@ -80,8 +81,7 @@ class Case:
     def known(self, shares: Floats) -> Floats:
         """Shares among the predictions of known kinds."""
         kept = np.where(self.told, shares, 0.0)
-        whole = kept.sum(axis=-1, keepdims=True)
-        return np.asarray(kept / np.where(whole > 0, whole, 1.0))
+        return np.asarray(ratio(kept, kept.sum(axis=-1, keepdims=True)))
 
     @property
     def rates(self) -> Floats:

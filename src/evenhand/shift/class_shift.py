@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.core.ratio import ratio
 from evenhand.notes.interval import Interval
 from evenhand.notes.record import Record
 from evenhand.tables.confusion import Confusion
@@ -75,12 +76,7 @@ def class_shifts(
                 for name, values in zip(PER_CLASS, then, strict=True)
             },
             None if measured is None else float(measured[j]),
-            None if measured is None else _over(float(moved.correct[j]), float(measured[j])),
+            None if measured is None else float(ratio(moved.correct[j], measured[j], math.nan)),
         )
         for j, v in enumerate(table.labels)
     )
-
-
-def _over(hits: float, predicted: float) -> float:
-    """Precision by the measured share of predictions, which may exceed 1; NaN without any."""
-    return hits / predicted if predicted else math.nan

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.binding import Kernel
+from evenhand.core.ratio import ratio
 from evenhand.infer.bootstrap import percentile
 from evenhand.infer.design import Floats
 from evenhand.infer.width import telling
@@ -87,7 +88,8 @@ def new_classes(
 
 
 def _ratio(a: Floats, b: Floats) -> Floats:
-    return np.asarray(np.divide(a, b, out=np.full(np.shape(a), np.nan), where=np.asarray(b) > 0))
+    """NaN where nothing is predicted, or less than nothing by an adjusted count."""
+    return np.asarray(ratio(a, np.maximum(b, 0), np.nan))
 
 
 def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:

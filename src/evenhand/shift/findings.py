@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evenhand.core.ratio import ratio
 from evenhand.infer.few import FEW
 from evenhand.notes.mix import (
     AboveOne,
@@ -63,7 +64,7 @@ def _unproved(found: PrevalenceEstimate, case: Case) -> Iterable[Note]:
     shares, p = case.known(case.new.shares), case.new.probabilities
     problems = {"likelihood": (case.rates, shares, case.true)}
     if p is not None:
-        odds = np.divide(1.0, case.prior, out=np.zeros(len(case.prior)), where=case.prior > 0)
+        odds = np.asarray(ratio(1.0, case.prior))
         even = np.full(len(p), 1 / len(p))
         problems["saerens"] = (odds[:, None] * p.T, even, np.ones(len(odds), bool))
     for method, (rates, seen, kept) in problems.items():

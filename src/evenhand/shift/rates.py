@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from evenhand.core.counts import Counts
+from evenhand.core.ratio import ratio
 from evenhand.infer.design import Floats
 
 
 def rates_of(cells: Floats) -> Floats:
     """Shares of each true row (… × k × k + 1); a row without items is all 0."""
-    whole = cells.sum(axis=-1, keepdims=True)
-    return np.asarray(np.divide(cells, whole, out=np.zeros(cells.shape), where=whole > 0))
+    return np.asarray(ratio(cells, cells.sum(axis=-1, keepdims=True)))
 
 
 def at_mix(rates: Floats, mix: Floats) -> Counts:

@@ -9,6 +9,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import Kernel
 from evenhand.core.counts import Counts
+from evenhand.core.ratio import ratio
 from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows, slopes
@@ -82,7 +83,7 @@ class Reweighted:
         for s in np.flatnonzero(contrast):
             psi += contrast[s] * g.at(at + s, self.design.true, self.design.pred[:, s])
         psi = centred(psi, self.rate, self.stratum, self.design.k)
-        psi *= (mixes / np.where(self.prevalence > 0, self.prevalence, 1.0))[:, self.stratum]
+        psi *= ratio(mixes, self.prevalence)[:, self.stratum]
         return norm(self.rows.units.parts(psi))
 
     def _fixed(self, kernel: Kernel, mixes: Floats) -> Floats:

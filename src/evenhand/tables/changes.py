@@ -13,6 +13,7 @@ import numpy as np
 
 import evenhand.tables.mix as mix
 from evenhand.core.prevalence import factors as scaling
+from evenhand.core.ratio import ratio
 from evenhand.errors import InputError
 from evenhand.tables.labels import Label, checked, in_order, positions
 from evenhand.tables.labels import kind_of as kind
@@ -39,8 +40,7 @@ def select(table: Confusion, classes: Iterable[Any]) -> Confusion:
     missing = np.minimum(table.missing, np.ceil(np.asarray(lost, float)).astype(np.int64))
     n = None
     if table.data.square is not None:  # weights do not tell how many items are left
-        share = np.asarray(data.margins()[3] / np.where(table.total > 0, table.total, 1))
-        n = np.rint(table.n * share).astype(np.int64)
+        n = np.rint(table.n * ratio(data.margins()[3], table.total)).astype(np.int64)
     return table.of(labels, data, keys=table.keys, n=n, missing=missing, axes=table.axes)
 
 
@@ -107,5 +107,5 @@ def target(table: Confusion, prevalence: Mapping[Any, float] | None = None) -> N
     """The class mix to calibrate to, as shares of the classes; without one, all the same."""
     if prevalence is None:
         occurs = np.asarray(table.prevalence > 0, np.float64)
-        return np.asarray(occurs / np.maximum(occurs.sum(axis=-1, keepdims=True), 1))
+        return np.asarray(ratio(occurs, occurs.sum(axis=-1, keepdims=True)))
     return mix.shares(prevalence, table.labels, table.prevalence)

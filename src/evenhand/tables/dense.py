@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from evenhand.core.arrays import exact
-from evenhand.tables.weights import Entries, Margins, Numbers, Weighed, roomy, share
+from evenhand.core.ratio import ratio
+from evenhand.tables.weights import Entries, Margins, Numbers, Weighed, roomy
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ class DenseCells(Weighed):
         """Each cell's share of its true row, its predicted column or the whole table."""
         axis = {"true": (-1,), "pred": (-2,), "all": (-2, -1)}[by]
         weight = self.weight.astype(np.float64)
-        return DenseCells(share(weight, weight.sum(axis=axis, keepdims=True)))
+        return DenseCells(ratio(weight, weight.sum(axis=axis, keepdims=True)))
 
     def transpose(self) -> DenseCells:
         def turned(x: Numbers) -> Numbers:

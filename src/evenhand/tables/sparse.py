@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from evenhand.core.arrays import exact, seal
+from evenhand.core.ratio import ratio
 from evenhand.tables.dense import DenseCells
-from evenhand.tables.weights import Entries, Margins, Numbers, Weighed, roomy, share
+from evenhand.tables.weights import Entries, Margins, Numbers, Weighed, roomy
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +109,7 @@ class SparseCells(Weighed):
             "pred": columns.reshape(-1, self.k + 1)[self.table, self.pred],
             "all": total.reshape(-1)[self.table],
         }[by]
-        weight = self.weight.astype(np.float64)
-        return replace(self, weight=share(weight, whole.astype(np.float64)), square=None)
+        return replace(self, weight=ratio(self.weight, whole), square=None)
 
     def transpose(self) -> SparseCells:
         return coalesce(

@@ -79,11 +79,6 @@ def beyond(cells: Weighed, total: Numbers) -> str:
     return ""
 
 
-def share(weight: Numbers, whole: Numbers) -> Numbers:
-    """What part of the whole each weight is; of nothing, nothing."""
-    return np.divide(weight, whole, out=np.zeros_like(weight), where=whole != 0)
-
-
 def roomy(added: Callable[[Numbers], Numbers], x: Numbers) -> Numbers:
     """``added(x)``, as floats if some integer sum in it would pass what an integer holds."""
     if x.dtype.kind in "iu" and x.sum(dtype=np.float64) > 2 * SAFE:
