@@ -17,7 +17,7 @@ import evenhand as eh
 from evenhand.count.forms import FORMS, ONE, SEVERAL
 from evenhand.errors import InputError
 from evenhand.results.json import dumps
-from evenhand.tables.cells import SparseCells
+from evenhand.tables.sparse import SparseCells
 
 TRUE = list("aababbcabcacbbabca")
 PRED = list("aabbbbcaacacbabbca")

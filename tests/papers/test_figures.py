@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from evenhand.cli import group
 from evenhand.draw.theme import config
-from evenhand.papers import drawing
+from evenhand.papers import redraw
 from evenhand.papers.overview_study import COLUMNS, correlations, placed
 from evenhand.papers.simulations import figure_1a, peak, ranks, spearman
 
@@ -65,7 +65,7 @@ def test_pictures_are_drawn(drawn):
 
 
 def test_without_the_renderer_one_line_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(drawing.render, "available", lambda: False)
+    monkeypatch.setattr(redraw.render, "available", lambda: False)
     result = CliRunner().invoke(
         group, ["papers", "figures", "--output", str(tmp_path), "--draws", "1"]
     )

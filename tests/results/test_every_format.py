@@ -106,7 +106,7 @@ def test_every_kind_of_result_is_here():
     assert set(kinds()) - abstract - samples == {
         kind
         for kind in kinds()
-        if kind.__name__ == "Drawn"  # needs a folder: tests/papers
+        if kind.__name__ == "Redrawn"  # needs a folder: tests/papers
     }
 
 

@@ -18,12 +18,9 @@ from evenhand.files.read import Read
 from evenhand.files.rename import new_name
 from evenhand.files.saved import is_saved, load
 from evenhand.infer.rows import Data
-from evenhand.shift.curve import sweep
-from evenhand.shift.estimate import estimate_prevalence
-from evenhand.shift.estimation import PrevalenceEstimate
-from evenhand.shift.expected import extrapolate
-from evenhand.shift.extrapolation import Extrapolation
-from evenhand.shift.sweeps import Sweep
+from evenhand.shift.estimating import PrevalenceEstimate, estimate_prevalence
+from evenhand.shift.extrapolating import Extrapolation, extrapolate
+from evenhand.shift.sweeping import Sweep, sweep
 
 NAMES = ("first", "second")
 """What two systems are called that have no names."""

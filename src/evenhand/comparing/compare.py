@@ -32,7 +32,7 @@ from evenhand.notes.interval import Interval
 from evenhand.notes.method import Method
 from evenhand.notes.note import Note
 from evenhand.notes.sure import NoWidth
-from evenhand.signature.line import signature_of
+from evenhand.signature.build import signature_of
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.sample import Sample, SoftSample

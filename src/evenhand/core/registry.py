@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from evenhand.core.arrays import Array
-from evenhand.core.properties import Properties, calibrated
+from evenhand.core.promises import Properties, calibrated
 
 Needs = Literal["counts", "cells", "order", "items"]
 Task = Literal["single", "multi"]

@@ -16,8 +16,8 @@ from evenhand.count.integers import count_integers
 from evenhand.count.slices import one_each, slices_of
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError, shown
-from evenhand.tables.cells import WEIGHTS, is_weight
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.weights import WEIGHTS, is_weight
 
 FEW = 1 << 14
 """Items, at most, that Python counts sooner than others get ready to."""

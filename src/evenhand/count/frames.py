@@ -27,10 +27,10 @@ from evenhand.count.slices import keys_of, slices_of
 from evenhand.count.tally import Tally
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
-from evenhand.tables.cells import WEIGHTS, is_weight
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import in_order, same_kind
 from evenhand.tables.sample import Sample
+from evenhand.tables.weights import WEIGHTS, is_weight
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
 WEIGHT, SUM, SQUARE, FIT, KNOWN = "weight", "sum", "square", "fit", "known"

@@ -14,8 +14,8 @@ from evenhand.count.encode import array_of, encode
 from evenhand.count.slices import clusters
 from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError, shown
-from evenhand.tables.cells import DenseCells
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.dense import DenseCells
 from evenhand.tables.labels import Labels, checked, kind_of, same_kind
 from evenhand.tables.sample import SoftSample
 

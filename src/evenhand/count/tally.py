@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from evenhand.count.encode import Codes, Encoded
 from evenhand.errors import InputError, Option, shown
-from evenhand.tables.cells import Cells, DenseCells, coalesce, dense_pays
+from evenhand.tables.cells import Cells, dense_pays
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.dense import DenseCells
 from evenhand.tables.labels import Label, Labels, checked, kind_of, ordered, same_kind
+from evenhand.tables.sparse import coalesce
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from evenhand.files.reading import Reading
 from evenhand.files.rename import rename_columns, renamed
 from evenhand.files.sources import Source, scan
 from evenhand.notes.note import Note
-from evenhand.tables.cells import WEIGHTS, is_weight
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.sample import Sample
+from evenhand.tables.weights import WEIGHTS, is_weight
 
 TRUE = "evenhand:true"
 """What the column of the truth is called: a name that no column has."""

@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from evenhand.catalogue.binding import Kernel
-from evenhand.core.gradient import Kinds, elementwise
+from evenhand.core.gradient import elementwise
+from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
 from evenhand.infer.design import Codes, Floats

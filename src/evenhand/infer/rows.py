@@ -10,8 +10,10 @@ import numpy as np
 
 from evenhand.catalogue.binding import Kernel
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import Gradient, Kinds, gradient, item_influence, least, reductions
+from evenhand.core.gradient import Gradient, gradient, least, reductions
+from evenhand.core.influence import item_influence
 from evenhand.core.items import Items
+from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign

@@ -8,11 +8,12 @@ import numpy as np
 
 from evenhand.core.gradient import gradient
 from evenhand.core.metrics.macro import macro_recall
-from evenhand.core.properties import NAMES
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import counts
+from evenhand.core.promises import NAMES
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.tried import counts
 from evenhand.properties import check
-from evenhand.properties.result import Finding, Profile
+from evenhand.properties.finding import Finding
+from evenhand.properties.profile import Profile
 
 SIZES = (2, 3)
 SHORT = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from evenhand.core.twins import pair_terms
-from evenhand.papers.record import Outcome, claim, judged
+from evenhand.papers.claims import Outcome, claim, judged
 from evenhand.papers.simulations import RARE, axes, binary_tasks, figure_1a, peak, scores
-from evenhand.papers.tools import counts, per_class, twins
+from evenhand.papers.tried import counts, per_class, twins
 from evenhand.simulate import even_errors, graded_mix, tables
 
 # Rows = true here; the document prints the transpose.

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.twins import bound, extremal
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import equal, per_class, same, twins, with_every_class, worst
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.compared import equal, same, worst
+from evenhand.papers.tried import per_class, twins, with_every_class
 
 Floats = NDArray[np.float64]
 APPENDIX = "appendix C"

@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from evenhand.properties.result import Finding, Tried
+from evenhand.properties.finding import Finding, Tried
 from evenhand.properties.search import scored
 from evenhand.properties.subject import Cells, Floats, Subject
 

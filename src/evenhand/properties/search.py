@@ -10,7 +10,7 @@ from itertools import permutations
 import numpy as np
 
 from evenhand.properties.exact import DIGITS, TINY
-from evenhand.properties.result import Rows, Scored
+from evenhand.properties.finding import Rows, Scored
 from evenhand.properties.subject import Cells, Subject
 
 Place = tuple[int, int]

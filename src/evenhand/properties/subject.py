@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
-from evenhand.core.properties import Properties
+from evenhand.core.promises import Properties
 from evenhand.core.registry import Metric
 from evenhand.errors import MetricError
 from evenhand.properties.exact import Exact

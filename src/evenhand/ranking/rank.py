@@ -43,8 +43,9 @@ from evenhand.ranking.ranks import direction, ranks
 from evenhand.ranking.slices import across
 from evenhand.ranking.stability import Progress, Stability, stability
 from evenhand.ranking.standings import standings
+from evenhand.signature.build import signature_of
 from evenhand.signature.fields import Draws
-from evenhand.signature.line import Signature, signature_of
+from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 

@@ -33,7 +33,8 @@ from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.result import Score, Scores
 from evenhand.scoring.sure import Sure, sure_of
 from evenhand.scoring.twins import twins_of
-from evenhand.signature.line import Signature, averages, described, signatures_of, signed
+from evenhand.signature.build import averages, described, signatures_of, signed
+from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.merge import pooled

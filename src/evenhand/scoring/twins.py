@@ -27,7 +27,8 @@ from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import percent, points, shortened, visible
 from evenhand.scoring.functions import as_table
-from evenhand.signature.line import Signature, signatures_of
+from evenhand.signature.build import signatures_of
+from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import Label, Labels, rule_or_list
 from evenhand.tables.multilabel import MultiLabel

@@ -11,24 +11,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenhand.shift.curve import sweep
-    from evenhand.shift.estimate import estimate_prevalence
-    from evenhand.shift.estimation import NewClass, PrevalenceEstimate
-    from evenhand.shift.expected import extrapolate
-    from evenhand.shift.extrapolation import ClassShift, Extrapolation
-    from evenhand.shift.sweeps import Crossing, Curve, Sweep
+    from evenhand.shift.class_shift import ClassShift
+    from evenhand.shift.crossing import Crossing
+    from evenhand.shift.curves import Curve
+    from evenhand.shift.estimating import PrevalenceEstimate, estimate_prevalence
+    from evenhand.shift.expected import NewClass
+    from evenhand.shift.extrapolating import Extrapolation, extrapolate
+    from evenhand.shift.sweeping import Sweep, sweep
 
 _HOMES = {
-    "ClassShift": "extrapolation",
-    "Crossing": "sweeps",
-    "Curve": "sweeps",
-    "Extrapolation": "extrapolation",
-    "NewClass": "estimation",
-    "PrevalenceEstimate": "estimation",
-    "Sweep": "sweeps",
-    "estimate_prevalence": "estimate",
-    "extrapolate": "expected",
-    "sweep": "curve",
+    "ClassShift": "class_shift",
+    "Crossing": "crossing",
+    "Curve": "curves",
+    "Extrapolation": "extrapolating",
+    "NewClass": "expected",
+    "PrevalenceEstimate": "estimating",
+    "Sweep": "sweeping",
+    "estimate_prevalence": "estimating",
+    "extrapolate": "extrapolating",
+    "sweep": "sweeping",
 }
 
 __all__ = [

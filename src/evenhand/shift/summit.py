@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from evenhand.core.ratio import ratio
 from evenhand.infer.design import Floats
 
 TOP = 1e-12
@@ -101,8 +102,7 @@ def summit(
 def _known(rates: Floats, shares: Floats) -> Floats:
     """Shares of the predictions that some class makes; what no class makes says nothing."""
     share = np.where(rates.any(axis=-2), shares, 0.0)
-    whole = share.sum(axis=-1, keepdims=True)
-    return np.asarray(share / np.where(whole > 0, whole, 1.0))
+    return np.asarray(ratio(share, share.sum(axis=-1, keepdims=True)))
 
 
 def _slopes(rates: Floats, share: Floats, x: Floats) -> Floats:

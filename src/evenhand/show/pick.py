@@ -19,7 +19,7 @@ from evenhand.scoring.charts import scores as metrics_of
 from evenhand.scoring.result import Scores
 from evenhand.scoring.twins import twins
 from evenhand.shift.charts import mixes, prevalence
-from evenhand.shift.sweeps import Sweep
+from evenhand.shift.sweeping import Sweep
 from evenhand.tables.multilabel import MultiLabel
 
 

@@ -9,38 +9,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import evenhand.tables.cells as cell
-from evenhand.errors import InputError, shown
-from evenhand.tables.cells import Numbers, SparseCells
+from evenhand.errors import InputError
 from evenhand.tables.labels import one_kind, ordered, same_kind
+from evenhand.tables.sparse import SparseCells
+from evenhand.tables.weights import Numbers
 
 if TYPE_CHECKING:
     from evenhand.tables.confusion import Confusion
 
 
-def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool) -> Confusion:
-    """Tables side by side along a new first axis, or stacks along the one they have."""
-    if not parts:
-        raise InputError("a stack must have at least one table, got none")
-    strange = [type(p).__name__ for p in parts if not hasattr(p, "labels")]
-    if strange:
-        raise InputError(f"a stack is made of tables, got {shown(strange)}")
-    inner = [p.keys if new_axis else p.keys[1:] for p in parts]
-    if any(k != inner[0] for k in inner):
-        raise InputError("tables of a stack must have the same keys on their other axes")
-    length = len(parts) if new_axis else sum(len(p) for p in parts)
-    if len(keys) != length or len(set(keys)) != length:
-        raise InputError(f"keys must be {length} different ones, got {shown(keys)}")
-    same = on_same_labels(parts)
-    axes = parts[0].axes if all(p.axes == parts[0].axes for p in parts) else ()
-    together = np.stack if new_axis else np.concatenate
-    return same[0].of(
-        same[0].labels,
-        cell.join([p.data for p in same], new_axis=new_axis),
-        keys=(keys, *inner[0]),
-        n=together([p.n for p in same]),
-        missing=together([p.missing for p in same]),
-        dropped=together([p.dropped for p in same]),
-        axes=("", *axes) if new_axis else axes,
+def added(table: Confusion, other: Confusion) -> Confusion:
+    """Cells added up, on the labels and keys of both."""
+    a, b = on_same_labels([table, other])
+    a, b = on_same_keys(a, b)
+    return a.of(
+        a.labels,
+        cell.add(a.data, b.data),
+        keys=a.keys,
+        n=a.n + b.n,
+        missing=a.missing + b.missing,
+        dropped=a.dropped + b.dropped,
+        axes=a.axes if a.axes == b.axes else (),
     )
 
 

@@ -13,8 +13,8 @@ from evenhand.core.arrays import Sealed, seal, sealed
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
 from evenhand.core.registry import Task
-from evenhand.tables.cells import Weighing
 from evenhand.tables.labels import Labels, among, checked_rule
+from evenhand.tables.weights import Weighing
 
 
 class Indicators:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
@@ -12,8 +11,9 @@ import numpy as np
 from evenhand.core.arrays import seal
 from evenhand.core.registry import Task
 from evenhand.errors import InputError
-from evenhand.tables.cells import Cells, Numbers, Weighing
+from evenhand.tables.cells import Cells
 from evenhand.tables.labels import Labels
+from evenhand.tables.weights import Numbers, Weighing
 
 if TYPE_CHECKING:
     from evenhand.tables.confusion import Confusion
@@ -22,7 +22,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Tabular(ABC):
+class Tabular:
     """What arrays, data frames, screens and the rooms above ask of a table."""
 
     labels: Labels
@@ -34,14 +34,29 @@ class Tabular(ABC):
     slices: ClassVar[tuple[Any, ...]] = ()
 
     @property
-    @abstractmethod
     def shape(self) -> tuple[int, ...]:
         """Leading axes: ``()`` for one table."""
+        return self.data.shape
 
     @property
-    @abstractmethod
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
+
+    @property
     def cells(self) -> Numbers:
         """The (…, k, k) cells as an array, rows = true."""
+        return self.data.dense().weight[..., :-1]
+
+    @property
+    def outside(self) -> Numbers:
+        """Per true class, the predictions that were no class at all."""
+        return self.data.outside()
+
+    @property
+    def squares(self) -> Numbers | None:
+        """Sums of squared weights, shape (…, k, k + 1); ``None`` if they were never known."""
+        return self.data.dense().squares
 
     def tables(self) -> Confusion:
         """Itself: the tables that values are read from."""

@@ -27,7 +27,7 @@ ROOMS = (
     "twins_theory",
     "twins_proofs",
     "twins_numbers",
-    "weighted",
+    "weighted_note",
     "shmueli",
     "overview",
     "overview_calibration",

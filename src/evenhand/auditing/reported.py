@@ -1,4 +1,4 @@
-"""Source: a table of reported scores from a file, a frame or rows, every value as written."""
+"""Reported: a table of reported scores from a file, a frame or rows, every value as written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.auditing.columns import Column, column
-from evenhand.auditing.written import Written, read_count, read_number
+from evenhand.auditing.printed import Printed, read_count, read_number
 from evenhand.errors import InputError, shown
 from evenhand.files.blocks import read_text
 from evenhand.tables.labels import is_null
@@ -22,7 +22,7 @@ class Row:
     """One system: its name, its scores as written, and its whole numbers, by header."""
 
     name: str
-    scores: Mapping[str, Written]
+    scores: Mapping[str, Printed]
     counts: Mapping[str, int]
 
 
@@ -145,7 +145,7 @@ def _source(
 def _row(
     spot: str, i: int, fields: dict[str, str], columns: dict[str, Column], names: list[str]
 ) -> Row:
-    scores: dict[str, Written] = {}
+    scores: dict[str, Printed] = {}
     counts: dict[str, int] = {}
     for header, text in fields.items():
         kind = columns[header].kind

@@ -1,4 +1,4 @@
-"""One class: precision, recall and F1 against each other and against whole numbers.
+"""Spans: of one class, precision, recall and F1 against each other and against whole numbers.
 
 With s items of the class known, ``correct`` is a whole number near R·s and ``bias`` one near
 correct/P (anything if correct is 0): a :class:`Span` holds all solutions.

@@ -1,17 +1,17 @@
-"""Check: everything that one row must satisfy, read one way."""
+"""Consistency: everything that one row must satisfy, read one way."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from evenhand.auditing.classes import settle
 from evenhand.auditing.columns import SIGNED_METRICS
 from evenhand.auditing.facts import ClassFacts, Conflict, Facts
 from evenhand.auditing.formulas import TWINS, Candidate, candidates
 from evenhand.auditing.predict import Known
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
 from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
-from evenhand.auditing.whole import accuracy, adding_up, fitted, sizes_conflict
+from evenhand.auditing.spans import settle
+from evenhand.auditing.totals import accuracy, adding_up, fitted, sizes_conflict
 
 LIMIT = 100
 """Solutions that a row's search may list before it answers 'unknown'."""

@@ -1,4 +1,4 @@
-"""What a study of a metric finds: frozen, with the tables that show it."""
+"""Finding: what a study of a metric finds, with the tables that show it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
-from evenhand.core.properties import NAMES
-from evenhand.notes.note import Note
 from evenhand.notes.record import Record
-from evenhand.properties.blocks import ROWS, blocks, data, evidence_of, summary
-from evenhand.results.content import Content, Words
-from evenhand.results.result import Collection, Result
-from evenhand.results.text import MINUS, listed, number
+from evenhand.results.text import MINUS, number
 
 Status = Literal["refuted", "shown", "derived", "not refuted", "not shown"]
 Rows = tuple[tuple[int, ...], ...]
-ORIENTATION = "rows = true, columns = predicted"
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,78 +90,3 @@ class Finding(Record):
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return {**super().to_dict(), **self.detail}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Profile(Collection[str, Finding], Result):
-    """The five properties of one metric.
-
-    >>> import evenhand as eh
-    >>> found = eh.properties.check("accuracy", sizes=(2,))
-    >>> [name for name, finding in found.items() if finding.holds]
-    ['monotonicity']
-    """
-
-    metric: str
-    monotonicity: Finding
-    class_sensitivity: Finding
-    class_decomposability: Finding
-    prevalence_invariance: Finding
-    chance_correction: Finding
-    cautions: tuple[Note, ...] = field(default=(), kw_only=True)
-
-    @property
-    def parts(self) -> dict[str, Finding]:
-        """Each property by name."""
-        return {name: getattr(self, name) for name in NAMES}
-
-    def findings(self) -> dict[str, Any]:
-        """Each property as in JSON."""
-        return self.picked(*NAMES)
-
-    def facts(self) -> dict[str, Any]:
-        """The metric and its properties."""
-        return {"metric": self.metric, "orientation": ORIENTATION, **self.findings()}
-
-    def content(self) -> Content:
-        """What it has and lacks, and each property with its evidence."""
-        said = [Words(summary(self), "verdict"), *evidence_of(self), Words(ROWS, "note")]
-        return Content(self.metric, said, lambda: data([self]), warnings=self.warnings)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Profiles(Collection[str, Profile], Result):
-    """The properties of several metrics: table 5 of Opitz (2022), and whatever is beside it.
-
-    >>> import evenhand as eh
-    >>> list(eh.properties.table(metrics=["kappa", "accuracy"], sizes=(2,)))
-    ['kappa', 'accuracy']
-    """
-
-    profiles: tuple[Profile, ...]
-    classes: tuple[int, ...]
-    seed: int
-    cautions: tuple[Note, ...] = ()
-
-    of_metrics = True
-
-    @property
-    def parts(self) -> dict[str, Profile]:
-        """The properties of each metric."""
-        return {p.metric: p for p in self.profiles}
-
-    def facts(self) -> dict[str, Any]:
-        """What ``evenhand properties --format json`` prints."""
-        return {
-            "classes": self.classes,
-            "seed": self.seed,
-            "orientation": ORIENTATION,
-            "metrics": {p.metric: p.findings() for p in self.profiles},
-        }
-
-    def content(self) -> Content:
-        """The table, then each metric with its evidence."""
-        title = f"the five properties of {listed(self)}"
-        return Content(
-            title, blocks(self.profiles), lambda: data(self.profiles), warnings=self.warnings
-        )

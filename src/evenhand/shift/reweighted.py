@@ -1,4 +1,4 @@
-"""Mixes: the same rows of data seen at many class mixes at once."""
+"""Reweighted: the same rows of data seen at many class mixes at once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import Kernel
 from evenhand.core.counts import Counts
+from evenhand.core.ratio import ratio
 from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows, slopes
@@ -19,7 +20,7 @@ CHUNK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Mixes:
+class Reweighted:
     """Systems on the same rows, and what they score when true classes are reweighted.
 
     A mix is one share a class; mixes come as P × k, and results are P × systems.
@@ -30,7 +31,7 @@ class Mixes:
     stratum: Codes
 
     @classmethod
-    def of(cls, rows: Rows) -> Mixes:
+    def of(cls, rows: Rows) -> Reweighted:
         """Rows of hard labels, one true class each."""
         if not isinstance(rows.design, CodeDesign) or rows.stratum is None:
             raise InputError("a sweep needs hard labels: soft and multi-label items have no rows")
@@ -82,7 +83,7 @@ class Mixes:
         for s in np.flatnonzero(contrast):
             psi += contrast[s] * g.at(at + s, self.design.true, self.design.pred[:, s])
         psi = centred(psi, self.rate, self.stratum, self.design.k)
-        psi *= (mixes / np.where(self.prevalence > 0, self.prevalence, 1.0))[:, self.stratum]
+        psi *= ratio(mixes, self.prevalence)[:, self.stratum]
         return norm(self.rows.units.parts(psi))
 
     def _fixed(self, kernel: Kernel, mixes: Floats) -> Floats:

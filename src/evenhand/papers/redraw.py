@@ -22,7 +22,7 @@ from evenhand.results.text import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Drawn(Result):
+class Redrawn(Result):
     """The files that were written, and the printed statistics beside the measured ones."""
 
     files: tuple[str, ...]
@@ -49,7 +49,7 @@ class Drawn(Result):
         return Grid(["figure", "what", "printed", "measured"], rows)
 
 
-def draw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Drawn:
+def redraw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Redrawn:
     """Simulate and write every figure into the directory, which is made if need be."""
     folder = Path(directory)
     try:
@@ -62,7 +62,7 @@ def draw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Drawn:
     for figure in made:
         files += _written(figure, folder, rendering)
     statistics = tuple(s for f in made for s in f.statistics)
-    return Drawn(tuple(files), statistics, () if rendering else (NotDrawn(),))
+    return Redrawn(tuple(files), statistics, () if rendering else (NotDrawn(),))
 
 
 def _written(figure: Figure, folder: Path, rendering: bool) -> list[str]:

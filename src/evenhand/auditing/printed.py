@@ -1,4 +1,4 @@
-"""Written: a number as a paper prints it, and the true values that the print allows."""
+"""Printed: a number as a paper prints it, and the true values that the print allows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COUNT = re.compile(r"\d+|\d{1,3}(?:[,\s'’]\d{3})+")
 
 
 @dataclass(frozen=True)
-class Written:
+class Printed:
     """A printed number: its text, its value as it stands, its decimals, and whether it has a %."""
 
     text: str
@@ -67,11 +67,11 @@ def _range(value: Fraction, decimals: int, scale: int, cut: bool) -> Range:
     return Range((value - below) / scale, (value + above) / scale)
 
 
-def read_number(text: str, where: str = "value") -> Written | None:
+def read_number(text: str, where: str = "value") -> Printed | None:
     """A printed score; ``None`` where nothing is printed.
 
     >>> read_number("75,2 %")
-    Written(text='75,2 %', value=Fraction(376, 5), decimals=1, percent=True)
+    Printed(text='75,2 %', value=Fraction(376, 5), decimals=1, percent=True)
     """
     plain = text.strip().replace("−", "-").replace("\u00a0", " ")
     if plain.lower() in _BLANK:
@@ -86,7 +86,7 @@ def read_number(text: str, where: str = "value") -> Written | None:
         raise InputError(f"{where}: expected at most {DIGITS} digits, got {shown([text])}")
     exponent = int(power or 0)
     value = Fraction(int(whole + part), 10 ** len(part)) * Fraction(10) ** exponent
-    return Written(text.strip(), -value if sign == "-" else value, len(part) - exponent, bool(mark))
+    return Printed(text.strip(), -value if sign == "-" else value, len(part) - exponent, bool(mark))
 
 
 def read_count(text: str, where: str = "count") -> int | None:

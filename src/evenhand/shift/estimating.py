@@ -1,24 +1,42 @@
-"""PrevalenceEstimate: the class mix of new data, and what it means for the scores there."""
+"""Estimate the class mix of new data from predictions alone, and the scores to expect there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from evenhand.catalogue.binding import Metrics, bind, named, several
+from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.count.given import Given
+from evenhand.errors import InputError
+from evenhand.infer.interval import Settings
+from evenhand.infer.rows import rows_of
 from evenhand.notes.interval import Interval
 from evenhand.notes.mix import Misfit
 from evenhand.notes.note import Note
-from evenhand.notes.record import Record
 from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Block, Content, Facts, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, number, p_words, shortened
-from evenhand.shift.extrapolation import ASSUMED, SHOWN_CLASSES
+from evenhand.shift.case import Case, chosen_method
+from evenhand.shift.cautions import ASSUMED, SHOWN_CLASSES, table_notes
+from evenhand.shift.expected import NewClass, metric_at, new_classes
+from evenhand.shift.findings import findings
 from evenhand.shift.fit import Fit
+from evenhand.shift.one_system import one_system
+from evenhand.shift.rates import rates_of
+from evenhand.shift.stated import Mix, target_of, written
+from evenhand.shift.unlabelled import unlabelled
+from evenhand.signature.build import signature_of
 from evenhand.signature.line import Signature
-from evenhand.tables.labels import Label
+from evenhand.tables.confusion import Classes
+from evenhand.tables.labels import Label, rule_or_list
+from evenhand.tables.sample import SoftSample
 
 METHOD_NAMES = {
     "adjusted": "adjusted count",
@@ -26,43 +44,100 @@ METHOD_NAMES = {
     "saerens": "Saerens",
     "stated": "stated",
 }
+MANY = 1000
+"""Classes beyond which rates are not kept as a matrix."""
 
 
-def _mix_by(method: str) -> str:
-    return "stated mix" if method == "stated" else f"mix by {METHOD_NAMES[method]}"
+def estimate_prevalence(
+    *data: Any,
+    predicted: Any,
+    method: str | None = None,
+    to: Mix = None,
+    trained_on: Mix = None,
+    metrics: Metrics | None = None,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 0,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
+    drop_null_truth: bool = False,
+) -> PrevalenceEstimate:
+    """The class mix of new data, from labelled data and what was ``predicted`` on the new ones.
 
+    The labelled data are those of one system in any form. ``predicted`` are labels, class
+    probabilities (items × classes), or a mapping of labels to counts or shares. The mix is
+    estimated by adjusted count, by constrained maximum likelihood and, from probabilities, by
+    Saerens' EM; ``method`` says which one the expected scores rest on ("likelihood" unless told).
+    A known mix may be stated instead (``to``), to test it. ``trained_on`` is the mix that
+    probabilities were made for, if not that of the table. Intervals resample both the labelled
+    and the new items.
 
-@dataclass(frozen=True, eq=False)
-class NewClass(Record):
-    """One class on the new data: its share by every method, and its predictions.
-
-    ``measured`` and ``expected`` are shares of the predictions, as counted and as the rates give
-    them at the chosen mix. ``precision`` has the expected share in its denominator,
-    ``precision_measured`` the measured one, which can give more than 1.
-
-    >>> import evenhand as eh
-    >>> found = eh.shift.estimate_prevalence([[80, 20], [10, 90]], predicted={0: 31, 1: 69})
-    >>> found.classes[0].labelled, found.classes[0].measured
-    (0.5, 0.31)
+    >>> cells, new = [[80, 20], [10, 90]], {0: 31, 1: 69}
+    >>> found = estimate_prevalence(cells, predicted=new, metrics="macro_f1")
+    >>> {label: round(share, 6) for label, share in found.prevalence.items()}
+    {0: 0.3, 1: 0.7}
+    >>> round(found.classes[0].precision.value, 6)  # 0.3 · 0.8 / 0.31
+    0.774194
     """
-
-    label: Label
-    labelled: float
-    shares: dict[str, Interval]
-    measured: float
-    expected: float
-    precision: Interval
-    precision_measured: Interval
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        sides = {"expected": self.precision, "measured": self.precision_measured}
-        return {
-            **self.picked("label", "labelled"),
-            "share": {method: v.measured() for method, v in self.shares.items()},
-            "predicted": self.picked("measured", "expected"),
-            "precision": {side: v.measured() for side, v in sides.items()},
-        }
+    beside = (labels, weights, cluster, None, drop_null_truth)
+    given = Given("estimate_prevalence", data, y_true, y_pred, true, pred, *beside)
+    system, whole = one_system(given, items=weights is not None)
+    if isinstance(system, SoftSample) or whole.k > MANY:
+        raise InputError(
+            "the mix is estimated from rates of hard predictions of at most "
+            f"{MANY:,} classes, got {'soft items' if whole.k <= MANY else f'{whole.k:,}'}"
+        )
+    how = Settings("bootstrap", level, replicates, seed)
+    worth = policy(undefined)
+    classes = rule_or_list(classes)
+    new = unlabelled(predicted, whole.labels)
+    prior = None if trained_on is None else target_of(whole, trained_on)
+    case = Case.of(rows_of(system), whole, new, prior, replicates, seed)
+    count = 0 if case.draws is None else len(case.draws.rates)
+    mixes = case.mixes()
+    if to is not None:
+        fixed = target_of(whole, to)
+        mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, whole.k)) if count else None)
+    chosen = chosen_method(method, mixes)
+    fits = case.fits(mixes, seed)
+    kernels = [
+        (name, bind(m, whole, classes=classes, undefined=worth))
+        for name, m in named(several(metrics, default_metrics()))
+    ]
+    signature = signature_of(
+        whole,
+        classes=classes,
+        undefined=worth,
+        interval=str(replace(how, replicates=count).signed(system)) if count else "none",
+    )
+    found = PrevalenceEstimate(
+        signature=replace(
+            signature,
+            prevalence=written(whole.labels, mixes[chosen][0], to)
+            if chosen == "stated"
+            else f"estimated-{chosen}",
+        ),
+        n=int(whole.n),
+        n_unlabelled=new.n,
+        labels=whole.labels,
+        method=chosen,
+        level=level,
+        replicates=count,
+        amplification=case.amplification,
+        classes=new_classes(case, mixes, chosen, level),
+        outside=(float(new.shares[-1]), float((mixes[chosen][0] @ rates_of(case.cells))[-1])),
+        fits=fits,
+        metrics={name: metric_at(case, k, mixes[chosen], level) for name, k in kernels},
+    )
+    notes = [*table_notes(whole, classes, worth), *findings(found, case, 0 < count < replicates)]
+    return replace(found, cautions=tuple(notes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -215,3 +290,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             yield ("precision", "measured", label), c.precision_measured
             yield ("precision", "expected", label), c.precision
         yield from (((name, self.method, ""), v) for name, v in self.metrics.items())
+
+
+def _mix_by(method: str) -> str:
+    return "stated mix" if method == "stated" else f"mix by {METHOD_NAMES[method]}"

@@ -1,4 +1,4 @@
-"""Blocks: what is known of metrics' properties, in words and tables."""
+"""Content: what is known of metrics' properties, in words and tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from evenhand.results.grid import Grid
 from evenhand.results.text import named
 
 if TYPE_CHECKING:
-    from evenhand.properties.result import Finding, Profile, Scored
+    from evenhand.properties.finding import Finding, Scored
+    from evenhand.properties.profile import Profile
 
 HEADS = ("I monotone", "II class sensitive", "III decomposable", "IV prevalence invariant")
 LEGEND = (

@@ -1,28 +1,109 @@
-"""Check: the five properties of any metric, each with its evidence."""
+"""Profile: the five properties of any metric, each with its evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evenhand.catalogue.binding import Metrics, several
-from evenhand.core.properties import NAMES, Properties
+from evenhand.core.promises import NAMES, Properties
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError
+from evenhand.notes.note import Note
 from evenhand.properties.chance import chance
+from evenhand.properties.content import ROWS, blocks, data, evidence_of, summary
 from evenhand.properties.decomposability import decomposability
+from evenhand.properties.finding import Finding
 from evenhand.properties.invariance import invariance
 from evenhand.properties.monotonicity import monotonicity
-from evenhand.properties.result import Finding, Profile, Profiles
 from evenhand.properties.sensitivity import sensitivity
-from evenhand.properties.subject import Subject, subject_of
+from evenhand.properties.subject import subject_of
+from evenhand.results.content import Content, Words
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import listed
 from evenhand.signature.fields import checked_seed
 
 STUDIES = dict(
     zip(NAMES, (monotonicity, sensitivity, decomposability, invariance, chance), strict=True)
 )
 SIZES = (2, 3, 4)
+ORIENTATION = "rows = true, columns = predicted"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Profile(Collection[str, Finding], Result):
+    """The five properties of one metric.
+
+    >>> import evenhand as eh
+    >>> found = eh.properties.check("accuracy", sizes=(2,))
+    >>> [name for name, finding in found.items() if finding.holds]
+    ['monotonicity']
+    """
+
+    metric: str
+    monotonicity: Finding
+    class_sensitivity: Finding
+    class_decomposability: Finding
+    prevalence_invariance: Finding
+    chance_correction: Finding
+    cautions: tuple[Note, ...] = field(default=(), kw_only=True)
+
+    @property
+    def parts(self) -> dict[str, Finding]:
+        """Each property by name."""
+        return {name: getattr(self, name) for name in NAMES}
+
+    def findings(self) -> dict[str, Any]:
+        """Each property as in JSON."""
+        return self.picked(*NAMES)
+
+    def facts(self) -> dict[str, Any]:
+        """The metric and its properties."""
+        return {"metric": self.metric, "orientation": ORIENTATION, **self.findings()}
+
+    def content(self) -> Content:
+        """What it has and lacks, and each property with its evidence."""
+        said = [Words(summary(self), "verdict"), *evidence_of(self), Words(ROWS, "note")]
+        return Content(self.metric, said, lambda: data([self]), warnings=self.warnings)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Profiles(Collection[str, Profile], Result):
+    """The properties of several metrics: table 5 of Opitz (2022), and whatever is beside it.
+
+    >>> import evenhand as eh
+    >>> list(eh.properties.table(metrics=["kappa", "accuracy"], sizes=(2,)))
+    ['kappa', 'accuracy']
+    """
+
+    profiles: tuple[Profile, ...]
+    classes: tuple[int, ...]
+    seed: int
+    cautions: tuple[Note, ...] = ()
+
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, Profile]:
+        """The properties of each metric."""
+        return {p.metric: p for p in self.profiles}
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand properties --format json`` prints."""
+        return {
+            "classes": self.classes,
+            "seed": self.seed,
+            "orientation": ORIENTATION,
+            "metrics": {p.metric: p.findings() for p in self.profiles},
+        }
+
+    def content(self) -> Content:
+        """The table, then each metric with its evidence."""
+        title = f"the five properties of {listed(self)}"
+        return Content(
+            title, blocks(self.profiles), lambda: data(self.profiles), warnings=self.warnings
+        )
 
 
 def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profile:
@@ -94,6 +175,3 @@ def registered() -> list[str]:
         if m.needs != "items" and not m.of_one_class:
             found.append(f"{m.name}:beta=2" if "beta" in m.parameters else m.name)
     return found
-
-
-__all__ = ["SIZES", "Subject", "check", "registered", "table"]

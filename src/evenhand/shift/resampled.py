@@ -1,4 +1,4 @@
-"""Draws of both samples: the labelled items within their classes, and the unlabelled ones."""
+"""Resampled: the labelled items drawn again within their classes, and the unlabelled ones."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.core.counts import Counts
 from evenhand.infer.design import CodeDesign, Floats, grouped
 from evenhand.infer.draw import drawn, replicates
 from evenhand.infer.rows import Rows
+from evenhand.shift.rates import rates_of
 from evenhand.shift.unlabelled import Unlabelled
 
 NUMBERS = 1_500_000
@@ -17,27 +17,6 @@ NUMBERS = 1_500_000
 ITEMS = 20_000_000
 """Item weights drawn at most for class probabilities."""
 FEWEST = 100
-
-
-def rates_of(cells: Floats) -> Floats:
-    """Shares of each true row (… × k × k + 1); a row without items is all 0."""
-    whole = cells.sum(axis=-1, keepdims=True)
-    return np.asarray(np.divide(cells, whole, out=np.zeros(cells.shape), where=whole > 0))
-
-
-def at_mix(rates: Floats, mix: Floats) -> Counts:
-    """Margins that these rates give at a mix: correct π_i·R_ii, bias (πR)_j, and so on.
-
-    >>> at_mix(np.array([[0.8, 0.2, 0.0], [0.1, 0.9, 0.0]]), np.array([0.3, 0.7])).bias.round(6)
-    array([0.31, 0.69])
-    """
-    hit = mix * np.diagonal(rates[..., :-1], axis1=-2, axis2=-1)
-    wrong, each = rates.copy(), np.arange(mix.shape[-1])
-    wrong[..., each, each] = 0
-    columns = (mix[..., None, :] @ wrong)[..., 0, :]
-    misses, alarms = mix * wrong.sum(axis=-1), columns[..., :-1]
-    total = mix.sum(axis=-1)
-    return Counts(hit, hit + alarms, mix, total, columns[..., -1], errors=(misses, alarms))
 
 
 @dataclass(frozen=True, eq=False)

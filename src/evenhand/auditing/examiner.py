@@ -1,16 +1,16 @@
-"""Row: one system's facts, read at three levels of trust, and the findings these make."""
+"""Examiner: one system's facts, read at three levels of trust, and the findings these make."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from evenhand.auditing.check import Verdict, check
+from evenhand.auditing.consistency import Verdict, check
 from evenhand.auditing.facts import Assumptions, ClassFacts, Conflict, Facts
+from evenhand.auditing.printed import Level, Printed
 from evenhand.auditing.ranges import Range
+from evenhand.auditing.reported import Row, Source
 from evenhand.auditing.scale import Reading, Scales
-from evenhand.auditing.source import Row, Source
-from evenhand.auditing.written import Level, Written
 from evenhand.errors import InputError
 
 
@@ -31,7 +31,7 @@ class Examiner:
         named = [c.of for c in self.source.columns.values() if c.kind in kinds]
         return tuple(dict.fromkeys([*named, *self.supports]))
 
-    def whole(self, header: str, written: Written) -> bool:
+    def whole(self, header: str, written: Printed) -> bool:
         """Whether it is a number of items and not a score."""
         return self.source.columns[header].kind == "correct" and not written.decimals
 
@@ -121,7 +121,7 @@ def graded(examiner: Examiner, row: Row) -> tuple[list[Graded], Verdict, Reading
     return [*proofs, *weak], verdict, reading
 
 
-def changed(row: Row, header: str, written: Written | None) -> Row:
+def changed(row: Row, header: str, written: Printed | None) -> Row:
     """The row with another value, or none, in one column."""
     scores = {h: w for h, w in row.scores.items() if h != header}
     if written is not None:

@@ -1,4 +1,4 @@
-"""The whole row: how the classes' margins add up.
+"""Totals: how the classes' margins add up.
 
 Predictions add up to n (to at most n with abstentions), hits to the reported ones, and the
 errors of and about one class are no more than all errors.
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from evenhand.auditing.classes import Span
 from evenhand.auditing.facts import Conflict, Facts
 from evenhand.auditing.ranges import UNIT, Range, total
+from evenhand.auditing.spans import Span
 
 ROUNDS = 4
 _EQUAL = ("accuracy", "micro_recall", "weighted_recall")

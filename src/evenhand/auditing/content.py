@@ -1,4 +1,4 @@
-"""Blocks: what an audit says, in words and tables."""
+"""Content: what an audit says, in words and tables."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from evenhand.results.grid import Grid
 from evenhand.results.text import counted, listed, number, shortened
 
 if TYPE_CHECKING:
+    from evenhand.auditing.audit import Audit, Finding
     from evenhand.auditing.rerank import Reranked
-    from evenhand.auditing.result import Audit, Finding
 
 SHOWN = 40
 """Findings, reasons, and rows of a ranking, that a person is shown."""

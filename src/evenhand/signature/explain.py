@@ -1,4 +1,4 @@
-"""A signature in words."""
+"""Explain: a signature in words."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ def explained(signature: Signature) -> list[tuple[str, str]]:
 
 
 def _metric(value: str) -> str:
-
     try:
         spec = Spec.parse(value)
     except MetricError as e:
@@ -56,13 +55,11 @@ def _metric(value: str) -> str:
 
 
 def _formula(value: str) -> str:
-
     known = [m.formula for m in metrics().values() if m.signature == value]
     return f"{value.replace('-', ' ')}{f': {known[0]}' if known else ''}"
 
 
 def _classes(value: str) -> str:
-
     found = ClassesText.parse(value)
     if found.rule in _RULES:
         return f"averages run over the {found.number} classes {_RULES[found.rule]}"
@@ -79,7 +76,6 @@ def _amount(value: str, what: str) -> str:
 
 
 def _interval(value: str) -> str:
-
     if value == "none":
         return "no interval"
     found = IntervalField.parse(value)

@@ -8,8 +8,9 @@ import numpy as np
 
 from evenhand.core.metrics.micro import accuracy
 from evenhand.core.metrics.weighted import weighted_f1, weighted_precision, weighted_recall
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import Cells, equal, everything, on, per_class, table_text, worst
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.compared import equal, worst
+from evenhand.papers.tried import Cells, everything, on, per_class, table_text
 from evenhand.properties.subject import subject_of
 
 # 0 bird, 1 cat, 2 dog: one digit an item, in the order of the note.
