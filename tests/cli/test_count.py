@@ -84,7 +84,7 @@ def test_two_files_of_one_column_name_are_no_list_of_files(fails, run, write):
     names = write("g.csv", "id,label\n1,a\n2,b\n"), write("p.csv", "id,label\n2,a\n1,a\n")
     same = ("--true", "label", "--pred", "label")
     message = fails("count", *names, *same)
-    assert "--true and --pred name one column; for two files say --label COL" in message
+    assert "two files call alike is named by --label COL" in message
     done = run("count", *names, *same, "--id", "id")
     assert json.loads(done.stdout)["cells"] == {
         "table": [0, 0], "true": [0, 1], "pred": [0, 0], "weight": [1, 1], "square": None,

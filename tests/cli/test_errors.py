@@ -115,12 +115,13 @@ def test_weights(fails, write, weight, message, by):
 def test_weights_out_of_range_are_told_in_one_way(fails, tmp_path, kind, weight, command):
     if kind == "jsonl" and weight == float("inf"):
         pytest.skip("JSON has no such number")
-    frame = pl.DataFrame({"gold": ["a", "b"], "system": ["a", "b"], "w": [1.0, weight]})
+    labels = dict.fromkeys(("gold", "system", "other"), ["a", "b"])
+    frame = pl.DataFrame({**labels, "w": [1.0, weight]})
     name = tmp_path / f"x.{kind}"
     {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[kind](
         name
     )
-    also = ("--pred", "gold") if command == ("rank",) else ()
+    also = ("--pred", "other") if command == ("rank",) else ()
     message = fails(command[0], name, *COLUMNS, *also, "--weights", "w", *command[1:])
     wanted = "expected a weight that is 0 or from 1e-150 to 1e+150, got"
     assert f"x.{kind}, column w, row 2: {wanted}" in message
@@ -224,7 +225,7 @@ def test_matrix_file(fails, write, content, message):
         (("--true", "gold"), "gold.txt holds one label a line: it has no columns to name"),
         (
             ("--by", "x"),
-            "gold.txt holds one label a line, but a column is asked for with --weights COL",
+            "gold.txt holds one label a line, but a column is asked for with --by COL",
         ),
         (("--rows", "pred"), "--rows says how a --matrix reads"),
         (("--matrix", "1 2; 3 4"), "--matrix takes no label files and no columns beside it"),
