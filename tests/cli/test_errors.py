@@ -115,7 +115,7 @@ def test_weights(fails, write, weight, message, by):
 def test_weights_out_of_range_are_told_in_one_way(fails, tmp_path, kind, weight, command):
     if kind == "jsonl" and weight == float("inf"):
         pytest.skip("JSON has no such number")
-    labels = dict.fromkeys(("gold", "system", "other"), ["a", "b"])
+    labels = {c: ["a", "b"] for c in ("gold", "system", "other")}
     frame = pl.DataFrame({**labels, "w": [1.0, weight]})
     name = tmp_path / f"x.{kind}"
     {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[kind](

@@ -253,7 +253,7 @@ SENTENCES: dict[type[Note], Sentence] = {
     "(name the systems if one is)",
     reading.EmptyFiles: "{empty:number} of {files:,} files have no rows: {empty}",
     reading.NotRepeated: lambda n: f"not repeated from the signature (wanted, got): {_fields(n)}",
-    reading.OtherData: lambda n: f"other data than the signature was made of (wanted, got): {_fields(n)}",
+    reading.OtherData: lambda n: f"other data than those signed (wanted, got): {_fields(n)}",
     reading.ClassesByHash: "the signature names its classes by a hash only: give them beside it",
     reading.ClustersWanted: "the signature has intervals by clusters: give their column beside it",
 }
