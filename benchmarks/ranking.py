@@ -18,7 +18,7 @@ FIFTY = (
     + """
 import evenhand as eh
 from evenhand.catalogue.lists import default_metrics
-core = [m for m in default_metrics() if m != "f1_gap"]
+core = [m for m in map(str, default_metrics()) if m != "f1_gap"]
 def ranked(replicates):
     return eh.rank(true, systems, metrics=core, replicates=replicates)
 ranked(2)

@@ -18,8 +18,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes are the thre
 import numpy as np
 
 from benchmarks.harness import write
-from evenhand.catalogue.binding import Kernel, bind
+from evenhand.catalogue.binding import bind, evaluate
 from evenhand.comparing.compare import TESTS, compare
+from evenhand.core.kernel import Kernel
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.interval import Estimate, Settings, estimates
@@ -81,7 +82,7 @@ def covered(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:
     drawn = rng.multinomial(cell.n, shares.reshape(-1), PART).reshape(-1, cell.k, cell.k)
     table = Confusion.from_matrix(drawn)
     whole = Confusion.from_matrix(shares)
-    truth = [float(bind(m, whole).on(whole)) for m in METRICS]
+    truth = [float(evaluate(m, whole)) for m in METRICS]
     kernels = [bind(m, table) for m in METRICS]
     ends = {}
     for method in ("wilson", "delta", "delta, range"):

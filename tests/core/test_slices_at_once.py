@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import evenhand as eh
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Views
 from evenhand.scoring.twins import twins
 
 RANDOM = np.random.default_rng(3)
@@ -62,8 +62,8 @@ def test_a_slice_scores_as_its_table_alone(options, weights):
 
 def test_kernels_run_as_often_for_many_slices_as_for_few(monkeypatch):
     calls = []
-    on = Kernel.on
-    monkeypatch.setattr(Kernel, "on", lambda *a, **b: calls.append(1) or on(*a, **b))
+    values = Views.values
+    monkeypatch.setattr(Views, "values", lambda *a: calls.append(1) or values(*a))
     few = (eh.score(stack(3)), len(calls))
     calls.clear()
     many = (eh.score(stack(150)), len(calls))

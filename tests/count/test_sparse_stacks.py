@@ -81,7 +81,7 @@ def small_blocks(monkeypatch):
 
 
 STACK = Confusion.from_frame(frame(60, 12, 400), true="t", pred="p", by="s")
-METRICS = [*default_metrics(), "macro_f1@uniform", "f1:label=7", "macro_recall:p=-inf"]
+METRICS = [*map(str, default_metrics()), "macro_f1@uniform", "f1:label=7", "macro_recall:p=-inf"]
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -100,7 +100,7 @@ def test_a_table_has_one_number_alone_or_in_a_stack(metric, classes, undefined):
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("metric", default_metrics())
+@pytest.mark.parametrize("metric", [*map(str, default_metrics())])
 def test_a_slice_of_many_classes_scores_as_if_counted_by_itself(metric):
     for table in STACK:
         true, pred, items = (x.tolist() for x in table.nonzero())

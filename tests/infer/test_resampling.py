@@ -122,7 +122,7 @@ def swapped(metric, true, a, b, swaps, groups=None):
             a[i], b[i] = b[i], a[i]
     sample = eh.Sample.from_labels(true, {"A": a, "B": b}, labels="abc")
     tables = sample.tables()
-    values = bind(metric, tables, classes="true").on(tables)
+    values = evaluate(metric, tables, classes="true")
     return float(values[0] - values[1])
 
 

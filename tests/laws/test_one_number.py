@@ -18,7 +18,7 @@ sk = pytest.importorskip("sklearn.metrics")
 
 TRUE = ["neg", "neu", "pos"]
 SAID = [*TRUE, *TRUE, "Neg", "oops", None]
-DIRECTED = [m for m in default_metrics() if eh.metrics()[m].better != "neither"]
+DIRECTED = [m for m in map(str, default_metrics()) if eh.metrics()[m].better != "neither"]
 
 
 @st.composite
@@ -76,7 +76,7 @@ def test_every_place_gives_the_same_number(tmp_path_factory, frame, weighted):
     table = eh.Confusion.from_labels(frame["gold"], frame["A"], weights=weights)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expected = {m: getattr(eh, m)(table) for m in default_metrics()}
+        expected = {m: getattr(eh, m)(table) for m in map(str, default_metrics())}
         for rule in ("task", "true"):
             agree({m: getattr(eh, m)(table, classes=rule) for m in expected}, expected, True)
     agree({m: s.value for m, s in eh.score(table).metrics.items()}, expected, True)

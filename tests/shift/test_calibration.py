@@ -58,7 +58,7 @@ def test_calibrated_kappa_is_macro_recall_beyond_chance(table):
 FACTORS = st.lists(st.floats(0.01, 100), min_size=6, max_size=6)
 
 
-@given(tables(outside=True), FACTORS, st.sampled_from(default_metrics()))
+@given(tables(outside=True), FACTORS, st.sampled_from([*map(str, default_metrics())]))
 @settings(max_examples=200)
 def test_every_calibrated_metric_ignores_row_scaling(table, factors, name):
     scaled = table.scale(factors[: table.k])
@@ -98,7 +98,7 @@ def test_precision_is_eq_26(table, weights):
 @given(tables(outside=True))
 def test_the_observed_mix_changes_nothing(table):
     mix = dict(zip(table.labels, table.prevalence / table.total, strict=True))
-    names = [m for m in default_metrics() if m != "bookmaker_gain"]
+    names = [m for m in map(str, default_metrics()) if m != "bookmaker_gain"]
     found = eh.shift.extrapolate(table, to=mix, metrics=names, interval=None)
     for name in names:
         assert found[name].value == pytest.approx(found.observed[name].value, rel=1e-9, abs=1e-12)

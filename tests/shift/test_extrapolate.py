@@ -1,11 +1,13 @@
 """Extrapolation: values, intervals, and what is said in words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.catalogue.binding import bind, bind_classes
-from evenhand.infer.delta import class_error, table_error
+from evenhand.catalogue.binding import bind, bind_classes, views_of
+from evenhand.infer.delta import Filled, class_error, table_error
 
 CELLS = [[60, 10, 5], [4, 30, 6], [9, 2, 74]]
 MIX = {"a": 0.2, "b": 0.7, "c": 0.1}
@@ -16,12 +18,8 @@ def test_class_errors_are_those_of_one_class_metrics():
     """The closed form of a class agrees with the general gradient of ``precision:label=…@mix``."""
     target = TABLE.target(MIX)
     for metric in ("precision", "f1"):
-        every = class_error(
-            TABLE,
-            bind_classes(metric).__class__(
-                metric, bind_classes(metric).function, None, 0.0, target, None, True
-            ),
-        )
+        kernel = replace(bind_classes([metric])[0], target=target)
+        every = class_error(Filled.of(TABLE), kernel, views_of([kernel], TABLE))
         spelled = "a=0.2,b=0.7,c=0.1"
         for j, label in enumerate("abc"):
             one = bind(f"{metric}:label={label}@{spelled}", TABLE)

@@ -18,7 +18,7 @@ def test_every_point_is_an_extrapolation(seed, share):
     rng = np.random.default_rng(seed)
     cells = rng.integers(0, 20, (4, 4)) + np.eye(4, dtype=int)
     table = eh.Confusion.from_matrix(cells, labels="abcd", outside=rng.integers(0, 3, 4))
-    names = [*default_metrics(), "macro_f1@uniform"]
+    names = [*map(str, default_metrics()), "macro_f1@uniform"]
     found = eh.shift.sweep(table, label="b", metrics=names, at=[share])
     rest = np.array(table.prevalence, float)
     rest[1] = 0

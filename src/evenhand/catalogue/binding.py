@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 import evenhand.tables.narrow as narrow
-from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
+from evenhand.core.items import Items
+from evenhand.core.kernel import (
+    OBSERVED,
+    OVER_ITEMS,
+    Kernel,
+    Views,
+    asked_views,
+    of_one_class,
+)
 from evenhand.core.prevalence import factors
-from evenhand.core.registry import Metric, find
+from evenhand.core.registry import Metric, Task, find, find_all
 from evenhand.errors import MetricError
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import positions, rule_or_list
@@ -36,10 +44,12 @@ def as_spec(metric: AnyMetric) -> Spec | Callable[[Counts], Array]:
     return Spec.parse(metric)
 
 
-def several(metrics: Metrics | None, otherwise: Iterable[AnyMetric]) -> list[AnyMetric]:
-    """The metrics asked for, one or a list of them; ``otherwise`` those of the verb."""
+def several(
+    metrics: Metrics | None, otherwise: Callable[[], Iterable[AnyMetric]]
+) -> list[AnyMetric]:
+    """The metrics asked for, one or a list of them; ``otherwise`` makes those of the verb."""
     if metrics is None:
-        return list(otherwise)
+        return list(otherwise())
     if isinstance(metrics, str | Spec) or callable(metrics):
         return [metrics]
     return list(metrics)
@@ -63,72 +73,6 @@ def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
     return list(found.items())
 
 
-@dataclass(frozen=True, eq=False)
-class Kernel:
-    """A metric made ready for some data: parameters bound, class set and policy fixed.
-
-    ``function`` takes ``Counts`` (``Items`` where the metric is over items). ``averaged`` is the
-    mask of classes, ``target`` the class mix to calibrate to, ``record`` the metric's record,
-    ``None`` for a user's own function. ``by_class`` says that it gives one value a class,
-    ``ruled`` that a rule chose the classes, not a list.
-    """
-
-    name: str
-    function: Callable[[Any], Array]
-    averaged: Array | None
-    undefined: float
-    target: Array | None = None
-    record: Metric | None = None
-    by_class: bool = False
-    ruled: bool = False
-
-    @property
-    def over_items(self) -> bool:
-        """Whether the metric averages over items instead of classes."""
-        return self.record is not None and self.record.needs == "items"
-
-    def at(self, i: int) -> Kernel:
-        """The kernel for one table of the stack that it was bound to."""
-        mask, target = self.averaged, self.target
-        return replace(
-            self,
-            averaged=mask if mask is None or mask.ndim < 2 else mask[i],
-            target=target if target is None or target.ndim < 2 else target[i],
-        )
-
-    def of_class(self, j: int, k: int) -> Kernel:
-        """The j-th of the values of a kernel that has one a class."""
-        one = partial(_of_one_class, self.function)
-        return replace(self, function=one, averaged=np.arange(k) == j, by_class=False)
-
-    def counts(self, table: Table) -> Counts:
-        """The margins of a table as the metric takes them."""
-        return self.calibrated(table).counts_over(self.averaged, self.undefined, ruled=self.ruled)
-
-    def prepared(self, c: Counts) -> Counts:
-        """``c`` with this kernel's classes and policy."""
-        return replace(c, averaged=self.averaged, undefined=self.undefined, ruled=self.ruled)
-
-    def on(self, table: Table, *, many: bool | None = None) -> Array:
-        """The value on a table or stack; ``many`` says that it is part of one of many classes."""
-        if self.over_items:
-            assert isinstance(table, MultiLabel)
-            return self.function(table.items(undefined=self.undefined))
-        c = self.counts(table)
-        if many is None:
-            many = isinstance(table, Confusion) and narrow.many(table)
-        if many and self.record is not None and not self.by_class:
-            return narrow.on_own_classes(self.function, c)
-        return self.function(c)
-
-    def calibrated(self, table: Table) -> Table:
-        """The table with the class mix that the metric asks for."""
-        if self.target is None:
-            return table
-        assert isinstance(table, Confusion)
-        return table.scale(factors(table.prevalence, self.target))
-
-
 def bind(
     metric: AnyMetric,
     table: Table,
@@ -138,49 +82,92 @@ def bind(
     averaged: Array | None = None,
 ) -> Kernel:
     """The metric made ready for ``table``; what makes no sense there is refused."""
-    spec = as_spec(metric)
-    if not isinstance(spec, Spec):
-        mask = table.averaged(classes) if averaged is None else averaged
-        return Kernel(name_of(spec), spec, mask, undefined, ruled=isinstance(classes, str))
-    record = spec.metric
-    if record.needs == "items" and not isinstance(table, MultiLabel):
-        raise MetricError(f"{record.name} is for multi-label data, got a single-label table")
-    if isinstance(table, MultiLabel):
-        _refuse_multilabel(spec)
-    if record.classes is not None and isinstance(classes, str):
-        classes, averaged = record.classes, None  # the metric's own rule, unless they are listed
-    target = None
-    if spec.prevalence is not None:
-        if not isinstance(table, Confusion):
-            raise MetricError(f"{spec} needs the cells of a table to calibrate")
-        target = table.target(dict(spec.prevalence) or None)
-    function: Callable[[Any], Array] = record.function
-    if spec.parameters:
-        function = partial(function, **spec.options)
-    if record.of_one_class:
-        at = positions([spec.label], table.labels, f"label of {record.name}")[0]
-        averaged = np.arange(table.k) == at
-        function = partial(_of_one_class, function)
-    elif averaged is None:
-        averaged = table.averaged(classes)  # by the observed table, whatever the prevalence
-    return Kernel(str(spec), function, averaged, undefined, target, record)
+    return bind_all([metric], table, classes=classes, undefined=undefined, averaged=averaged)[0]
 
 
-def bind_classes(metric: str, undefined: float = 0.0) -> Kernel:
-    """The values of every class of ``precision``, ``recall``, ``f1`` or ``fbeta``."""
-    record = _of_classes(metric)
-    return Kernel(metric, record.function, None, undefined, record=record, by_class=True)
+def bind_all(
+    metrics: Iterable[AnyMetric],
+    table: Table,
+    *,
+    classes: Classes = "task",
+    undefined: float = 0.0,
+    averaged: Array | None = None,
+) -> list[Kernel]:
+    """Metrics made ready for ``table`` in one go: each class set and each mix is found once.
+
+    ``averaged``, a mask over classes, takes the place of ``classes`` where the set was fixed
+    by other data, as in a bootstrap.
+    """
+    ruled = isinstance(classes, str)
+    masks: dict[str | None, Array] = {} if averaged is None else {None: averaged}
+    targets: dict[Prevalence, Array] = {}
+
+    def mask(own: str | None) -> Array:
+        """Of the classes of a metric's own rule, unless they are listed; else of those asked."""
+        own = own if ruled else None
+        if own not in masks:  # by the observed table, whatever the prevalence
+            masks[own] = table.averaged(own or classes)
+        return masks[own]
+
+    def target(spec: Spec) -> Array | None:
+        if spec.prevalence is not None and spec.prevalence not in targets:
+            mix = dict(spec.prevalence) or None
+            targets[spec.prevalence] = cast(Confusion, table).target(mix)
+        return None if spec.prevalence is None else targets[spec.prevalence]
+
+    found = []
+    for spec in map(as_spec, metrics):
+        if not isinstance(spec, Spec):
+            found.append(Kernel(name_of(spec), spec, mask(None), undefined, ruled=ruled))
+            continue
+        record = spec.metric
+        refuse_task(spec, table.task)
+        function: Callable[[Any], Array] = record.function
+        if spec.parameters:
+            function = partial(function, **spec.options)
+        if record.of_one_class:
+            at = positions([spec.label], table.labels, f"label of {record.name}")[0]
+            own, function = np.arange(table.k) == at, partial(of_one_class, function)
+        else:
+            own = mask(record.classes)
+        found.append(Kernel(str(spec), function, own, undefined, target(spec), record))
+    return found
 
 
-def _of_classes(metric: str) -> Metric:
-    record = find(metric)
+def bind_classes(metrics: Iterable[str], undefined: float = 0.0) -> list[Kernel]:
+    """The values of every class of metrics of one class, such as ``precision``."""
+    records = [_of_classes(record, name) for name, record in find_all(metrics)]
+    return [Kernel(r.name, r.function, None, undefined, record=r, by_class=True) for r in records]
+
+
+def _of_classes(record: Metric | None, name: str) -> Metric:
     if record is None or not record.of_one_class:
-        raise MetricError(f"{metric!r} has no values per class")
+        raise MetricError(f"{name!r} has no values per class")
     return record
 
 
-def _of_one_class(function: Callable[[Counts], Array], c: Counts) -> Array:
-    return c.mean(function(c))
+def views_of(kernels: Iterable[Kernel], table: Table, *, many: bool | None = None) -> Views:
+    """What kernels ask of a table or stack: its margins, at each class mix once, or its items.
+
+    ``many`` says that the table is part of one of many classes.
+    """
+    if many is None:
+        many = table.task == "single" and narrow.many(cast(Confusion, table))
+    found: dict[bytes, Counts | Items] = {}
+    for view, kernel in asked_views(kernels).items():
+        if view == OBSERVED:
+            found[view] = table.counts_over(None, 0.0)
+        elif view == OVER_ITEMS:
+            found[view] = cast(MultiLabel, table).items()
+        else:
+            mixed = cast(Confusion, table).scale(factors(table.prevalence, kernel.target))
+            found[view] = mixed.counts_over(None, 0.0)
+    return Views(found, many)
+
+
+def values_of(kernels: Sequence[Kernel], table: Table, *, many: bool | None = None) -> list[Array]:
+    """Each metric's value on a table or stack."""
+    return views_of(kernels, table, many=many).values(kernels)
 
 
 def evaluate(
@@ -196,18 +183,22 @@ def evaluate(
     ``averaged``, a mask over classes, takes the place of ``classes`` where the set was fixed
     by other data, as in a bootstrap.
     """
-    if isinstance(table, Confusion) and averaged is None:
-        return _in_blocks(as_spec(metric), table, classes, undefined)
-    if not isinstance(table, Counts):
-        return bind(metric, table, classes=classes, undefined=undefined, averaged=averaged).on(
-            table
-        )
-    spec = as_spec(metric)
+    if isinstance(table, Counts):
+        return _on_margins(as_spec(metric), table, averaged)
+    if averaged is None and table.task == "single":
+        return _in_blocks(as_spec(metric), cast(Confusion, table), classes, undefined)
+    kernel = bind(metric, table, classes=classes, undefined=undefined, averaged=averaged)
+    return values_of([kernel], table)[0]
+
+
+def _on_margins(
+    spec: Spec | Callable[[Counts], Array], table: Counts, averaged: Array | None
+) -> Array:
+    """The value of a metric on bare margins, which have neither labels nor cells."""
     c = table if averaged is None else table.over(averaged)
     if not isinstance(spec, Spec):
         return spec(c)
-    if spec.metric.needs == "items":
-        raise MetricError(f"{spec.metric.name} is for multi-label data, got a single-label table")
+    refuse_task(spec, "single")
     if spec.prevalence is not None:
         raise MetricError(f"{spec} needs the cells of a table to calibrate")
     if spec.metric.of_one_class:
@@ -227,7 +218,7 @@ def _in_blocks(
     named = _named(metric, table, classes) if narrow.large(table) else None
     many = narrow.many(table)
     found = [
-        bind(metric, part, classes=classes, undefined=undefined).on(part, many=many)
+        values_of([bind(metric, part, classes=classes, undefined=undefined)], part, many=many)[0]
         for part in narrow.blocks(table, named)
     ]
     return found[0] if len(found) == 1 else np.concatenate(found)
@@ -253,16 +244,20 @@ def per_class(
     metric: str, table: Table | Counts, *, undefined: float = 0.0, **options: float
 ) -> Array:
     """One value a class of ``precision``, ``recall``, ``f1`` or ``fbeta``, on the last axis."""
-    record = _of_classes(metric)
+    record = _of_classes(find(metric), metric)
     c = table if isinstance(table, Counts) else table.counts(undefined=undefined)
     return record.function(c, **options)
 
 
-def _refuse_multilabel(spec: Spec) -> None:
-    if "multi" not in spec.metric.tasks:
+def refuse_task(spec: Spec, task: Task) -> None:
+    """A metric must be defined for the data: multi-label ones have items, others a class mix."""
+    record = spec.metric
+    if task == "single" and record.needs == "items":
+        raise MetricError(f"{record.name} is for multi-label data, got a single-label table")
+    if task not in record.tasks:
         raise MetricError(
-            f"{spec.metric.name} is not defined for multi-label data; "
+            f"{record.name} is not defined for multi-label data; "
             "subset_accuracy and hamming_loss are"
         )
-    if spec.prevalence is not None:
+    if task == "multi" and spec.prevalence is not None:
         raise MetricError(f"{spec}: multi-label data have no class mix to calibrate")

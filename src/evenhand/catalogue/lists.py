@@ -41,10 +41,10 @@ def metrics() -> dict[str, Metric]:
     return {m.name: m for m in all_metrics()}
 
 
-def default_metrics(task: Task = "single") -> list[str]:
+def default_metrics(task: Task = "single") -> list[Spec]:
     """Every metric that fits the task and needs neither a class nor a parameter to be named."""
     return [
-        m.name
+        Spec(m)
         for m in all_metrics()
         if task in m.tasks and not m.of_one_class and "beta" not in m.parameters
     ]

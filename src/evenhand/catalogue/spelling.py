@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from evenhand.core.registry import Metric, find, nearest
@@ -34,8 +34,11 @@ class Spec:
     label: str | None = None
     prevalence: Prevalence | None = None
 
-    def __post_init__(self) -> None:
-        checked_parameters(self.metric, dict(self.parameters))
+    @classmethod
+    def of(cls, metric: Metric, parameters: Mapping[str, Any], label: Any = None) -> Spec:
+        """A metric with parameters that are numbers, or can be read as such."""
+        found = checked_parameters(metric, parameters)
+        return cls(metric, tuple(sorted(found.items())), None if label is None else str(label))
 
     @classmethod
     def parse(cls, text: str) -> Spec:
@@ -70,11 +73,9 @@ class Spec:
                 f"{record.name} is of one class: write {record.name}:label=NAME, "
                 f"got {shown([text])}"
             )
-        return cls(
-            record,
-            tuple(sorted(p for p in parameters.items() if p[1] != record.parameters[p[0]])),
-            label,
-            prevalence_of(target, text) if at else None,
+        other = {k: v for k, v in parameters.items() if v != record.parameters[k]}
+        return replace(
+            cls.of(record, other, label), prevalence=prevalence_of(target, text) if at else None
         )
 
     @property

@@ -19,13 +19,13 @@ NAMED = 5
 
 def strays_of(table: Table) -> list[tuple[Stray, ...]]:
     """The strays of every table of a stack, most frequent first; of one table, a list of one."""
-    shape = (-1, table.k)
+    shape = (-1, len(table.labels))
     bias, prevalence = (np.asarray(x).reshape(shape) for x in (table.bias, table.prevalence))
     stray = (prevalence == 0) & (bias > 0)
+    if not stray.any():
+        return [()] * len(stray)
     found: list[list[Stray]] = [[] for _ in stray]
-    known: list[dict[str, Label]] = []
-    if stray.any():
-        known = [_by_fold(table, row) for row in prevalence > 0]
+    known = [_by_fold(table, row) for row in prevalence > 0]
     for i, j in zip(*(x.tolist() for x in stray.nonzero()), strict=True):
         label = table.labels[j]
         found[i].append(Stray(label, float(bias[i, j]), known[i].get(folded(label))))

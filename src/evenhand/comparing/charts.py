@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, bind, name_of
+from evenhand.catalogue.binding import AnyMetric, bind, name_of, values_of
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.comparison import Comparison
 from evenhand.draw.chart import Chart
@@ -26,6 +26,7 @@ from evenhand.draw.names import names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
 from evenhand.infer.bootstrap import bootstrap, percentile
+from evenhand.infer.design import Floats
 from evenhand.infer.rows import rows_of
 from evenhand.results.colours import LIGHT
 from evenhand.results.text import percent
@@ -121,17 +122,23 @@ def difference(
     i, j = sample.systems.index(a), sample.systems.index(b)
     tables = sample.tables()
     kernel = bind(metric, tables, classes=classes, undefined=policy(undefined))
-    scores = np.asarray(kernel.on(tables), np.float64)
+    scores = np.asarray(values_of([kernel], tables)[0], np.float64)
     drawn = bootstrap(rows_of(sample), [kernel], count=replicates, seed=seed)[0]
-    gaps = 100 * (drawn[:, i] - drawn[:, j])
-    gaps = gaps[np.isfinite(gaps)]
-    seen = 100 * float(scores[i] - scores[j])
-    return _histogram(gaps, seen, level, names([a, b]), name_of(metric), title)
+    apart, seen = drawn[:, i] - drawn[:, j], float(scores[i] - scores[j])
+    return spread(apart, seen, level, names([a, b]), name_of(metric), title=title)
 
 
-def _histogram(
-    gaps: Any, seen: float, level: float, pair: list[str], metric: str, title: str | None
+def spread(
+    drawn: Floats,
+    difference: float,
+    level: float,
+    pair: list[str],
+    metric: str,
+    *,
+    title: str | None = None,
 ) -> Chart:
+    """How the replicates of a difference are spread around the one observed."""
+    gaps, seen = 100 * drawn[np.isfinite(drawn)], 100 * difference
     if not len(gaps):
         raise InputError("the difference is undefined in every replicate")
     low, high = (float(x[0]) for x in percentile(gaps[:, None], level))

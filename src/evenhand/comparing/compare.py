@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel, Metrics, as_spec, bind, several
+from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several, values_of
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.comparing.comparison import Comparison, Pair
+from evenhand.core.arrays import Array
+from evenhand.core.counts import Counts
+from evenhand.core.kernel import Kernel
 from evenhand.count.forms import refusal, refuse_empty, what_came
 from evenhand.count.given import Given, systems_of
 from evenhand.errors import InputError, shown
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.delta import rows_error
+from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
 from evenhand.infer.interval import Settings
 from evenhand.infer.mcnemar import mcnemar
@@ -28,11 +32,11 @@ from evenhand.infer.pvalue import holm, sampled, two_sided
 from evenhand.infer.randomisation import pair_of, randomisation
 from evenhand.infer.rows import Rows, rows_of
 from evenhand.infer.width import tells
-from evenhand.notes.interval import Interval
+from evenhand.notes.interval import Interval, Intervals, by
 from evenhand.notes.method import Method
 from evenhand.notes.note import Note
 from evenhand.notes.sure import NoWidth
-from evenhand.signature.build import signature_of
+from evenhand.signature.build import signature_of, signed_metric
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.sample import Sample, SoftSample
@@ -80,43 +84,65 @@ def compare(
         raise refusal("compare", what_came((sample,)))
     how = Settings("bootstrap", level, replicates, seed)
     chosen = _tests(tests, adjust)
-    worth = policy(undefined)
     named = rule_or_list(classes)
-    wanted = [as_spec(m) for m in several(metrics, default_metrics())]
-    tables = sample.tables()
+    wanted = [as_spec(m) for m in several(metrics, default_metrics)]
+    asked = Asked(wanted, named, policy(undefined), how, chosen, adjust, power)
+    return compared(sample, asked)[0]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be compared and how, settled before any data are looked at."""
+
+    metrics: list[Spec | Callable[[Counts], Array]]
+    classes: Classes
+    worth: float
+    how: Settings
+    tests: tuple[str, ...] = TESTS
+    adjust: str = "randomisation"
+    power: float | None = None
+
+
+def compared(sample: Sample | SoftSample, asked: Asked) -> tuple[Comparison, dict[str, Floats]]:
+    """The comparison, and by metric the replicates (draws × systems) that it was drawn from."""
+    tables, how, chosen = sample.tables(), asked.how, asked.tests
     refuse_empty(tables, "compare")
-    kernels = [bind(m, tables, classes=named, undefined=worth) for m in wanted]
+    kernels = bind_all(asked.metrics, tables, classes=asked.classes, undefined=asked.worth)
     rows = rows_of(sample)
-    values = [np.asarray(k.on(tables), np.float64) for k in kernels]
-    influence = [rows.influence(k) for k in kernels]
-    drawn = bootstrap(rows, kernels, count=replicates, seed=seed) if "bootstrap" in chosen else None
-    pairs = []
+    values = [np.asarray(v, np.float64) for v in values_of(kernels, tables)]
+    views = rows.views(kernels)
+    influence = [rows.influence(k, views) for k in kernels]
+    drawn: list[Floats] = []
+    if "bootstrap" in chosen:
+        drawn = bootstrap(rows, kernels, count=how.replicates, seed=how.seed)
+    pairs: list[Pair] = []
     for i, j in combinations(range(len(sample.systems)), 2):
+        gaps = np.array([v[i] - v[j] for v in values])
+        errors = np.array([rows_error(rows, psi[i] - psi[j])[0] for psi in influence])
+        known = tells(errors, gaps)
         p = _swaps(rows, kernels, sample.systems, (i, j), chosen, how)
-        for m, kernel in enumerate(kernels):
-            gap = float(values[m][i] - values[m][j])
-            error = float(rows_error(rows, influence[m][i] - influence[m][j])[0])
-            known = bool(tells(error, gap))
-            found: dict[str, float | None] = {}
-            if "delta" in chosen:
-                found["delta"] = float(two_sided(gap / error)) if known else None if gap else 1.0
-            if drawn is not None:
-                found["bootstrap"] = sampled(drawn[m][:, i] - drawn[m][:, j] - gap, gap)
-            found |= p[m]
+        if drawn:
+            for found, d, gap in zip(p, drawn, gaps, strict=True):
+                found["bootstrap"] = sampled(d[:, i] - d[:, j] - gap, gap)
+        if "delta" in chosen:
+            for found, chance in zip(p, _by_delta(gaps, errors, known), strict=True):
+                found["delta"] = chance
+        needs = [_needed(*row, sample.n, asked) for row in zip(gaps, errors, known, strict=True)]
+        sure = _sure(gaps, errors, known, how)
+        for kernel, one, value, tested, n in zip(kernels, sure, values, p, needs, strict=True):
             pairs.append(
                 Pair(
-                    **vars(_sure(gap, error, known, how)),
+                    **vars(one),
                     systems=(sample.systems[i], sample.systems[j]),
                     metric=kernel.name,
-                    values=(float(values[m][i]), float(values[m][j])),
-                    points=_in_points(kernel),
-                    p=found,
-                    needed=_needed(gap, error, sample.n, power, level) if known else None,
+                    values=(float(value[i]), float(value[j])),
+                    points=kernel.record is not None and kernel.record.bounded,
+                    p={test: tested[test] for test in TESTS if test in tested},
+                    needed=n,
                 )
             )
-    return _result(
-        sample, tables, _adjusted(pairs, adjust), wanted, kernels, chosen, how, named, worth, power
-    )
+    result = _result(sample, tables, _adjusted(pairs, asked.adjust), kernels, asked)
+    return result, dict(zip((k.name for k in kernels), drawn, strict=False))
 
 
 def _tests(tests: Iterable[str], adjust: str) -> tuple[str, ...]:
@@ -171,22 +197,26 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
     return replace(kernel, averaged=both)
 
 
-def _sure(gap: float, error: float, known: bool, how: Settings) -> Interval:
-    """A difference with its interval by the paired delta method, where it has a width."""
-    if not known:
-        return Interval(gap, level=how.level, note=None if np.isnan(gap) else "no width")
-    reach = how.z * error
-    return Interval(gap, error, gap - reach, gap + reach, how.level, Method("delta"))
+def _by_delta(gaps: Floats, errors: Floats, known: Floats) -> list[float | None]:
+    """p values by the paired delta method; equal scores are no difference, whatever their error."""
+    chance = iter(two_sided(gaps[known] / errors[known]).tolist())
+    return [
+        next(chance) if sure else None if gap else 1.0
+        for gap, sure in zip(gaps.tolist(), known.tolist(), strict=True)
+    ]
 
 
-def _in_points(kernel: Kernel) -> bool:
-    """Whether a difference is spoken of in points: hundredths of a bounded range."""
-    r = kernel.record
-    return r is not None and bool(np.isfinite(r.low) and np.isfinite(r.high))
+def _sure(gaps: Floats, errors: Floats, known: Floats, how: Settings) -> list[Interval]:
+    """Differences with their intervals by the paired delta method, where these have a width."""
+    half = np.where(known, how.z * errors, np.nan)
+    method = by(Method("delta"), gaps)
+    return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
 
 
-def _needed(gap: float, se: float, n: int, power: float | None, level: float) -> int | None:
-    return None if power is None else needed(gap, se, n, power=power, level=level)
+def _needed(gap: float, se: float, known: bool, n: int, asked: Asked) -> int | None:
+    if asked.power is None or not known:
+        return None
+    return needed(float(gap), float(se), n, power=asked.power, level=asked.how.level)
 
 
 def _adjusted(pairs: list[Pair], adjust: str) -> tuple[Pair, ...]:
@@ -200,34 +230,29 @@ def _result(
     sample: Sample | SoftSample,
     tables: Confusion,
     pairs: tuple[Pair, ...],
-    wanted: list[Any],
     kernels: list[Kernel],
-    chosen: tuple[str, ...],
-    how: Settings,
-    classes: Classes,
-    worth: float,
-    power: float | None,
+    asked: Asked,
 ) -> Comparison:
-    interval = str(replace(how.signed(sample), method="paired", tests=chosen))
-
-    def signed(spec: Spec | None) -> Any:
-        whole = signature_of(tables, spec, classes=classes, undefined=worth, interval=interval)
-        return replace(whole, n=str(sample.n))
-
+    interval = str(replace(asked.how.signed(sample), method="paired", tests=asked.tests))
+    named, worth = asked.classes, asked.worth
+    whole = signature_of(tables, classes=named, undefined=worth, interval=interval)
+    whole = replace(whole, n=str(sample.n))
+    specs = [m for m in asked.metrics if isinstance(m, Spec)]
+    signs = [signed_metric(whole, spec, tables, named) for spec in specs]
     sure = {p.metric for p in pairs if p.low is not None}
     return Comparison(
         systems=sample.systems,
         n=sample.n,
-        level=how.level,
-        power=power,
+        level=asked.how.level,
+        power=asked.power,
         pairs=pairs,
-        signature=signed(None),
-        signatures={str(s): signed(s) for s in wanted if isinstance(s, Spec)},
+        signature=whole,
+        signatures={s.metric: s for s in signs},
         cautions=(
-            *notes_by_system(tables, classes, worth),
+            *notes_by_system(tables, named, worth),
             *lost_by_system(tables),
             *_unsure(pairs),
-            *too_few((k for k in kernels if k.name in sure), tables),
+            *too_few([k for k in kernels if k.name in sure], tables),
             *few_clusters(sample.cluster),
         ),
     )

@@ -91,6 +91,11 @@ class Counts:
         names = ("correct", "bias", "prevalence", "total", "outside")
         return replace(self, errors=errors, **{n: getattr(self, n)[index] for n in names})
 
+    def averaging(self, averaged: Array | None, undefined: float, *, ruled: bool = False) -> Counts:
+        """The same margins with other classes averaged and another worth of 0/0."""
+        margins = (self.correct, self.bias, self.prevalence, self.total, self.outside)
+        return Counts(*margins, averaged, undefined, self.errors, ruled)  # quicker than replace
+
     def over(self, averaged: Array | None) -> Counts:
         """The same margins, averaged over other classes."""
         return replace(self, averaged=averaged, ruled=False)

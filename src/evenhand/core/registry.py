@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from evenhand.core.arrays import Array
 from evenhand.core.promises import Properties, calibrated
 
-Needs = Literal["counts", "cells", "order", "items"]
+Needs = Literal["counts", "items"]
 Task = Literal["single", "multi"]
 Better = Literal["higher", "lower", "neither"]
 Proportion = Callable[[Any], tuple[Array, Array]]
@@ -60,6 +61,11 @@ class Metric:
     def summary(self) -> str:
         """First sentence of the docstring."""
         return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def bounded(self) -> bool:
+        """Whether its range has two ends."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
 
     @property
     def worst(self) -> float:
@@ -139,6 +145,11 @@ def find(name: str) -> Metric | None:
     """The metric called ``name`` or known by that alias, if there is one."""
     _load()
     return _METRICS.get(_ALIASES.get(name, name))
+
+
+def find_all(names: Iterable[str]) -> list[tuple[str, Metric | None]]:
+    """The metrics called so, each with the name it was asked for by."""
+    return [(name, find(name)) for name in names]
 
 
 def nearest(name: str) -> list[str]:

@@ -11,6 +11,9 @@ from evenhand.core.counts import Counts
 from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 
+TWINS = ("macro_f1", "f1_of_averages")
+"""The two metrics that are called 'macro F1'."""
+
 BLOCK = 1 << 18
 """Terms added up together: it bounds memory, whatever the number of classes."""
 

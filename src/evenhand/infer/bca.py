@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.infer.bootstrap import quantiles
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import quantile, reach

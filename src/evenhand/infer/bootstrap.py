@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.draw import replicates
 from evenhand.infer.rows import Rows

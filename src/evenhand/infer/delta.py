@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.catalogue.binding import views_of
 from evenhand.core.gradient import elementwise
+from evenhand.core.kernel import Kernel, Views
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
@@ -22,9 +24,13 @@ from evenhand.tables.confusion import Confusion
 class Filled:
     """The non-empty cells of a table or stack: place, weight, sum of squared weights.
 
-    ``kinds`` are those of its classes, if few.
+    ``shape`` has the leading axes, ``k`` the classes, ``prevalence`` the true margins; ``kinds``
+    are those of its classes, if few.
     """
 
+    shape: tuple[int, ...]
+    k: int
+    prevalence: Floats
     table: Codes
     true: Codes
     pred: Codes
@@ -39,11 +45,17 @@ class Filled:
         squares = table.data.squares
         if squares is None:
             raise InputError(UNKNOWN)
+        c, k = table.counts_over(None, 0.0), len(table.labels)
         if squares.ndim > 1:
-            squares = squares.reshape(-1, table.k, table.k + 1)[at, true, pred]
-        kinds = Kinds.of(table.counts_over(None, 0.0))
+            squares = squares.reshape(-1, k, k + 1)[at, true, pred]
         amounts = np.asarray(weight, np.float64), np.asarray(squares, np.float64)
-        return cls(at, true, pred, *amounts, kinds)
+        place = (c.prevalence.shape[:-1], k, c.prevalence, at, true, pred)
+        return cls(*place, *amounts, Kinds.of(c))
+
+    @property
+    def tables(self) -> int:
+        """How many tables there are."""
+        return prod(self.shape)
 
     @cached_property
     def units(self) -> Units:
@@ -51,9 +63,7 @@ class Filled:
         return Units.of(self.weight, self.square)
 
 
-def table_error(
-    table: Confusion, kernel: Kernel, cells: Filled | None = None, *, stratify: bool = False
-) -> Floats:
+def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> Floats:
     """Standard error for one table, or for every table of a stack at once.
 
     >>> from evenhand.catalogue.binding import bind
@@ -61,30 +71,34 @@ def table_error(
     >>> round(float(table_error(table, bind("accuracy", table))), 6)  # √(0.85 · 0.15 / 100)
     0.035707
     """
-    c = Filled.of(table) if cells is None else cells
-    n = int(np.prod(table.shape))
-    g = slopes(kernel, kernel.counts(table), c.kinds if kernel.target is None else None)
+    return cells_error(Filled.of(table), kernel, views_of([kernel], table), stratify=stratify)
+
+
+def cells_error(cells: Filled, kernel: Kernel, views: Views, *, stratify: bool = False) -> Floats:
+    """The same from the cells of the tables and what kernels ask of them."""
+    c, k = cells, cells.k
+    g = slopes(kernel, views, c.kinds if kernel.target is None else None)
     psi = g.at(c.table, c.true, c.pred)
-    row = c.table * table.k + c.true
+    row, n = c.table * k + c.true, c.tables
     if kernel.target is not None:  # calibrated rows are shares of their class
-        scale = factors(table.prevalence, kernel.target).reshape(-1, table.k)
-        psi = scale[c.table, c.true] * centred(psi, c.weight, row, n * table.k)
-    group, size = (row, n * table.k) if stratify else (c.table, n)
+        scale = factors(c.prevalence, kernel.target).reshape(-1, k)
+        psi = scale[c.table, c.true] * centred(psi, c.weight, row, n * k)
+    group, size = (row, n * k) if stratify else (c.table, n)
     parts = c.units.parts(centred(psi, c.weight, group, size))
-    return norm(parts, c.table, n).reshape(table.shape)
+    return norm(parts, c.table, n).reshape(c.shape)
 
 
-def class_error(table: Confusion, kernel: Kernel, cells: Filled | None = None) -> Floats:
+def class_error(cells: Filled, kernel: Kernel, views: Views) -> Floats:
     """Standard errors of one value a class, (…, k): only its row and column move a class."""
-    correct, bias, prevalence = elementwise(kernel.function, kernel.counts(table))
+    slope = elementwise(kernel.function, views.of(kernel))
     if kernel.target is not None:
-        return _calibrated_class_error(table, kernel, correct, bias, cells)
-    c = Filled.of(table) if cells is None else cells
-    size, shape = int(np.prod(table.shape)) * table.k, (*table.shape, table.k)
-    hit, inside = c.true == c.pred, c.pred < table.k
+        return _calibrated_class_error(cells, kernel, *slope[:2])
+    correct, bias, prevalence = slope
+    c, size, shape = cells, cells.tables * cells.k, (*cells.shape, cells.k)
+    hit, inside = c.true == c.pred, c.pred < c.k
 
     def summed(where: Floats, code: Codes) -> Floats:
-        place = (c.table * table.k + code)[where]
+        place = (c.table * c.k + code)[where]
         return np.asarray(np.bincount(place, c.square[where], minlength=size).reshape(shape))
 
     both = summed(hit, c.true)
@@ -94,29 +108,24 @@ def class_error(table: Confusion, kernel: Kernel, cells: Filled | None = None) -
     return np.asarray(np.sqrt(variance))
 
 
-def _calibrated_class_error(
-    table: Confusion, kernel: Kernel, correct: Floats, bias: Floats, cells: Filled | None
-) -> Floats:
+def _calibrated_class_error(cells: Filled, kernel: Kernel, correct: Floats, bias: Floats) -> Floats:
     """The same at a stated class mix, where every true row is a multinomial of its own.
 
     Var_j = Σ_i (π_i/n_i)²·u_ij²·(s_ij·(1 − 2R_ij) + S_i·R_ij²), with s the squared weights, S their
     sum over the row, and u_ij = ∂/∂bias_j + [i = j]·∂/∂correct_j.
     """
-    c = Filled.of(table) if cells is None else cells
-    at, true, pred, weight, squares = c.table, c.true, c.pred, c.weight, c.square
-    inside = pred < table.k
-    row, column = at * table.k + true, (at * table.k + pred)[inside]
-    size = int(np.prod(table.shape)) * table.k
-    rate = weight / np.bincount(row, weight, minlength=size)[row]
-    whole = np.bincount(row, squares, minlength=size)[row]
-    scale = np.broadcast_to(
-        factors(table.prevalence, kernel.target), (*table.shape, table.k)
-    ).reshape(-1)[row]
-    moved = (scale * (squares * (1 - 2 * rate) + whole * rate**2) * scale)[inside]
+    c, shape = cells, (*cells.shape, cells.k)
+    inside = c.pred < c.k
+    row, column = c.table * c.k + c.true, (c.table * c.k + c.pred)[inside]
+    size = prod(shape)
+    rate = c.weight / np.bincount(row, c.weight, minlength=size)[row]
+    whole = np.bincount(row, c.square, minlength=size)[row]
+    scale = np.broadcast_to(factors(c.prevalence, kernel.target), shape).reshape(-1)[row]
+    moved = (scale * (c.square * (1 - 2 * rate) + whole * rate**2) * scale)[inside]
     slope = bias.reshape(-1)[column]
-    slope = slope + np.where((true == pred)[inside], correct.reshape(-1)[column], 0.0)
+    slope = slope + np.where((c.true == c.pred)[inside], correct.reshape(-1)[column], 0.0)
     variance = np.bincount(column, slope**2 * moved, minlength=size)
-    return np.asarray(np.sqrt(np.maximum(variance, 0))).reshape(*table.shape, table.k)
+    return np.asarray(np.sqrt(np.maximum(variance, 0))).reshape(shape)
 
 
 def error_parts(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floats:
@@ -132,7 +141,7 @@ def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floa
 
 def rows_class_error(rows: Rows, kernel: Kernel, s: int) -> Floats:
     """Standard errors of one value a class of system ``s``, from the rows."""
-    c = rows.design.counts(rows.weight[None])
-    found = elementwise(kernel.function, kernel.prepared(c.at((0, s))).over(None))
+    c = rows.views([kernel]).of(kernel)
+    found = elementwise(kernel.function, c.at(s).over(None))
     k = rows.design.k
     return norm(*rows.units.sparse_parts(*rows.design.class_influence(found, s), k), k)

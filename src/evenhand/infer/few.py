@@ -12,7 +12,8 @@ from math import prod
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel, Table
+from evenhand.catalogue.binding import Table
+from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 from evenhand.notes.sure import FewClusters, FewTrueItems
 

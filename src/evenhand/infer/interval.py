@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel, Table
+from evenhand.catalogue.binding import Table, views_of
+from evenhand.core.kernel import Kernel, Views
 from evenhand.errors import InputError, shown
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.infer.delta import Filled, class_error, rows_class_error, rows_error, table_error
+from evenhand.infer.delta import Filled, cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
 from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import tells
-from evenhand.infer.wilson import proportion, proportion_error, refusal, wilson
-from evenhand.notes.interval import Intervals, by
-from evenhand.notes.method import Method, Scale
+from evenhand.infer.wilson import is_share, proportion_error, refusal, wilson
+from evenhand.notes.interval import Intervals, Missing, by
+from evenhand.notes.method import Method, Name, Scale
 from evenhand.notes.sure import NoGradient
 from evenhand.signature.fields import (
     Draws,
@@ -30,6 +31,9 @@ from evenhand.signature.fields import (
     checked_seed,
 )
 from evenhand.tables.confusion import Confusion
+
+Counted: TypeAlias = tuple[Floats, Floats]
+"""Hits and trials."""
 
 METHODS = ("auto", "delta", "bootstrap", "bca", "wilson")
 
@@ -91,15 +95,31 @@ class Estimate(Intervals):
 
 
 class Source:
-    """Data with the tables, cells and rows made from them, each once and only when needed."""
+    """Data and kernels, with what is made from both, each once and only when needed."""
 
-    def __init__(self, data: Data) -> None:
-        plain = data.in_cells and data.tables().weighing == "none"
-        self.data = data.tables() if plain else data  # which say all that there is
+    def __init__(
+        self, data: Data, kernels: list[Kernel], how: Settings, views: Views | None = None
+    ) -> None:
+        table: Table = data.tables()
+        plain = table.weighing == "none"
+        self.data = table if plain and data.in_cells else data  # it says all that there is
+        self.table, self.kernels = table, kernels
+        self.views = views_of(kernels, table) if views is None else views
+        found = zip(self.views.values(kernels), kernels, strict=True)
+        self.values = [_row(v, k) for v, k in found]
+        self.counted: list[Counted | None] = [None] * len(kernels)
+        if plain and self.data.cluster is None and not how.stratify:
+            self.counted = self._proportions()
 
-    @cached_property
-    def table(self) -> Table:
-        return self.data.tables()
+    def _proportions(self) -> list[Counted | None]:
+        """Hits and trials, where independent items make a metric a plain proportion."""
+        made = []
+        several = self.table.task == "multi"  # labels of one item are not independent decisions
+        for k, found in zip(self.kernels, self.views.proportions(self.kernels), strict=True):
+            none = found is None or (several and k.record and not k.record.of_one_class)
+            made.append(None if none or found is None else _pair(*found))
+        shares = zip(made, self.values, strict=True)
+        return [counted if is_share(counted, value) else None for counted, value in shares]
 
     @cached_property
     def cells(self) -> Filled | None:
@@ -110,35 +130,68 @@ class Source:
     def rows(self) -> Rows:
         return rows_of(self.data)
 
-    def proportion(
-        self, kernel: Kernel, value: Floats, how: Settings
-    ) -> tuple[Floats, Floats] | None:
-        """Hits and trials, where independent items make the metric a plain proportion."""
-        fixed = (self.data.cluster is not None) or how.stratify
-        return None if fixed else proportion(kernel, self.table, value)
+    @cached_property
+    def row_views(self) -> Views:
+        return self.rows.views(self.kernels)
 
 
-def estimates(data: Data, kernels: list[Kernel], how: Settings) -> list[Estimate]:
-    """Each metric with its interval, for every system or slice in one go."""
-    source = Source(data)
-    if how.method in ("bootstrap", "bca"):
-        found = _resampled(source, kernels, how)
-    else:
-        found = [_analytic(source, k, how) for k in kernels]
-    return [_honest(e, source, how) for e in found]
+def _pair(hits: Floats, trials: Floats) -> Counted:
+    return np.asarray(hits, np.float64), np.asarray(trials, np.float64)
 
 
-def _analytic(source: Source, kernel: Kernel, how: Settings) -> Estimate:
-    value = _row(kernel.on(source.table), kernel)
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a procedure made of one kernel; ``flat`` is where it has no width, ``wilson`` where
+    Wilson's interval stands in."""
+
+    se: Floats
+    low: Floats
+    high: Floats
+    name: Name | None
+    scale: Scale | None = None
+    note: Missing | None = None
+    no_gradient: NoGradient | None = None
+    flat: Floats | None = None
+    wilson: Floats | None = None
+
+    def methods(self, value: Floats, instead_of: str) -> Floats:
+        """The method of every number."""
+        found = by(Method(self.name, self.scale) if self.name else None, value)
+        if self.flat is not None:
+            found[self.flat] = None
+        if self.wilson is not None:
+            found[self.wilson] = Method("wilson", instead_of=instead_of)
+        return found
+
+
+def estimates(
+    data: Data, kernels: list[Kernel], how: Settings, views: Views | None = None
+) -> list[Estimate]:
+    """Each metric with its interval, for every system or slice in one go.
+
+    ``views`` is what the kernels ask of the data's tables, where that is known.
+    """
+    source = Source(data, kernels, how, views)
+    drawn = how.method in ("bootstrap", "bca")
+    each = range(len(kernels))
+    made = _resampled(source, how) if drawn else [_analytic(source, i, how) for i in each]
+    made = [_honest(m, source, i, how) for i, m in enumerate(made)]
+    methods = [m.methods(v, how.method) for m, v in zip(made, source.values, strict=True)]
+    return [
+        Estimate(v, m.se, m.low, m.high, method, how.level, m.note,
+                 kernel=k, no_gradient=m.no_gradient)
+        for k, v, m, method in zip(kernels, source.values, made, methods, strict=True)
+    ]  # fmt: skip
+
+
+def _analytic(source: Source, i: int, how: Settings) -> Made:
+    kernel, value, counted = source.kernels[i], source.values[i], source.counted[i]
     if how.method in ("auto", "wilson"):
-        counted = source.proportion(kernel, value, how)
         if counted is not None:
             low, high = (_row(x, kernel) for x in wilson(*counted, how.level))
-            se = _row(proportion_error(*counted), kernel)
-            method = by(Method("wilson"), value)
-            return Estimate(value, se, low, high, method, how.level, kernel=kernel)
+            return Made(_row(proportion_error(*counted), kernel), low, high, "wilson")
         if how.method == "wilson" and kernel.by_class:
-            return Estimate.bare(value, "no proportion", kernel=kernel, level=how.level)
+            return _nothing(value, note="no proportion")
         if how.method == "wilson":
             raise refusal(kernel)
     try:
@@ -146,11 +199,15 @@ def _analytic(source: Source, kernel: Kernel, how: Settings) -> Estimate:
     except NoGradientError as e:
         if how.method != "auto":
             raise
-        known = {"kernel": kernel, "level": how.level, "no_gradient": e.note}
-        return Estimate.bare(value, "no gradient", **known)
+        return _nothing(value, note="no gradient", no_gradient=e.note)
     scale = _scale(kernel, how)
-    ends, method = around(value, se, how.z, kernel, scale), by(Method("delta", scale), value)
-    return Estimate(value, se, *ends, method, how.level, kernel=kernel)
+    low, high = around(value, se, how.z, kernel, scale)
+    return Made(se, low, high, "delta", scale)
+
+
+def _nothing(value: Floats, **why: Any) -> Made:
+    nothing = np.full(value.shape, np.nan)
+    return Made(nothing, nothing, nothing, None, **why)
 
 
 def _scale(kernel: Kernel, how: Settings) -> Scale | None:
@@ -164,32 +221,31 @@ def _scale(kernel: Kernel, how: Settings) -> Scale | None:
 
 def _delta(source: Source, kernel: Kernel, how: Settings) -> Floats:
     if source.cells is not None:
-        table = cast(Confusion, source.table)
         if kernel.by_class:
-            return class_error(table, kernel, source.cells)
-        return table_error(table, kernel, source.cells, stratify=how.stratify)
+            return class_error(source.cells, kernel, source.views)
+        return cells_error(source.cells, kernel, source.views, stratify=how.stratify)
     rows = source.rows
     if kernel.by_class and kernel.target is not None:
         each = [kernel.of_class(j, rows.design.k) for j in range(rows.design.k)]
         return np.stack([rows_error(rows, rows.influence(one)) for one in each], axis=-1)
     if kernel.by_class:
         return np.stack([rows_class_error(rows, kernel, s) for s in range(rows.design.systems)])
-    return rows_error(rows, rows.influence(kernel), stratify=how.stratify)
+    return rows_error(rows, rows.influence(kernel, source.row_views), stratify=how.stratify)
 
 
-def _resampled(source: Source, kernels: list[Kernel], how: Settings) -> list[Estimate]:
-    parts = [_replicated(rows, ks, how) for rows, ks in _separate(source, kernels)]
+def _resampled(source: Source, how: Settings) -> list[Made]:
+    parts = [_replicated(rows, ks, how) for rows, ks in _separate(source)]
+    name: Name = "bca" if how.method == "bca" else "bootstrap"
     found = []
-    for j, kernel in enumerate(kernels):
-        value = _row(kernel.on(source.table), kernel)
-        se, low, high = (np.concatenate([p[j][i] for p in parts]) for i in range(3))
-        method = by(Method("bca" if how.method == "bca" else "bootstrap"), value)
-        found.append(Estimate(value, se, low, high, method, how.level, kernel=kernel))
+    for each in zip(*parts, strict=True):
+        se, low, high = (np.concatenate(x) for x in zip(*each, strict=True))
+        found.append(Made(se, low, high, name))
     return found
 
 
-def _separate(source: Source, kernels: list[Kernel]) -> list[tuple[Rows, list[Kernel]]]:
+def _separate(source: Source) -> list[tuple[Rows, list[Kernel]]]:
     """Rows that are resampled together: those of one table, or of the systems of a sample."""
+    kernels = source.kernels
     if source.data is source.table and source.table.shape:
         stack = cast(Confusion, source.table)
         return [(rows_of(t), [k.at(i) for k in kernels]) for i, t in enumerate(stack)]
@@ -219,20 +275,18 @@ def _spread(values: Floats) -> Floats:
     return np.asarray(np.sqrt(square / np.maximum(n - 1, 1)))
 
 
-def _honest(e: Estimate, source: Source, how: Settings) -> Estimate:
+def _honest(made: Made, source: Source, i: int, how: Settings) -> Made:
     """No width is not knowledge: Wilson's interval where it applies, else none at all."""
-    flat = ~tells(e.high - e.low)
+    flat = ~tells(made.high - made.low)
     if not flat.any():
-        return e
-    low, high, se = (np.where(flat, np.nan, x) for x in (e.low, e.high, e.se))
-    method = e.method.copy()
-    method[flat] = None
-    counted = source.proportion(e.kernel, e.value, how)
+        return made
+    low, high, se = (np.where(flat, np.nan, x) for x in (made.low, made.high, made.se))
+    stands, counted = None, source.counted[i]
     if counted is not None:
-        ends = [_row(x, e.kernel) for x in wilson(*counted, how.level)]
+        ends = [_row(x, source.kernels[i]) for x in wilson(*counted, how.level)]
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
-        method[flat & ~np.isnan(low)] = Method("wilson", instead_of=how.method)
-    return replace(e, se=se, low=low, high=high, method=method)
+        stands = flat & ~np.isnan(low)
+    return replace(made, se=se, low=low, high=high, flat=flat, wilson=stands)
 
 
 def _row(x: Floats, kernel: Kernel | None = None) -> Floats:
@@ -241,15 +295,33 @@ def _row(x: Floats, kernel: Kernel | None = None) -> Floats:
     return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)
 
 
-def zero_over_zero(e: Estimate, table: Table) -> Floats:
-    """In which tables some 0/0 takes part in a metric whose interval is of the delta method."""
-    delta = [m is not None and m.name == "delta" for m in e.method.tolist()]
-    asked = e.known & np.array(delta, bool)
-    if e.kernel.over_items:
-        return np.zeros(asked.shape, bool)
-    kernel = e.kernel if table.shape else e.kernel.at(0)  # of one system, whose table is no stack
-    a, b = (
-        e.value if kernel.undefined == u else _row(replace(kernel, undefined=u).on(table))
-        for u in (0.0, 1.0)
+def bare(kernels: list[Kernel], table: Table, views: Views | None = None) -> list[Estimate]:
+    """Each metric of every table by itself, where no interval is asked for or can be had."""
+    found = (views or views_of(kernels, table)).values(kernels)
+    rows = [_row(v, k) for v, k in zip(found, kernels, strict=True)]
+    return [Estimate.bare(v, None, kernel=k) for v, k in zip(rows, kernels, strict=True)]
+
+
+def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
+    """For each metric, in which tables some 0/0 takes part in an interval of the delta method."""
+    asked = [e.known & _by_delta(e) & (not e.kernel.over_items) for e in found]
+    worths = [
+        [u for u in (0.0, 1.0) if e.kernel.undefined != u] if which.any() else []
+        for e, which in zip(found, asked, strict=True)
+    ]
+    moved = iter(
+        views.values(
+            replace(e.kernel, undefined=u)
+            for e, others in zip(found, worths, strict=True)
+            for u in others
+        )
     )
-    return np.asarray(asked & (a != b) & ~(np.isnan(a) & np.isnan(b)))
+    for e, which, others in zip(found, asked, worths, strict=True):
+        if others:
+            a, b = _row(next(moved)), e.value if len(others) < 2 else _row(next(moved))
+            which &= (a != b) & ~(np.isnan(a) & np.isnan(b))
+    return asked
+
+
+def _by_delta(e: Estimate) -> Floats:
+    return np.array([m is not None and m.name == "delta" for m in e.method.tolist()], bool)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.infer.design import CodeDesign
 from evenhand.infer.rows import Rows
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.count.samples import distinct_rows
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
 from evenhand.infer.draw import CHUNK

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
 from evenhand.core.counts import Counts
 from evenhand.core.gradient import Gradient, gradient, least, reductions
 from evenhand.core.influence import item_influence
 from evenhand.core.items import Items
+from evenhand.core.kernel import OBSERVED, OVER_ITEMS, Kernel, Views, asked_views
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
@@ -69,33 +70,36 @@ class Rows:
         return [np.concatenate(found) for found in zip(*parts, strict=True)]
 
     def _values(self, kernels: list[Kernel], weights: Floats) -> list[Floats]:
-        counts: dict[bytes, Counts] = {}  # by class mix: metrics of one mix share their margins
-        found = []
-        for kernel in kernels:
-            if kernel.over_items:
-                found.append(np.asarray(kernel.function(self._items(kernel, weights)))[:, None])
-                continue
-            mix = b"" if kernel.target is None else kernel.target.tobytes()
-            if mix not in counts:
-                scale = 1 if kernel.target is None else self._scale(kernel, weights)
-                counts[mix] = self.design.counts(weights * scale)
-            found.append(np.asarray(kernel.function(kernel.prepared(counts[mix]))))
-        return found
+        found = map(np.asarray, self.views(kernels, weights).values(kernels))
+        return [v[:, None] if k.over_items else v for v, k in zip(found, kernels, strict=True)]
 
-    def influence(self, kernel: Kernel) -> Floats:
+    def views(self, kernels: Iterable[Kernel], weights: Floats | None = None) -> Views:
+        """What kernels ask of the rows, as they weigh or weighted in B ways."""
+        ways = self.weight[None] if weights is None else weights
+        found: dict[bytes, Counts | Items] = {}
+        for view, kernel in asked_views(kernels).items():
+            if view == OVER_ITEMS:
+                assert self.per_item is not None
+                own = self.weight if weights is None else weights
+                found[view] = replace(self.per_item, weight=own)
+                continue
+            scale = 1 if view == OBSERVED else self._scale(kernel, ways)
+            c = self.design.counts(ways * scale)
+            found[view] = c.at(0) if weights is None else c
+        return Views(found)
+
+    def influence(self, kernel: Kernel, views: Views | None = None) -> Floats:
         """Derivative of the metric in the weight of each row, systems × rows."""
+        if views is None:
+            views = self.views([kernel])
         if kernel.over_items:
-            assert self.per_item is not None
-            items = self._items(kernel, self.weight)
-            return item_influence(kernel.function, items)[None]
-        whole = self.weight[None]
-        scale = np.ones_like(whole) if kernel.target is None else self._scale(kernel, whole)
-        c = self.design.counts(whole * scale)
-        psi = self.design.influence(slopes(kernel, kernel.prepared(c.at(0))))
+            return item_influence(kernel.function, views.of(kernel))[None]
+        psi = self.design.influence(slopes(kernel, views))
         if kernel.target is None:
             return psi
         # A row's own mean goes off, since calibrated rows are shares of their class
         assert self.stratum is not None
+        scale = self._scale(kernel, self.weight[None])
         return centred(psi, self.weight, self.stratum) * scale
 
     @cached_property
@@ -108,14 +112,10 @@ class Rows:
         target = kernel.target if kernel.target.ndim < 2 else kernel.target[0]
         return np.asarray(factors(self.design.prevalence(weights), target)[:, self.stratum])
 
-    def _items(self, kernel: Kernel, weights: Floats) -> Items:
-        p = self.per_item
-        assert p is not None
-        return Items(p.correct, p.predicted, p.true, weights, p.classes, kernel.undefined)
 
-
-def slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
+def slopes(kernel: Kernel, views: Views, kinds: Kinds | None = None) -> Gradient:
     """The gradient of a kernel; of a user's own function only if a small change confirms it."""
+    counts: Counts = views.of(kernel)
     step = least(counts)
     part = step / np.where(counts.total > 0, counts.total, 1.0)
     if np.any((part < SPAN) & (counts.total > 0)):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
 from evenhand.notes.method import Scale

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel, Table
+from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
@@ -29,30 +28,18 @@ def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
     return np.where(p == 0, 0.0, middle - half), np.where(p == 1, 1.0, middle + half)
 
 
-def proportion(kernel: Kernel, table: Table, value: Floats) -> tuple[Floats, Floats] | None:
-    """Hits and trials where the metric is a share of independent decisions; ``None`` elsewhere.
+def is_share(counted: tuple[Floats, Floats] | None, value: Floats) -> bool:
+    """Whether hits out of trials are what the metric comes to here.
 
     The metric's record says which sums it is a ratio of; that it is one here is checked by its
     value (micro F1 is accuracy only while every class is averaged and nothing is outside).
     """
-    record = kernel.record
-    if record is None or record.proportion is None or kernel.target is not None:
-        return None
-    if table.weighing != "none" or (table.task == "multi" and not record.of_one_class):
-        return None  # the labels of one item are not independent decisions
-    c = table.counts_over(kernel.averaged, kernel.undefined)
-    if kernel.by_class:  # every class as a table of its own
-        margins = (x[..., None] for x in (c.correct, c.bias, c.prevalence, c.total))
-        c = replace(
-            c, **dict(zip(("correct", "bias", "prevalence", "total"), margins, strict=True))
-        )
-    hits, trials = record.proportion(c)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.asarray(hits, np.float64) / np.asarray(trials, np.float64)
-    known = np.asarray(trials, np.float64) > 0
-    if not np.allclose(share[known], value.reshape(share.shape)[known], rtol=0, atol=1e-12):
-        return None
-    return np.asarray(hits, np.float64), np.asarray(trials, np.float64)
+    if counted is None:
+        return False
+    hits, trials = counted
+    known = trials > 0
+    share = hits[known] / trials[known]
+    return np.allclose(share, value.reshape(hits.shape)[known], rtol=0, atol=1e-12)
 
 
 def refusal(kernel: Kernel) -> InputError:

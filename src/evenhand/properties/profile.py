@@ -160,7 +160,7 @@ def table(
     False
     """
     numbers = _sizes(sizes)
-    found = tuple(check(m, sizes=numbers, seed=seed) for m in several(metrics, registered()))
+    found = tuple(check(m, sizes=numbers, seed=seed) for m in several(metrics, registered))
     return Profiles(found, numbers, seed)
 
 

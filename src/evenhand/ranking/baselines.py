@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, evaluate
+from evenhand.catalogue.binding import AnyMetric, bind_all, values_of
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.dense import DenseCells
 
@@ -46,11 +46,10 @@ def baseline_scores(
     It is the expected score where the metric is linear in the predictions (accuracy, the
     recalls); elsewhere the expected score comes to it as the items grow many.
     """
+    names, wanted = zip(*metrics, strict=True)
     found: dict[str, dict[str, float]] = {}
     for kind in BASELINES:
         expected = baseline(table, kind)
-        found[kind] = {
-            name: float(evaluate(m, expected, classes=classes, undefined=undefined))
-            for name, m in metrics
-        }
+        kernels = bind_all(wanted, expected, classes=classes, undefined=undefined)
+        found[kind] = dict(zip(names, map(float, values_of(kernels, expected)), strict=True))
     return found

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.infer.pairs import Pairs
 from evenhand.notes.record import Record
-from evenhand.ranking.pairs import Pairs
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ class Standing(Interval):
 
     def stability(self) -> dict[str, Any]:
         """How stable the rank is, as in JSON."""
-        return self.picked("rank_low", "rank_high", "best_probability", "group")
+        held = vars(self)
+        return {n: held[n] for n in ("rank_low", "rank_high", "best_probability", "group")}
 
 
 @dataclass(frozen=True, eq=False)

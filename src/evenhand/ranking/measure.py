@@ -6,18 +6,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
-from evenhand.infer.delta import error_parts
+from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
-from evenhand.infer.interval import Settings, estimates
+from evenhand.infer.interval import Settings, bare, estimates
+from evenhand.infer.pairs import Pairs, pairs_of_all
 from evenhand.infer.quantile import reach
 from evenhand.infer.transform import around, chosen
-from evenhand.infer.variance import norm
 from evenhand.infer.width import telling
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 from evenhand.ranking.entries import Entries
-from evenhand.ranking.pairs import Pairs, pairs_of
+from evenhand.ranking.runs import Runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,36 +37,34 @@ def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Mea
     """Each metric of every system, with intervals, and pairs where the items are known."""
     which = entries.runs
     if not entries.data.varies:
-        return [_bare(entries, k) for k in kernels]
-    rows = entries.rows if entries.joint else None
+        return [_bare(which, e.value) for e in bare(kernels, entries.tables)]
     # all that the interval of one needs
     source = entries.tables if entries.data.in_cells else entries.data
-    found = []
-    for kernel, e in zip(kernels, estimates(source, kernels, how), strict=True):
-        value, spread = which.mean(e.value), which.spread(e.value)
-        pairs = None
-        items = which.mean(e.se)  # as if runs erred on the same items, where that is not known
-        if rows is not None:
-            parts = error_parts(rows, which.mean_rows(rows.influence(kernel)))
-            if which.several:
-                items = norm(parts)
-            pairs = pairs_of(value, parts, spread, which.sizes)
+    sure = estimates(source, kernels, how)
+    values, spreads = [which.mean(e.value) for e in sure], [which.spread(e.value) for e in sure]
+    items = [which.mean(e.se) for e in sure]  # as if runs erred on the same items, if not known
+    pairs: list[Pairs | None] = [None] * len(kernels)
+    if entries.joint:
+        joint = pairs_of_all(entries.rows, kernels, values, spreads, which.columns)
+        pairs = [pair for pair, _ in joint]
+        items = [error for _, error in joint] if which.several else items
+    first, found = [c[0] for c in which.columns], []
+    for kernel, e, value, spread, own, pair in zip(
+        kernels, sure, values, spreads, items, pairs, strict=True
+    ):
         if which.several:
-            se = np.sqrt(items**2 + spread**2 / which.sizes)
+            se = np.sqrt(own**2 + spread**2 / which.sizes)
             low, high = _ends(value, se, spread, which.sizes, kernel, how.level)
             method = by(Method("delta", "runs"), value)
         else:
-            se, low, high, method = (
-                x[[c[0] for c in which.columns]] for x in (e.se, e.low, e.high, e.method)
-            )
-        sure = (value, se, low, high, method, how.level, e.note)
-        found.append(Measured(*sure, runs=e.value, items=items, spread=spread, pairs=pairs))
+            se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
+        ends = (value, se, low, high, method, how.level, e.note)
+        found.append(Measured(*ends, runs=e.value, items=own, spread=spread, pairs=pair))
     return found
 
 
-def _bare(entries: Entries, kernel: Kernel) -> Measured:
-    runs = np.asarray(kernel.on(entries.tables), np.float64).reshape(-1)
-    value, spread = entries.runs.mean(runs), entries.runs.spread(runs)
+def _bare(which: Runs, runs: Floats) -> Measured:
+    value, spread = which.mean(runs), which.spread(runs)
     nothing = np.full(value.shape, np.nan)
     return Measured.bare(value, "unknown variance", runs=runs, items=nothing, spread=spread)
 

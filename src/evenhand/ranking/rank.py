@@ -10,19 +10,20 @@ import numpy as np
 
 from evenhand.catalogue.binding import (
     AnyMetric,
-    Kernel,
     Metrics,
     as_spec,
-    bind,
+    bind_all,
     name_of,
     named,
     several,
+    values_of,
 )
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
-from evenhand.core.registry import find
+from evenhand.core.kernel import Kernel
+from evenhand.core.twins import TWINS
 from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given, systems_of
 from evenhand.errors import MetricError
@@ -60,11 +61,11 @@ class Asked:
     undefined: float
     how: Settings
 
-    def bound(self, entries: Entries, metrics: Iterable[AnyMetric] = ()) -> list[Kernel]:
+    def bound(self, entries: Entries, metrics: Iterable[AnyMetric] | None = None) -> list[Kernel]:
         """The metrics made ready for these tables, the chosen one first; or other metrics."""
-        wanted = metrics or [m for _, m in self.metrics]
+        wanted = [m for _, m in self.metrics] if metrics is None else metrics
         how: Any = {"classes": self.classes, "undefined": self.undefined}
-        return [bind(m, entries.tables, **how) for m in wanted]
+        return bind_all(wanted, entries.tables, **how)
 
     def signature(self, entries: Entries, tables: Confusion) -> Signature:
         """The signature of a ranking, or of one system in it."""
@@ -131,9 +132,7 @@ def rank(
 
 def _chosen(by_metric: AnyMetric, metrics: Metrics | None) -> list[tuple[str, AnyMetric]]:
     """The chosen metric first, then the others by name; those without a direction are refused."""
-    plain = [m for m in default_metrics() if (r := find(m)) and r.better != "neither"]
-    others = several(metrics, [*plain, *(f"{m}@uniform" for m in plain)])
-    found = named([by_metric, *others])
+    found = named([by_metric, *several(metrics, _usual)])
     for name, metric in found:
         spec = as_spec(metric)
         if isinstance(spec, Spec) and spec.metric.better == "neither":
@@ -141,6 +140,12 @@ def _chosen(by_metric: AnyMetric, metrics: Metrics | None) -> list[tuple[str, An
         if isinstance(spec, Spec) and spec.metric.needs == "items":
             raise MetricError(f"{name} is for multi-label data, which cannot be ranked yet")
     return found
+
+
+def _usual() -> list[Spec]:
+    """Every metric with a direction, and each calibrated to equal classes."""
+    plain = [m for m in default_metrics() if m.metric.better != "neither"]
+    return [*plain, *(replace(m, prevalence=()) for m in plain)]
 
 
 def _board(
@@ -181,7 +186,7 @@ def _board(
         },
         flips=tuple(flips(which.systems, names, places, values, pairs, level=asked.how.level)),
         undominated=tuple(s.name for s in systems if s.name in unbeaten),
-        twins=_twins(entries, asked),
+        twins=_twins(entries, asked, kernels, found),
         baselines=baseline_scores(
             tables[0], asked.metrics, classes=asked.classes, undefined=asked.undefined
         ),
@@ -214,9 +219,16 @@ def _square(names: list[str], matrix: Floats) -> dict[str, dict[str, float]]:
     }
 
 
-def _twins(entries: Entries, asked: Asked) -> TwinPlaces | None:
-    which, both = entries.runs, asked.bound(entries, ("macro_f1", "f1_of_averages"))
-    one, other = (which.mean(np.asarray(kernel.on(entries.tables))) for kernel in both)
+def _twins(
+    entries: Entries, asked: Asked, kernels: list[Kernel], found: list[Measured]
+) -> TwinPlaces | None:
+    """What becomes of the order between the twins, be they among the metrics or not."""
+    which = entries.runs
+    known = {k.name: m.value for k, m in zip(kernels, found, strict=True) if k.record is not None}
+    extra = asked.bound(entries, [m for m in TWINS if m not in known])
+    values = map(which.mean, values_of(extra, entries.tables))
+    known |= zip((k.name for k in extra), values, strict=True)
+    one, other = (known[m] for m in TWINS)
     if np.isnan(one).any() or np.isnan(other).any():
         return None
     moved = np.flatnonzero(ranks(one) != ranks(other))
@@ -238,7 +250,7 @@ def _cautions(
             yield OtherItems()
     if not entries.data.varies:
         yield UnknownVariance()
-    sure = (k for k, m in zip(kernels, found, strict=True) if m.known.any())
+    sure = [k for k, m in zip(kernels, found, strict=True) if m.known.any()]
     yield from too_few(sure, entries.tables)
     single = [s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1]
     if which.several and single:

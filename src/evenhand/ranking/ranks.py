@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 
 TIE = 1e-12

@@ -37,12 +37,6 @@ class Runs:
             return np.asarray(values[..., [c[0] for c in self.columns]])
         return np.stack([values[..., list(c)].mean(axis=-1) for c in self.columns], axis=-1)
 
-    def mean_rows(self, influence: Floats) -> Floats:
-        """Columns × rows to systems × rows, by the mean over a system's runs."""
-        if not self.several:
-            return np.asarray(influence[[c[0] for c in self.columns]])
-        return np.stack([influence[list(c)].mean(axis=0) for c in self.columns])
-
     def spread(self, values: Floats) -> Floats:
         """Standard deviation between a system's runs (n − 1); 0 where there is one run only."""
         return np.array(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.draw import replicates
 from evenhand.infer.rows import Rows

@@ -33,7 +33,7 @@ def standings(
 ) -> tuple[System, ...]:
     """The systems best first by the first metric; equal ones in the order of their names."""
     which, level = entries.runs, asked.how.level
-    sure = [list(m) for m in found]
+    sure = list(map(list, found))
     groups = [_letters(m, p, level) for m, p in zip(found, places, strict=True)]
     order = np.argsort(places[0], kind="stable").tolist()
     tables = entries.tables

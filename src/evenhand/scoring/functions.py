@@ -60,6 +60,7 @@ def _configured(record: Metric, c: Counts, classes: Classes, undefined: Any) -> 
 
 def metric_function(record: Metric) -> Callable[..., Any]:
     """The public function of a metric."""
+    plain = None if record.of_one_class else Spec(record)
 
     def function(*data: Any, classes: Classes = "task", **given: Any) -> Any:
         named = {name: given.pop(name) for name in DATA if name in given} if given else {}
@@ -75,10 +76,10 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         unknown = [p for p in parameters if p not in record.parameters]
         if unknown:
             raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
-        options = checked_parameters(record, parameters)
         if record.of_one_class and label is None:
+            options = checked_parameters(record, parameters)
             return per_class(record.name, table, undefined=worth, **options)
-        spec = Spec(record, tuple(sorted(options.items())), None if label is None else str(label))
+        spec = plain if plain and not parameters else Spec.of(record, parameters, label)
         value = evaluate(spec, table, classes=classes, undefined=worth)
         if not isinstance(table, Counts) and record.classes is None and not record.of_one_class:
             _warn_of_strays(spec, table, classes, worth, value)

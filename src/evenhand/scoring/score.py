@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -13,9 +14,7 @@ from evenhand.catalogue.binding import (
     Metrics,
     Table,
     as_spec,
-    evaluate,
     named,
-    per_class,
     several,
 )
 from evenhand.catalogue.lists import default_metrics
@@ -29,7 +28,7 @@ from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.scoring.cautions import cautions_of, lost_of
-from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
+from evenhand.scoring.classes import MARGINS, ClassScores
 from evenhand.scoring.result import Score, Scores
 from evenhand.scoring.sure import Sure, sure_of
 from evenhand.scoring.twins import twins_of
@@ -92,7 +91,7 @@ def score(
     how = None
     if interval is not None:
         how = Settings(interval, level, replicates, seed, transform, stratify)
-    specs = named(several(metrics, default_metrics(found.task)))
+    specs = named(several(metrics, partial(default_metrics, found.task)))
     ask = Asked(specs, classes, worth, how)
     made = found.tables()
     if found.systems or not made.shape:
@@ -140,13 +139,15 @@ class Asked:
         settings = signatures_of(
             table, classes=self.classes, undefined=self.worth, interval=sure.signature
         )
-        mask = table.averaged(self.classes)
-        metrics = [self._metric(*named, table, mask, settings, sure) for named in self.specs]
+        metrics = [self._metric(*named, table, settings, sure) for named in self.specs]
         columns = {name: getattr(table, name) for name in MARGINS}
-        columns |= {name: per_class(name, table, undefined=self.worth) for name in PER_CLASS}
-        values = {n: np.asarray(x).reshape(-1, table.k).tolist() for n, x in columns.items()}
+        columns |= {name: e.value for name, e in sure.classes.items()}
+        k = len(table.labels)
+        values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in columns.items()}
         plain = [signed(s, interval="none") for s in settings]
-        pairs = twins_of(table, mask, self.worth, plain, pairs=3)
+        both, mean = [e.value for e in sure.twins], sure.twins[0].kernel
+        mean = mean if table.shape else mean.at(0)  # of one system, whose table is no stack
+        pairs = twins_of(table, mean, both, plain, pairs=3)
         lost = lost_of(table)
         emptied = list(_emptied(self.specs, self.worth))
         cautions = cautions_of(table, self.classes, self.worth, pairs, lost)
@@ -172,23 +173,12 @@ class Asked:
             for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
         ]
 
-    def _value(self, metric: AnyMetric, table: Table, mask: Any) -> Any:
-        return evaluate(metric, table, classes=self.classes, undefined=self.worth, averaged=mask)
-
     def _metric(
-        self,
-        name: str,
-        metric: AnyMetric,
-        table: Table,
-        mask: Any,
-        settings: list[Signature],
-        sure: Sure,
+        self, name: str, metric: AnyMetric, table: Table, settings: list[Signature], sure: Sure
     ) -> list[Score]:
         """One metric of every table."""
-        spec = as_spec(metric)
-        found = sure.metrics[name].value if name in sure.metrics else self._value(spec, table, mask)
-        values = np.asarray(found, np.float64).reshape(-1).tolist()
-        se, low, high, method = sure.of_metric(name, len(values))
+        spec, found = as_spec(metric), sure.metrics[name]
+        values, (se, low, high, method) = found.value.tolist(), found.columns()
         averaged = [s.classes for s in settings]
         fixed = {"metric": name, "formula": "own-function"}
         if isinstance(spec, Spec):

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
-from evenhand.catalogue.binding import AnyMetric, Kernel, Table, bind, bind_classes
+from evenhand.catalogue.binding import AnyMetric, Table, bind_all, bind_classes, views_of
+from evenhand.core.kernel import Views
+from evenhand.core.twins import TWINS
 from evenhand.infer.few import FEW, few_classes
 from evenhand.infer.interval import (
     Estimate,
     Settings,
+    bare,
     estimates,
     zero_over_zero,
 )
@@ -17,17 +20,19 @@ from evenhand.infer.rows import Data
 from evenhand.notes.method import Method
 from evenhand.notes.note import Note
 from evenhand.notes.sure import FewTrueItems, NoWidth, UnknownVariance, ZeroOverZero
-from evenhand.scoring.classes import PER_CLASS, Column, Four
+from evenhand.scoring.classes import PER_CLASS, Four
 from evenhand.signature.fields import IntervalField
 from evenhand.tables.confusion import Classes
 
 
 @dataclass(frozen=True)
 class Sure:
-    """Intervals of every metric and class, for each system or slice; maybe none at all."""
+    """Every metric, class and macro F1 of each system or slice; maybe without intervals."""
 
     metrics: dict[str, Estimate]
     classes: dict[str, Estimate]
+    twins: tuple[Estimate, Estimate]
+    views: Views
     asked: IntervalField | None = None
     notes: tuple[Note, ...] = ()
 
@@ -41,13 +46,6 @@ class Sure:
         """The level of the intervals."""
         return None if self.asked is None else self.asked.level
 
-    def of_metric(self, name: str, tables: int) -> Four:
-        """se, low, high and method of a metric, table by table."""
-        if name not in self.metrics:
-            nothing: Column = [None] * tables
-            return nothing, nothing, nothing, nothing
-        return self.metrics[name].columns()
-
     def signed(self, method: Method | None) -> str:
         """The interval field of a metric's signature: what ``auto`` came to, and the settings."""
         if method is None or self.asked is None:
@@ -55,7 +53,9 @@ class Sure:
         return str(replace(self.asked, method=method.name, scale=method.scale))
 
     def of_classes(self, tables: int) -> list[dict[str, Four]]:
-        """The intervals of the classes of each table, as columns."""
+        """The intervals of the classes of each table, as columns; nothing where none are known."""
+        if self.asked is None:
+            return [{} for _ in range(tables)]
         found = {name: e.columns() for name, e in self.classes.items()}
         return [
             {name: (se[i], low[i], high[i], method[i])
@@ -65,8 +65,11 @@ class Sure:
 
     def cautions(self, table: Table) -> list[list[Note]]:
         """What a reader must know about the intervals of each table."""
-        few = few_classes([(e.kernel, e.known) for e in self.metrics.values()], table)
-        fixed = [(e.kernel, zero_over_zero(e, table)) for e in self.metrics.values()]
+        if self.asked is None:
+            return [list(self.notes) for _ in range(prod(table.shape))]
+        each = list(self.metrics.values())
+        few = few_classes([(e.kernel, e.known) for e in each], table)
+        fixed = list(zip(self.metrics, zero_over_zero(each, self.views), strict=True))
         empty = [(name, e.empty) for name, e in self.metrics.items() if not e.note]
         blank = [(name, e.empty) for name, e in self.classes.items() if not e.note]
         found: list[list[Note]] = []
@@ -85,14 +88,11 @@ class Sure:
             classes = tuple(table.labels[j] for j in few[i].nonzero()[0].tolist())
             if classes:
                 mine.append(FewTrueItems(classes, FEW))
-            held = [kernel for kernel, which in fixed if which[i]]
+            held = tuple(name for name, which in fixed if which[i])
             if held:
-                mine.append(ZeroOverZero(held[0].undefined, tuple(k.name for k in held)))
+                mine.append(ZeroOverZero(each[0].kernel.undefined, held))
             found.append([*mine, *self.notes])
         return found
-
-
-UNSURE = Sure({}, {})
 
 
 def sure_of(
@@ -103,23 +103,26 @@ def sure_of(
     undefined: float,
     how: Settings | None,
 ) -> Sure:
-    """The intervals of all metrics and classes of ``data``."""
-    if how is None:
-        return UNSURE
-    if how.method == "auto" and not data.varies:
-        return Sure({}, {}, notes=(UnknownVariance(),))
-    table = data.tables()
-    mask = table.averaged(classes)  # once: a list of many classes takes long to look up
-    kernels: list[Kernel] = [
-        bind(m, table, classes=classes, undefined=undefined, averaged=mask) for _, m in metrics
-    ]
-    per_class = [bind_classes(m, undefined) for m in PER_CLASS]
-    found = estimates(data, [*kernels, *per_class], how)
-    notes = tuple(e.no_gradient for e in found if e.no_gradient is not None)
-    names = [name for name, _ in metrics]
+    """All metrics and classes of ``data``, with the intervals that are asked for."""
+    table, names = data.tables(), [name for name, _ in metrics]
+    wanted = [*(metric for _, metric in metrics), *TWINS]
+    *kernels, mean, averages = bind_all(wanted, table, classes=classes, undefined=undefined)
+    kernels += bind_classes(PER_CLASS, undefined)
+    views = views_of([*kernels, mean], table)
+    unknown = how is not None and how.method == "auto" and not data.varies
+    if how is None or unknown:
+        found, asked = bare(kernels, table, views), None
+    else:
+        found, asked = estimates(data, kernels, how, views), how.signed(data)
+    notes: list[Note] = [e.no_gradient for e in found if e.no_gradient is not None]
+    known = {e.kernel.name: e for e in found if e.kernel.record is not None}
+    extra = [k for k in (mean, averages) if k.name not in known]
+    known |= zip((k.name for k in extra), bare(extra, table, views), strict=True)
     return Sure(
-        dict(zip(names, found[: len(names)], strict=True)),
+        dict(zip(names, found, strict=False)),
         dict(zip(PER_CLASS, found[len(names) :], strict=True)),
-        how.signed(data),
-        notes,
+        (known[mean.name], known[averages.name]),
+        views,
+        asked,
+        (UnknownVariance(),) if unknown else tuple(notes),
     )

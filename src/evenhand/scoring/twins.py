@@ -9,11 +9,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import Table, evaluate
+from evenhand.catalogue.binding import Table, bind_all, values_of
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.strays import stray_notes, weighted
 from evenhand.core import twins as twin
 from evenhand.core.counts import Counts
+from evenhand.core.kernel import Kernel
+from evenhand.core.twins import TWINS
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Given
 from evenhand.errors import InputError
@@ -35,7 +37,7 @@ from evenhand.tables.multilabel import MultiLabel
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
-NUMBERS = ("macro_f1", "f1_of_averages", "gap", "bound")
+NUMBERS = (*TWINS, "gap", "bound")
 MEAN = "mean of the per-class F1"
 OF_AVERAGES = "F1 of macro precision and macro recall"
 
@@ -171,7 +173,8 @@ def twins(
     worth = policy(undefined)
     classes = rule_or_list(classes)
     signs = signatures_of(table, classes=classes, undefined=worth)
-    (found,) = twins_of(table, table.averaged(classes), worth, signs, pairs=pairs)
+    both = bind_all(TWINS, table, classes=classes, undefined=worth)
+    (found,) = twins_of(table, both[0], values_of(both, table), signs, pairs=pairs)
     return replace(found, cautions=tuple(_cautions(table, classes, worth, found.macro_f1, pairs)))
 
 
@@ -186,20 +189,26 @@ def _cautions(
 
 
 def twins_of(
-    table: Table, mask: Floats, worth: float, signs: list[Signature], *, pairs: int | None
+    table: Table,
+    kernel: Kernel,
+    both: Iterable[Floats],
+    signs: list[Signature],
+    *,
+    pairs: int | None,
 ) -> list[Twins]:
-    """The twins of every table of a stack, averaged over the classes of ``mask``."""
-    mean, averages = (
-        np.asarray(evaluate(m, table, undefined=worth, averaged=mask)).reshape(-1).tolist()
-        for m in ("macro_f1", "f1_of_averages")
-    )
-    sizes = np.broadcast_to(mask, (*table.shape, table.k)).sum(axis=-1).reshape(-1).tolist()
+    """The twins of every table of a stack from their values and what macro F1 is averaged over."""
+    worth, mask, k = kernel.undefined, kernel.averaged, len(table.labels)
+    mean, averages = (np.asarray(x).reshape(-1).tolist() for x in both)
+    sizes = np.broadcast_to(np.asarray(mask).sum(axis=-1), len(signs)).tolist()
     made: Iterable[tuple[float | None, Pairs]] = ((None, ()) for _ in signs)
-    if worth == 0 and pairs != 0 and table.k <= MOST:
-        made = _pairs(table.counts(undefined=worth).over(mask), table.labels, pairs)
+    if worth == 0 and pairs != 0 and k <= MOST:
+        made = _pairs(table.counts_over(mask, worth), table.labels, pairs)
+    bounds = {size: twin.bound(max(size, 1)) for size in set(sizes)}
     return [
-        Twins(m, a, a - m, twin.bound(max(k, 1)), lemma, shares, signed)
-        for m, a, k, (lemma, shares), signed in zip(mean, averages, sizes, made, signs, strict=True)
+        Twins(m, a, a - m, bounds[size], lemma, shares, signed)
+        for m, a, size, (lemma, shares), signed in zip(
+            mean, averages, sizes, made, signs, strict=True
+        )
     ]
 
 

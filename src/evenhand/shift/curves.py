@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.count.given import Given, system_of
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Metrics, bind, named, several
+from evenhand.catalogue.binding import Metrics, bind_all, named, several
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.count.given import Given
@@ -107,10 +107,9 @@ def estimate_prevalence(
         mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, whole.k)) if count else None)
     chosen = chosen_method(method, mixes)
     fits = case.fits(mixes, seed)
-    kernels = [
-        (name, bind(m, whole, classes=classes, undefined=worth))
-        for name, m in named(several(metrics, default_metrics()))
-    ]
+    wanted = named(several(metrics, default_metrics))
+    made = bind_all((m for _, m in wanted), whole, classes=classes, undefined=worth)
+    kernels = [(name, kernel) for (name, _), kernel in zip(wanted, made, strict=True)]
     signature = signature_of(
         whole,
         classes=classes,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
+from evenhand.core.kernel import Kernel
 from evenhand.core.ratio import ratio
 from evenhand.infer.bootstrap import percentile
 from evenhand.infer.design import Floats

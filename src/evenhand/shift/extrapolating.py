@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel, Metrics, bind, bind_classes, named, several
+from evenhand.catalogue.binding import Metrics, bind_all, bind_classes, named, several, values_of
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
+from evenhand.core.kernel import Kernel
 from evenhand.count.given import Given
 from evenhand.infer.interval import Settings, estimates
 from evenhand.infer.rows import Data
@@ -83,10 +84,10 @@ def extrapolate(
     notes: list[Note] = [*mix_notes(whole, target), *table_notes(whole, classes, worth)]
     if how is not None and how.method == "auto" and not system.varies:
         how, notes = None, [*notes, UnknownVariance()]
-    chosen = named(several(metrics, default_metrics()))
-    now = [bind(m, whole, classes=classes, undefined=worth) for _, m in chosen]
+    chosen = named(several(metrics, default_metrics))
+    now = bind_all((m for _, m in chosen), whole, classes=classes, undefined=worth)
     then = [k if k.target is not None else replace(k, target=target) for k in now]
-    each = [bind_classes(m, worth) for m in PER_CLASS]
+    each = bind_classes(PER_CLASS, worth)
     each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
     found, missing = _values(system, whole, [*now, *then, *each, *each_then], how)
     m, names = len(now), [name for name, _ in chosen]
@@ -132,7 +133,7 @@ def _values(
     And a note on every metric whose gradient cannot be had.
     """
     if how is None:
-        bare = [np.asarray(k.on(table), np.float64).reshape(-1) for k in kernels]
+        bare = [np.asarray(v, np.float64).reshape(-1) for v in values_of(kernels, table)]
         return [list(Intervals.bare(values)) for values in bare], []
     made = estimates(data, kernels, how)
     missing = {e.no_gradient: None for e in made if e.no_gradient is not None}

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel
 from evenhand.core.counts import Counts
+from evenhand.core.kernel import Kernel, Views
 from evenhand.core.ratio import ratio
 from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Floats
@@ -77,7 +77,7 @@ class Reweighted:
         return np.concatenate(parts)
 
     def _errors(self, kernel: Kernel, mixes: Floats, contrast: Floats) -> Floats:
-        g = slopes(kernel, kernel.prepared(self.counts(mixes)))
+        g = slopes(kernel, Views({kernel.view: self.counts(mixes)}))
         at = np.arange(len(mixes))[:, None] * self.design.systems
         psi = np.zeros((len(mixes), len(self.stratum)))
         for s in np.flatnonzero(contrast):

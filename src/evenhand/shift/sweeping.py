@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Kernel, Metrics, bind, named, several
+from evenhand.catalogue.binding import Metrics, bind_all, named, several
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import escaped
+from evenhand.core.kernel import Kernel
 from evenhand.count.given import Given
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
@@ -95,8 +96,8 @@ def sweep(
         )
     shares = SHARES if at is None else _checked(at)
     mixes = mixes_along(truth, j, shares)
-    pairs = named(several(metrics, default_metrics()))
-    kernels = [bind(m, tables, classes=rule, undefined=worth) for _, m in pairs]
+    pairs = named(several(metrics, default_metrics))
+    kernels = bind_all((m for _, m in pairs), tables, classes=rule, undefined=worth)
     sure = None if interval is None else how
     curves: dict[str, dict[str, Curve]] = {name: {} for name in systems}
     found: list[Crossing] = []

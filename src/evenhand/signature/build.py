@@ -38,9 +38,15 @@ def signature_of(
         **_amounts(*lost),
         **_policies(table, undefined, interval),
     )
-    if spec is None:
-        return settings
-    return signed(settings, described(spec), classes=_range(averages(table, classes, spec)))
+    return settings if spec is None else signed_metric(settings, spec, table, classes)
+
+
+def signed_metric(settings: Signature, spec: Spec, table: Table, classes: Classes) -> Signature:
+    """The signature of a metric on a table whose settings are signed; classes may be its own."""
+    own = {}
+    if spec.metric.classes is not None:
+        own["classes"] = _range(averages(table, classes, spec))
+    return signed(settings, described(spec), **own)
 
 
 def signatures_of(

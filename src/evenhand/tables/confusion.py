@@ -192,8 +192,7 @@ class Confusion(Sealed, Tabular):
 
     def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
-        mask = seal(self.averaged(classes))
-        return self.counts_over(mask, undefined, ruled=isinstance(classes, str))
+        return self.counts_over(self.averaged(classes), undefined, ruled=isinstance(classes, str))
 
     def counts_over(
         self, averaged: Numbers | None, undefined: float, *, ruled: bool = False
@@ -207,27 +206,37 @@ class Confusion(Sealed, Tabular):
         return errors and (seal(errors[0]), seal(errors[1]))
 
     @cached_property
+    def _true(self) -> Numbers:
+        """Mask of the classes that are true of some item."""
+        return np.asarray(seal(np.asarray(self.prevalence > 0)))
+
+    @cached_property
+    def _seen(self) -> Numbers:
+        """Mask of the classes that are true or predicted somewhere."""
+        return np.asarray(seal(self._true | np.asarray(self.bias > 0)))
+
+    @cached_property
     def _margins(self) -> Margins:
         with np.errstate(over="ignore"):  # of() refuses what is too much
             correct, bias, prevalence, total, outside = map(seal, self.data.margins())
         return correct, bias, prevalence, total, outside
 
-    @property
+    @cached_property
     def correct(self) -> Numbers:
         """Hits of each class."""
         return self._margins[0]
 
-    @property
+    @cached_property
     def bias(self) -> Numbers:
         """How often each class was predicted."""
         return self._margins[1]
 
-    @property
+    @cached_property
     def prevalence(self) -> Numbers:
         """How often each class is true."""
         return self._margins[2]
 
-    @property
+    @cached_property
     def total(self) -> float | Numbers:
         """All items, or all weight: a number, or one for each table of a stack."""
         total: float | Numbers = plain(self._margins[3])
@@ -244,9 +253,8 @@ class Confusion(Sealed, Tabular):
         predictions; a list names them.
         """
         if isinstance(classes, str):
-            true = np.asarray(self.prevalence > 0)
-            return true if self.rule(classes) == "true" else true | np.asarray(self.bias > 0)
-        return among(classes, self.labels)
+            return self._true if self.rule(classes) == "true" else self._seen
+        return np.asarray(seal(among(classes, self.labels)))
 
     # -- other tables from it --------------------------------------------------------------
 

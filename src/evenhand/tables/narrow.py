@@ -8,14 +8,12 @@ stands, alone or in any stack.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import prod
 
 import numpy as np
 
-from evenhand.core.arrays import Array
-from evenhand.core.counts import Counts
 from evenhand.tables.cells import DENSE_LIMIT
 from evenhand.tables.confusion import Confusion
 
@@ -27,7 +25,7 @@ BLOCK = 1 << 18
 
 
 def many(table: Confusion) -> bool:
-    """Whether a table of so many classes is scored on those that occur in it."""
+    """Whether a table of so many classes is scored on those that occur in it (``core.kernel``)."""
     return table.k * (table.k + 1) > DENSE_LIMIT
 
 
@@ -66,38 +64,3 @@ def narrowed(table: Confusion, named: Iterable[int] = ()) -> Confusion:
     to[used] = np.arange(len(used))
     labels = tuple(table.labels[i] for i in used.tolist())
     return replace(table, labels=labels, data=table.data.remap(to, to, len(labels)))
-
-
-def on_own_classes(function: Callable[[Counts], Array], c: Counts) -> Array:
-    """``function`` of each table's margins on the classes that occur in it or are averaged."""
-    kept = np.asarray((c.prevalence > 0) | (c.bias > 0))
-    if c.averaged is not None:
-        kept = kept | c.averaged
-    if kept.all():
-        return function(c)
-    kept[~kept.any(axis=-1), 0] = True  # an empty table still has a class
-    sizes = kept.sum(axis=-1)
-    found = np.empty(sizes.shape)
-    for size in np.unique(sizes):
-        same = sizes == size
-        found[same] = function(_on(c, kept, same))
-    return found[()]
-
-
-def _on(c: Counts, kept: Array, tables: Array) -> Counts:
-    """The margins that some tables keep, as many of each."""
-    mine = kept[tables]
-
-    def cut(x: Array) -> Array:
-        return np.broadcast_to(x, kept.shape)[tables][mine].reshape(len(mine), -1)
-
-    return replace(
-        c,
-        correct=cut(c.correct),
-        bias=cut(c.bias),
-        prevalence=cut(c.prevalence),
-        total=c.total[tables],
-        outside=c.outside[tables],
-        averaged=None if c.averaged is None else cut(c.averaged),
-        errors=c.errors and (cut(c.errors[0]), cut(c.errors[1])),
-    )

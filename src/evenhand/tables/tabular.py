@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -33,12 +33,12 @@ class Tabular:
     in_cells: ClassVar[bool] = True
     slices: ClassVar[tuple[Any, ...]] = ()
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """Leading axes: ``()`` for one table."""
         return self.data.shape
 
-    @property
+    @cached_property
     def k(self) -> int:
         """Number of classes."""
         return len(self.labels)
@@ -48,7 +48,7 @@ class Tabular:
         """The (…, k, k) cells as an array, rows = true."""
         return self.data.dense().weight[..., :-1]
 
-    @property
+    @cached_property
     def outside(self) -> Numbers:
         """Per true class, the predictions that were no class at all."""
         return self.data.outside()
@@ -62,19 +62,19 @@ class Tabular:
         """Itself: the tables that values are read from."""
         return cast("Confusion", self)
 
-    @property
+    @cached_property
     def weighing(self) -> Weighing:
         """What the items weigh; a table of fractions without squares does not say."""
         if self.data.square is not None:
             return "given"
         return "none" if self.data.weight.dtype.kind in "iu" else "unknown"
 
-    @property
+    @cached_property
     def varies(self) -> bool:
         """Whether it is known how the items vary."""
         return self.data.squares is not None
 
-    @property
+    @cached_property
     def true_squares(self) -> Numbers | None:
         """Squared weights of the items of each true class; ``None`` where each counts once."""
         at, true, _, _, square = self.data.entries()

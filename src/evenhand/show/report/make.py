@@ -60,7 +60,7 @@ def report(
             table = table[0]
         return report_of_scores(scores, table, title=title or "How good is the system?", **how)
     whole = systems_of(given)
-    wanted = None if metrics is None else [by_metric, *several(metrics, ())]
+    wanted = None if metrics is None else [by_metric, *several(metrics, list)]
     board = rank(whole, by_metric=by_metric, metrics=wanted, **how, **drawn)
     return report_of_board(
         board,

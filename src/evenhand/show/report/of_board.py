@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.comparing.charts import comparison, difference
-from evenhand.comparing.compare import compare
+from evenhand.catalogue.binding import as_spec
+from evenhand.catalogue.policy import policy
+from evenhand.comparing.charts import comparison, difference, spread
+from evenhand.comparing.compare import Asked, compared
 from evenhand.comparing.comparison import Comparison
+from evenhand.draw.chart import Chart
 from evenhand.draw.names import names
 from evenhand.draw.panel import panel
+from evenhand.infer.interval import Settings
 from evenhand.ranking.charts.leaderboard import leaderboard
 from evenhand.ranking.charts.places import places
 from evenhand.ranking.charts.ranks import KNOWN, agreement, ranks
@@ -40,6 +44,7 @@ from evenhand.show.report.shared import (
     prevalence_section,
 )
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.labels import rule_or_list
 from evenhand.tables.sample import Sample
 
 MANY = 2000
@@ -65,9 +70,9 @@ def report_of_board(
     """
     how = {"classes": classes, "undefined": undefined}
     pair, twins = _first_two(board, sample), _twins(board)
-    found = None if pair is None else _compared(board, pair, how, seed)
+    found, apart = (None, None) if pair is None else _compared(board, pair, how, seed)
     sections = [_standing(board), _formula(board, twins, tables, how)]
-    sections += [_sure(board, pair, found, how, seed), _classes(board, tables)]
+    sections += [_sure(board, found, apart), _classes(board, tables)]
     best = _table(tables, board.systems[0].name)
     data: Any = best if pair is None else pair
     swept = None if data is None else prevalence_section(data, tables, board.metrics, **how)
@@ -131,10 +136,12 @@ def _some(sample: Sample, wanted: list[str]) -> Sample | None:
     if any(w not in sample.systems for w in wanted):
         return None
     at = [sample.systems.index(w) for w in wanted]
+    if at == list(range(len(sample.systems))):
+        return sample
     found = replace(
         sample, systems=tuple(wanted), pred=sample.pred[:, at], missing=sample.missing[at]
     )
-    if sample.square is not None:
+    if sample.square is not None or len(at) == len(sample.systems):
         return found  # weights may differ within what looks alike
     columns = [found.true, *found.pred.T]
     columns += [] if found.cluster is None else [found.cluster]
@@ -214,27 +221,29 @@ def _formula(
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 
-def _compared(board: Leaderboard, pair: Sample, how: dict[str, Any], seed: int) -> Comparison:
+def _compared(
+    board: Leaderboard, pair: Sample, how: dict[str, Any], seed: int
+) -> tuple[Comparison, Chart]:
+    """The first two on every metric, and how their difference is spread when drawn anew."""
     plain = [m for m in board.metrics if "@" not in m][:18]
-    count = board.replicates or PAIR
-    return compare(pair, metrics=plain, level=board.level, replicates=count, seed=seed, **how)
+    count, level, m = board.replicates or PAIR, board.level, board.metric
+    worth, settings = policy(how["undefined"]), Settings("bootstrap", level, count, seed)
+    specs = [as_spec(metric) for metric in plain]
+    found, drawn = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
+    if m not in drawn:
+        return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
+    gaps = drawn[m][:, 0] - drawn[m][:, 1]
+    return found, spread(gaps, found[(*pair.systems, m)].value, level, names(pair.systems), m)
 
 
-def _sure(
-    board: Leaderboard,
-    pair: Sample | None,
-    found: Comparison | None,
-    how: dict[str, Any],
-    seed: int,
-) -> Section:
+def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> Section:
     blocks: list[Block] = []
     if board.rank_probability:
         said = "How often each system takes each rank when the items are drawn anew."
         blocks += [Words(said), Pictures([places(board)])]
-    if pair is not None and found is not None:
-        a, b = names(pair.systems)
+    if found is not None and apart is not None:
+        a, b = names(found.systems)
         blocks.append(Heading(f"The first two: {a} and {b}"))
-        apart = difference(pair, metric=board.metric, level=board.level, seed=seed, **how)
         blocks += [Words(v) for v in found.verdict]
         blocks.append(Pictures([apart, comparison(found)]))
         blocks.append(replace(found.sheet, name=f"{a} minus {b} on every metric"))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.kernel import Kernel
+from evenhand.infer.delta import error_parts
 from evenhand.infer.design import Floats
 from evenhand.infer.pvalue import TIE, holm, two_sided
+from evenhand.infer.rows import Rows
+from evenhand.infer.variance import norm
 from evenhand.infer.width import tells
 
 BLOCK = 1 << 20
@@ -40,6 +45,30 @@ class Pairs:
         with np.errstate(invalid="ignore"):
             found[np.triu_indices(self.systems, 1)] = self.p_adjusted < 1 - level
         return np.asarray(found | found.T)
+
+
+def pairs_of_all(
+    rows: Rows,
+    kernels: Iterable[Kernel],
+    values: Iterable[Floats],
+    spreads: Iterable[Floats],
+    columns: Sequence[Sequence[int]],
+) -> list[tuple[Pairs, Floats]]:
+    """All pairs on every metric, and the errors from the items; ``columns`` are systems' runs."""
+    kernels, sizes = list(kernels), np.array([len(c) for c in columns])
+    views = rows.views(kernels)
+    found = []
+    for kernel, value, spread in zip(kernels, values, spreads, strict=True):
+        parts = error_parts(rows, over_runs(rows.influence(kernel, views), columns))
+        found.append((pairs_of(value, parts, spread, sizes), norm(parts)))
+    return found
+
+
+def over_runs(influence: Floats, columns: Sequence[Sequence[int]]) -> Floats:
+    """Columns × rows to systems × rows, by the mean over a system's runs."""
+    if all(len(c) == 1 for c in columns):
+        return np.asarray(influence[[c[0] for c in columns]])
+    return np.stack([influence[list(c)].mean(axis=0) for c in columns])
 
 
 def pairs_of(value: Floats, parts: Floats, spread: Floats, sizes: Floats) -> Pairs:

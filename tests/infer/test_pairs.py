@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand as eh
-import evenhand.ranking.pairs as pairs
+import evenhand.infer.pairs as pairs
+from evenhand.infer.pairs import pairs_of
 from evenhand.infer.pvalue import holm, two_sided
-from evenhand.ranking.pairs import pairs_of
 
 RANDOM = np.random.default_rng(5)
 
