@@ -155,9 +155,9 @@ def test_a_stray_label_is_warned_of_with_both_values():
 
 @pytest.mark.parametrize("stray", ["Spam", "spam ", "s pam", "ｓｐａｍ"])
 def test_a_label_that_is_only_written_otherwise_is_named(stray):
-    option = "--ignore-case" if stray == "Spam" else "--map"
+    hint = "they are one with case ignored" if stray == "Spam" else "a map of labels can join them"
     said = f"'{stray}' and 'spam' differ in case, spaces or Unicode form only: is that meant"
-    said += rf"\? \({option} joins them\)"
+    said += rf"\? \({hint}\)"
     with pytest.warns(EvenhandWarning, match=said):
         eh.macro_f1(["spam", "ham"], [stray, "ham"])
 
