@@ -90,9 +90,12 @@ def test_an_empty_slice_is_named():
         eh.score(Confusion.stack({"en": TABLE, "de": empty}))
 
 
-def test_twins_wants_one_table():
+def test_twins_of_a_stack_are_those_of_its_tables():
+    found = eh.twins(STACK)
+    assert [s.macro_f1 for s in found.slices] == [eh.twins(t).macro_f1 for t in STACK]
+    assert found.macro_f1 == eh.twins(sum(STACK[1:], start=STACK[0])).macro_f1
     with pytest.raises(InputError, match=r"^twins takes .*, got a stack of \d tables"):
-        eh.twins(STACK)
+        eh.twins(eh.Confusion.stack([STACK, STACK]))
 
 
 @pytest.mark.parametrize(

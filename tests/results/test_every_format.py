@@ -19,7 +19,8 @@ from evenhand.results.text import latex, shortened, visible
 from tests.results.samples import FRIENDLY, HOSTILE, every_result, kinds
 
 NAMES = [
-    "scores", "slices", "twins", "comparison", "board", "extrapolation", "sweep", "estimate",
+    "scores", "slices", "twins", "twins of slices", "comparison", "comparison of slices", "board",
+    "extrapolation", "sweep", "estimate",
     "audit", "which", "profiles", "profile", "claims", "report", "report of several", "catalogue",
     "explained", "differences",
 ]  # fmt: skip

@@ -64,7 +64,8 @@ def command(source: Source, output: str | None, resume: bool) -> None:
         raise click.UsageError(
             "A table keeps no items and so no clusters: leave out --cluster, or score the files."
         )
-    columns = bool(source.true and source.pred and not source.id)
+    joined = source.id is not None and len(source.files) == 2
+    columns = bool(source.true and source.pred and not joined)
     parts = parts_of(list(source.files), columns)
     if resume and any(is_stream(p) for part in parts for p in part):
         raise click.UsageError("--resume cannot tell whether a stream was counted already.")

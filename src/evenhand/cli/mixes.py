@@ -39,10 +39,18 @@ def stated(text: str | None) -> Any:
     return text
 
 
+def single_label(source: Source, *, drawn: bool = False) -> Read[Any]:
+    """The data of one system, of which a class mix can be spoken."""
+    loaded = data_from(source, drawn=drawn)
+    if loaded.data.task == "multi":
+        raise InputError("a class mix needs one label an item, got lists of labels")
+    return loaded
+
+
 def extrapolated(source: Source, scoring: Scoring, mix: str) -> Extrapolation:
     """The table at a mix."""
     target = stated(mix)
-    loaded = data_from(source, drawn=scoring.drawn)
+    loaded = single_label(source, drawn=scoring.drawn)
     how = scoring.how(loaded.data.tables())
     metrics, interval = scoring.metrics or None, scoring.interval
     found = extrapolate(loaded.data, to=target, metrics=metrics, interval=interval, **how)
@@ -53,7 +61,7 @@ def estimated(source: Source, scoring: Scoring, path: str, asked: Elsewhere) -> 
     """The mix of unlabelled predictions in a file."""
     if scoring.interval not in ("auto", "bootstrap"):
         raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
-    loaded = data_from(source, drawn=True)
+    loaded = single_label(source, drawn=True)
     labels, rename = loaded.data.tables().labels, new_name(source)
     found = estimate_prevalence(
         loaded.data,
@@ -91,7 +99,7 @@ def _pair(source: Source, against: str | None) -> tuple[Read[Data], Any, tuple[s
     """The data; the other table where it shares no items; what the two are called."""
     files = source.files
     if against is None:
-        return data_from(source), None, NAMES
+        return single_label(source), None, NAMES
     if source.matrix is not None:
         return data_from(source), matrix_from(against, source)[0], NAMES
     if len(files) == 1 and is_saved(files[0]):

@@ -104,8 +104,8 @@ def _two_formulas(note: data.TwoFormulas) -> str:
 
 def _in_slices(note: data.InSlices) -> str:
     kind = next(kind for kind in SENTENCES if kind.code == note.of)
-    where = listed(key_text(key) for key, _ in note.slices)
-    return f"{IN_SLICES[kind]} in {counted(len(note.slices), 'slice')} ({where})"
+    keys = dict.fromkeys(key_text(key) for key, _ in note.slices)
+    return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys)})"
 
 
 _WIDTHLESS = {

@@ -83,6 +83,10 @@ class MultiLabel(Sealed):
         """Itself: the data of one system."""
         return self
 
+    def sliced(self) -> tuple[MultiLabel, list[tuple[Hashable, MultiLabel]]]:
+        """All items, and parts of them by key."""
+        return self, list(self.slices)
+
     @property
     def outside(self) -> NDArray[np.int64]:
         """Nothing: a set of labels is never outside them."""

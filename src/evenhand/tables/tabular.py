@@ -13,6 +13,7 @@ from evenhand.core.registry import Task
 from evenhand.errors import InputError
 from evenhand.tables.cells import Cells
 from evenhand.tables.labels import Labels
+from evenhand.tables.merge import pooled
 from evenhand.tables.weights import Numbers, Weighing
 
 if TYPE_CHECKING:
@@ -61,6 +62,13 @@ class Tabular:
     def tables(self) -> Confusion:
         """Itself: the tables that values are read from."""
         return cast("Confusion", self)
+
+    def sliced(self) -> tuple[Confusion, list[tuple[Any, Confusion]]]:
+        """All items, and the slices of a stack by key; one table has none."""
+        stack = cast("Confusion", self)
+        if not self.shape:
+            return stack, []
+        return pooled(stack), list(zip(stack.keys[0], stack, strict=True))
 
     @cached_property
     def weighing(self) -> Weighing:

@@ -36,18 +36,20 @@ def report(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
+    by: Any = None,
     drop_null_truth: bool = False,
 ) -> Report:
     """A report on one system, or on several that are ranked by ``by_metric``.
 
     Takes whatever ``score`` takes (one system), or ``rank`` (several). The result has
-    ``to_html``, ``to_markdown`` and ``save``; pictures need ``pip install 'evenhand[plot]'``.
+    ``to_html``, ``to_markdown`` and ``save``; ``by`` adds slices. Pictures need
+    ``pip install 'evenhand[plot]'``.
 
     >>> made = report(list("aabbab"), list("aabbbb"), metrics="macro_f1")
     >>> made.title
     'How good is the system?'
     """
-    beside = (labels, weights, cluster, None, drop_null_truth)
+    beside = (labels, weights, cluster, by, drop_null_truth)
     given = Given("report", data, y_true, y_pred, true, pred, *beside)
     rule = rule_or_list(classes)
     how: dict[str, Any] = {"classes": rule, "undefined": undefined}
