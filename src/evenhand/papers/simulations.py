@@ -90,9 +90,7 @@ def axes(k: int, points: int) -> tuple[Floats, Floats]:
     return np.linspace(1 / k, 1, points), np.linspace(0, 1, points)
 
 
-def peak(
-    figure: int, k: int, points: int = 21, draws: int = 12, seed: int = 0
-) -> tuple[float, float]:
+def peak(figure: int, k: int) -> tuple[float, float]:
     """The largest gap on the grid, of the means over draws, and of single draws on average."""
-    gaps = grid(figure, k, points, draws, seed)
+    gaps = grid(figure, k, points=21, draws=12, seed=0)
     return float(gaps.mean(axis=0).max()), float(gaps.max(axis=(1, 2)).mean())

@@ -172,11 +172,6 @@ def cumulative_sum(x: Exact, *, axis: int) -> Exact:
     return Exact(np.cumsum(x.values, axis=axis))
 
 
-def matrix_transpose(x: Exact) -> Exact:
-    """Rows for columns."""
-    return Exact(np.swapaxes(x.values, -1, -2))
-
-
 def triu(x: Exact, *, k: int = 0) -> Exact:
     """What is above the diagonal; zeros below."""
     return Exact(np.triu(x.values, k=k))
