@@ -88,7 +88,7 @@ def proper(cells: Cells) -> Cells:
 
 def domain(subject: Subject, cells: Cells) -> Cells:
     """The tables that the metric is about."""
-    if not subject.full:
+    if not subject.calibrate:
         return cells
     return np.asarray(cells[(cells.sum(axis=-1) > 0).all(axis=-1)])
 
