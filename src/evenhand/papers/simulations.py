@@ -33,10 +33,10 @@ def scores(cells: NDArray[Any]) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True)
 class Figure1:
-    """What figure 1a and its text report of one run of the experiment."""
+    """What figure 1a and its text report of one run: the highest scores, and how alike they are."""
 
-    highest_f1_of_averages: float
-    highest_macro_f1: float
+    f1_of_averages: float
+    macro_f1: float
     rms: float
     pearson: float
     spearman: float
