@@ -86,9 +86,11 @@ def gradient(
     n = len(CELLS)
     step = least(counts) if step is None else step
     fixed = n + len(SCALARS)
-    out, tape = run(function, counts, Tape(step, fixed + reductions), kinds)
+    tape = Tape(step, fixed + reductions)
+    out = run(function, counts, tape, kinds)
     if len(tape.met) > reductions:
-        out, tape = run(function, counts, Tape(step, fixed + len(tape.met)), kinds)
+        tape = Tape(step, fixed + len(tape.met))
+        out = run(function, counts, tape, kinds)
     value = out[0].real
     if np.any((out[list(tape.steps)].imag != 0) & ~np.isnan(value)):
         raise ValueError(
@@ -104,7 +106,9 @@ def reductions(function: Callable[[Counts], Array], undefined: float) -> int:
     """How often ``function`` reduces classes, as counted on a table of one class."""
     one, two = np.ones(1), np.full(1, 2.0)
     counts = Counts(one, two, two, np.asarray(3.0), np.asarray(0.0), undefined=undefined)
-    return len(run(function, counts, Tape(least(counts), len(CELLS) + len(SCALARS)))[1].met)
+    tape = Tape(least(counts), len(CELLS) + len(SCALARS))
+    run(function, counts, tape)
+    return len(tape.met)
 
 
 def least(counts: Counts) -> NDArray[np.float64]:

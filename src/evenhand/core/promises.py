@@ -43,6 +43,13 @@ class Properties:
         return tuple(name for name in NAMES if not getattr(self, name))
 
 
+_MONOTONE = (True, False, False, False)
+_SENSITIVE = (False, True, False, False)
+_FIRST_TWO = (True, True, False, False)
+_BUT_INVARIANCE = (True, True, True, False)
+_ALL_FOUR = (True, True, True, True)
+"""Which of the first four properties metrics have."""
+
 _RECALL_RISES = (
     "∂R_i/∂m_ii = (prevalence_i − correct_i)/prevalence_i² ≥ 0, ∂R_i/∂m_ij = "
     "−correct_i/prevalence_i² ≤ 0, and a mean rises with each of its parts"
@@ -53,10 +60,7 @@ _PRECISION_RISES = (
 _ROWS_CANCEL = "scaling a true row multiplies correct_i and prevalence_i alike, so every R_i stays"
 
 ACCURACY = Properties(
-    True,
-    False,
-    False,
-    False,
+    *_MONOTONE,
     None,
     because={
         "monotonicity": "∂/∂m_ii = (s − c)/s² ≥ 0 and ∂/∂m_ij = −c/s² ≤ 0",
@@ -78,10 +82,7 @@ def of_recall_means(p: float = 1.0) -> Properties:
     note = "" if p == 1 else f"not strict: only the bound is {c}"
     by = {"inf": "the largest", "-inf": "the smallest"}.get(f"{p:g}", f"the mean with p = {p:g}")
     return Properties(
-        True,
-        True,
-        True,
-        True,
+        *_ALL_FOUR,
         c,
         note,
         {
@@ -94,10 +95,7 @@ def of_recall_means(p: float = 1.0) -> Properties:
 
 
 MACRO_PRECISION = Properties(
-    True,
-    True,
-    True,
-    False,
+    *_BUT_INVARIANCE,
     "1/k",
     "not strict: leaving a class out scores below 1/k",
     {
@@ -115,10 +113,7 @@ def mean_of_f(beta: float = 1.0) -> Properties:
         return MACRO_PRECISION
     b = "" if beta == 1 else f", β = {beta:g}"
     return Properties(
-        True,
-        True,
-        True,
-        False,
+        *_BUT_INVARIANCE,
         "1/k",
         "not strict: reached by predicting each class as often as true",
         {
@@ -137,10 +132,7 @@ def f_of_averages(beta: float = 1.0) -> Properties:
     if beta == 0:
         return MACRO_PRECISION
     return Properties(
-        True,
-        True,
-        False,
-        False,
+        *_FIRST_TWO,
         "1/k",
         "not strict: leaving a class out scores below 1/k",
         {
@@ -152,28 +144,22 @@ def f_of_averages(beta: float = 1.0) -> Properties:
     )
 
 
-GAP = Properties(False, True, False, False, None)
-WEIGHTED = Properties(False, True, False, False, None)
+GAP = Properties(*_SENSITIVE, None)
+WEIGHTED = Properties(*_SENSITIVE, None)
 KAPPA = Properties(
-    False,
-    True,
-    False,
-    False,
+    *_SENSITIVE,
     "0, complete",
     because={"chance_correction": "c·s = s²·Σπ_i z_i = p·b for random predictions: numerator 0"},
 )
 MCC = replace(KAPPA, note="monotone for two classes, not for more")
 GAIN = Properties(
-    False,
-    True,
-    False,
-    False,
+    *_SENSITIVE,
     "0, complete",
     "an unbounded sum, in units of one item's stake",
     {"chance_correction": "R_i = z_i for random predictions, so ΣR_i − 1 = Σz_i − 1 = 0"},
 )
 _ONE = "it is about one class: renaming the classes changes it"
-ONE_PRECISION = Properties(True, True, False, False, None, _ONE, {"monotonicity": _PRECISION_RISES})
+ONE_PRECISION = Properties(*_FIRST_TWO, None, _ONE, {"monotonicity": _PRECISION_RISES})
 ONE_RECALL = Properties(
     True,
     True,

@@ -85,7 +85,7 @@ class Tape:
 class _Stepped(Counts):
     """Counts whose first axis holds the steps, and whose reductions are taken down."""
 
-    tape: Tape | None = None
+    tape: Tape = field(kw_only=True)
     kinds: Kinds | None = None
 
     def _all(self, x: Array) -> Array:
@@ -94,14 +94,14 @@ class _Stepped(Counts):
 
     def sum(self, x: Array) -> Array:
         x = self._all(np.asarray(self.listed(x)))
-        if x.dtype.kind != "c" or self.tape is None:
+        if x.dtype.kind != "c":
             return x.sum(axis=-1)
         return self.tape.take(x.sum(axis=-1), x)
 
     def largest(self, x: Array) -> Array:
         x = self._all(np.asarray(self.listed(x, -np.inf)))
         size = np.where(np.isnan(x), -np.inf, x.real)
-        if x.dtype.kind != "c" or self.tape is None:
+        if x.dtype.kind != "c":
             return size.max(axis=-1)
         at = size.argmax(axis=-1)[..., None]
         chosen = np.arange(x.shape[-1]) == at
@@ -111,15 +111,15 @@ class _Stepped(Counts):
     def others(self, x: Array, rest: Array = 0) -> Array:
         x = self._all(x)
         found = super().others(x, rest)
-        if x.dtype.kind == "c" and self.tape is not None:
+        if x.dtype.kind == "c":
             found = self.tape.take(found, x, vector=True)
         return found if self.kinds is None else found.T[self.kinds.first].T
 
 
 def run(
     function: Callable[[Counts], Array], counts: Counts, tape: Tape, kinds: Kinds | None = None
-) -> tuple[NDArray[Any], Tape]:
-    """Values of ``function`` in every row of steps, and where classes met on the way."""
+) -> NDArray[Any]:
+    """Values of ``function`` in every row of steps; ``tape`` takes down where classes met."""
     shape, rows = np.shape(counts.total), tape.rows
     if kinds is not None:
         counts, kinds = kinds.cut(counts)
@@ -154,4 +154,4 @@ def run(
             f"the function must give one number a table, got shape {out.shape[1:]} "
             f"where {shape} was due; leading axes are tables, the last one classes"
         )
-    return out if out.shape == (rows, *shape) else np.broadcast_to(out, (rows, *shape)), tape
+    return out if out.shape == (rows, *shape) else np.broadcast_to(out, (rows, *shape))

@@ -94,13 +94,17 @@ def claim(
     """Register a computation as the check of a claim, which its docstring states."""
 
     def register(check: Callable[[], Outcome]) -> Callable[[], Outcome]:
-        if id in _CLAIMS:
-            raise ValueError(f"two claims are called {id!r}")
-        text = " ".join((check.__doc__ or "").split())
-        _CLAIMS[id] = Claim(id, where, text, printed, check)
+        state(id, where, printed, " ".join((check.__doc__ or "").split()), check)
         return check
 
     return register
+
+
+def state(id: str, where: str, printed: str, text: str, check: Callable[[], Outcome]) -> None:
+    """Register a computation as the check of a claim: one of several of a kind."""
+    if id in _CLAIMS:
+        raise ValueError(f"two claims are called {id!r}")
+    _CLAIMS[id] = Claim(id, where, text, printed, check)
 
 
 def judged(

@@ -26,6 +26,9 @@ NUMBERS = 1 << 22
 INSIDE = 0.995
 """How much of the way to the edge of the simplex one step may go."""
 
+STEPS = 100
+"""Newton's steps at most."""
+
 
 def shortfall(rates: Floats, shares: Floats, mix: Floats) -> Floats:
     """The log-likelihood (per item) that a mix can lack at most of the largest: max slope − 1.
@@ -65,9 +68,7 @@ def taken_up(
     )
 
 
-def summit(
-    rates: Floats, shares: Floats, mix: Floats, *, tolerance: float, limit: int = 100
-) -> Floats:
+def summit(rates: Floats, shares: Floats, mix: Floats, *, tolerance: float) -> Floats:
     """Mixes at the top, from mixes on the way: Newton's steps on slopes and edges together.
 
     Each problem steps until its :func:`shortfall` is below the tolerance, and keeps the better
@@ -79,7 +80,7 @@ def summit(
     at = np.flatnonzero(lack > tolerance)
     x = 0.9 * mix[at] + 0.1 / k
     edge = np.full_like(x, 1.0)  # what is missing of a slope of 1, where a share is 0
-    for _ in range(limit):
+    for _ in range(STEPS):
         if not at.size:
             break
         rate, seen = rates[at], share[at]

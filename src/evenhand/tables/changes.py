@@ -13,6 +13,7 @@ import numpy as np
 
 import evenhand.tables.mix as mix
 from evenhand.core.prevalence import factors as scaling
+from evenhand.core.prevalence import uniform
 from evenhand.core.ratio import ratio
 from evenhand.errors import InputError
 from evenhand.tables.labels import Label, checked, in_order, positions
@@ -106,6 +107,5 @@ def calibrate(table: Confusion, prevalence: Mapping[Any, float] | None = None) -
 def target(table: Confusion, prevalence: Mapping[Any, float] | None = None) -> Numbers:
     """The class mix to calibrate to, as shares of the classes; without one, all the same."""
     if prevalence is None:
-        occurs = np.asarray(table.prevalence > 0, np.float64)
-        return np.asarray(ratio(occurs, occurs.sum(axis=-1, keepdims=True)))
+        return np.asarray(uniform(table.prevalence))
     return mix.shares(prevalence, table.labels, table.prevalence)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import operator
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from evenhand.tables.confusion import Confusion
 
 
+def beside(change: Callable[..., Any], *tables: Confusion) -> dict[str, Any]:
+    """What is counted beside the cells (items, missing and dropped ones), of all the tables."""
+    names = ("n", "missing", "dropped")
+    return {name: change(*(getattr(t, name) for t in tables)) for name in names}
+
+
 def added(table: Confusion, other: Confusion) -> Confusion:
     """Cells added up, on the labels and keys of both."""
     a, b = on_same_labels([table, other])
@@ -26,10 +33,8 @@ def added(table: Confusion, other: Confusion) -> Confusion:
         a.labels,
         cell.add(a.data, b.data),
         keys=a.keys,
-        n=a.n + b.n,
-        missing=a.missing + b.missing,
-        dropped=a.dropped + b.dropped,
         axes=a.axes if a.axes == b.axes else (),
+        **beside(operator.add, a, b),
     )
 
 
@@ -63,17 +68,9 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
 
 def pooled(stack: Confusion) -> Confusion:
     """The tables of a stack's first axis added up."""
-    n, missing, dropped = (
-        np.asarray(np.sum(x, axis=0)) for x in (stack.n, stack.missing, stack.dropped)
-    )
+    added = beside(lambda x: np.asarray(np.sum(x, axis=0)), stack)
     return replace(
-        stack,
-        data=stack.data.pooled(),
-        keys=stack.keys[1:],
-        n=n,
-        missing=missing,
-        dropped=dropped,
-        axes=stack.axes[1:],
+        stack, data=stack.data.pooled(), keys=stack.keys[1:], axes=stack.axes[1:], **added
     )
 
 
@@ -94,15 +91,9 @@ def _with_keys(t: Confusion, keys: tuple[Hashable, ...]) -> Confusion:
     to = np.array([place[k] for k in t.keys[0]])
 
     def spread(x: Numbers) -> Numbers:
-        out = np.zeros((len(keys), *t.shape[1:]), x.dtype)
+        out = np.zeros((len(keys), *t.shape[1:]), np.asarray(x).dtype)
         out[to] = x
         return out
 
-    return replace(
-        t,
-        data=t.data.spread(to, len(keys)),
-        keys=(keys, *t.keys[1:]),
-        n=spread(np.asarray(t.n)),
-        missing=spread(np.asarray(t.missing)),
-        dropped=spread(np.asarray(t.dropped)),
-    )
+    data = t.data.spread(to, len(keys))
+    return replace(t, data=data, keys=(keys, *t.keys[1:]), **beside(spread, t))

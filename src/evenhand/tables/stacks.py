@@ -6,6 +6,7 @@ The functions are methods of :class:`Confusion`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import evenhand.tables.cells as cell
 from evenhand.core.arrays import seal
 from evenhand.errors import InputError, UnknownNameError, shown
 from evenhand.tables.labels import in_order
-from evenhand.tables.merge import on_same_labels
+from evenhand.tables.merge import beside, on_same_labels
 
 if TYPE_CHECKING:
     from evenhand.tables.confusion import Confusion
@@ -35,9 +36,8 @@ def chosen(table: Confusion, index: Any) -> Confusion:
         keys = (tuple(table.keys[0][i] for i in wanted), *table.keys[1:])
         axes = table.axes
     at = int(index) if isinstance(index, np.integer) else index
-    items = (table.n, table.missing, table.dropped)
-    n, missing, dropped = (seal(np.asarray(np.asarray(x)[at])) for x in items)
-    return type(table)(table.labels, table.data.take(at), keys, n, missing, dropped, axes)
+    items = beside(lambda x: seal(np.asarray(np.asarray(x)[at])), table)
+    return replace(table, data=table.data.take(at), keys=keys, axes=axes, **items)
 
 
 def at(table: Confusion, key: Hashable) -> Confusion:
@@ -86,8 +86,6 @@ def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool
         same[0].labels,
         cell.join([p.data for p in same], new_axis=new_axis),
         keys=(keys, *inner[0]),
-        n=together([p.n for p in same]),
-        missing=together([p.missing for p in same]),
-        dropped=together([p.dropped for p in same]),
         axes=("", *axes) if new_axis else axes,
+        **beside(lambda *x: together(x), *same),
     )
