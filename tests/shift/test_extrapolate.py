@@ -18,7 +18,7 @@ def test_class_errors_are_those_of_one_class_metrics():
     """The closed form of a class agrees with the general gradient of ``precision:label=…@mix``."""
     target = TABLE.target(MIX)
     for metric in ("precision", "f1"):
-        kernel = replace(bind_classes([metric])[0], target=target)
+        kernel = replace({k.name: k for k in bind_classes()}[metric], target=target)
         every = class_error(Filled.of(TABLE), kernel, views_of([kernel], TABLE))
         spelled = "a=0.2,b=0.7,c=0.1"
         for j, label in enumerate("abc"):

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-import evenhand.tables.narrow as narrow
+from evenhand.catalogue.lists import ONE_CLASS
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
@@ -23,8 +23,9 @@ from evenhand.core.kernel import (
     of_one_class,
 )
 from evenhand.core.prevalence import factors
-from evenhand.core.registry import Metric, Task, find, find_all
+from evenhand.core.registry import Metric, Task, find
 from evenhand.errors import MetricError
+from evenhand.tables import narrow
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import positions, rule_or_list
 from evenhand.tables.multilabel import MultiLabel
@@ -58,7 +59,7 @@ def several(
 def name_of(metric: AnyMetric) -> str:
     """What results call a metric: its spelling, or the name of a user's function."""
     spec = as_spec(metric)
-    return str(spec) if isinstance(spec, Spec) else getattr(spec, "__name__", "function")
+    return spec.name if isinstance(spec, Spec) else getattr(spec, "__name__", "function")
 
 
 def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
@@ -130,20 +131,13 @@ def bind_all(
             own, function = np.arange(table.k) == at, partial(of_one_class, function)
         else:
             own = mask(record.classes)
-        found.append(Kernel(str(spec), function, own, undefined, target(spec), record))
+        found.append(Kernel(spec.name, function, own, undefined, target(spec), record))
     return found
 
 
-def bind_classes(metrics: Iterable[str], undefined: float = 0.0) -> list[Kernel]:
-    """The values of every class of metrics of one class, such as ``precision``."""
-    records = [_of_classes(record, name) for name, record in find_all(metrics)]
-    return [Kernel(r.name, r.function, None, undefined, record=r, by_class=True) for r in records]
-
-
-def _of_classes(record: Metric | None, name: str) -> Metric:
-    if record is None or not record.of_one_class:
-        raise MetricError(f"{name!r} has no values per class")
-    return record
+def bind_classes(undefined: float = 0.0) -> list[Kernel]:
+    """The values of every class of metrics of one class: precision, recall and F1."""
+    return [Kernel(m.name, m.function, None, undefined, record=m, by_class=True) for m in ONE_CLASS]
 
 
 def views_of(kernels: Iterable[Kernel], table: Table, *, many: bool | None = None) -> Views:
@@ -151,10 +145,10 @@ def views_of(kernels: Iterable[Kernel], table: Table, *, many: bool | None = Non
 
     ``many`` says that the table is part of one of many classes.
     """
+    asked, found = asked_views(kernels), dict[bytes, Counts | Items]()
     if many is None:
         many = table.task == "single" and narrow.many(cast(Confusion, table))
-    found: dict[bytes, Counts | Items] = {}
-    for view, kernel in asked_views(kernels).items():
+    for view, kernel in asked.items():
         if view == OBSERVED:
             found[view] = table.counts_over(None, 0.0)
         elif view == OVER_ITEMS:
@@ -244,7 +238,9 @@ def per_class(
     metric: str, table: Table | Counts, *, undefined: float = 0.0, **options: float
 ) -> Array:
     """One value a class of ``precision``, ``recall``, ``f1`` or ``fbeta``, on the last axis."""
-    record = _of_classes(find(metric), metric)
+    record = find(metric)
+    if record is None or not record.of_one_class:
+        raise MetricError(f"{metric!r} has no values per class")
     c = table if isinstance(table, Counts) else table.counts(undefined=undefined)
     return record.function(c, **options)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.registry import Metric, Task, all_metrics
+from evenhand.core.registry import Metric, Role, Task, all_metrics
 from evenhand.errors import MetricError
 
 _PROPERTIES = (
@@ -32,22 +32,46 @@ _PROPERTIES = (
 )
 
 
+_ALL = {m.name: m for m in all_metrics()}
+
+
 def metrics() -> dict[str, Metric]:
     """Every metric by name, in the order of the catalogue.
 
     >>> metrics()["macro_f1"].signature
     'mean-of-f1'
     """
-    return {m.name: m for m in all_metrics()}
+    return dict(_ALL)
 
 
 def default_metrics(task: Task = "single") -> list[Spec]:
     """Every metric that fits the task and needs neither a class nor a parameter to be named."""
     return [
         Spec(m)
-        for m in all_metrics()
-        if task in m.tasks and not m.of_one_class and "beta" not in m.parameters
+        for m in _ALL.values()
+        if task in m.tasks and not m.of_one_class and m.variant_of is None
     ]
+
+
+def shown_in(role: Role) -> tuple[str, ...]:
+    """The metrics of a list that people are shown, in its order.
+
+    >>> shown_in("twins")
+    ('macro_f1', 'f1_of_averages')
+    """
+    return tuple(m.name for m in _shown(role))
+
+
+def _shown(role: Role) -> list[Metric]:
+    found = [m for m in _ALL.values() if role in m.shown]
+    return sorted(found, key=lambda m: m.shown[role])
+
+
+ONE_CLASS = tuple(m for m in _ALL.values() if m.of_one_class and m.variant_of is None)
+"""The metrics that have a value for each class."""
+
+TWINS = tuple(map(Spec, _shown("twins")))
+"""The two formulas that are called 'macro F1'."""
 
 
 def lookup(name: str) -> Metric:
@@ -77,7 +101,7 @@ def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
     lack: dict[str, list[str]] = {name: [] for name in _LACKING}
     for name in names:
         try:
-            spec = Spec.parse(name)
+            spec = Spec(_ALL[name]) if name in _ALL else Spec.parse(name)
         except MetricError:
             continue  # a user's own function: `evenhand properties` can tell
         found = spec.metric.promised(calibrate=spec.prevalence is not None, **spec.options)

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from evenhand.core.registry import Metric, find, nearest
@@ -84,6 +85,11 @@ class Spec:
         return dict(self.parameters)
 
     def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def name(self) -> str:
+        """Its spelling, which results call it by."""
         options = [f"{key}={written(value)}" for key, value in self.parameters]
         if self.label is not None:
             options.append(f"label={escaped(self.label)}")
@@ -103,10 +109,11 @@ def checked_parameters(metric: Metric, given: Mapping[str, Any]) -> dict[str, fl
             found[name] = float(value)
         except (TypeError, ValueError, OverflowError):
             found[name] = math.nan
-        if name == "beta" and not found[name] >= 0:
-            raise MetricError(f"beta of {metric.name} must be ≥ 0, got {value}")
-        if name == "beta" and math.isinf(found[name]):
-            raise MetricError(f"beta of {metric.name} must be finite, got {value}")
+        least = metric.least.get(name)
+        if least is not None and not found[name] >= least:
+            raise MetricError(f"{name} of {metric.name} must be ≥ {least:g}, got {value}")
+        if least is not None and math.isinf(found[name]):
+            raise MetricError(f"{name} of {metric.name} must be finite, got {value}")
         if math.isnan(found[name]):
             raise MetricError(f"{name} of {metric.name} must be a number, got {value}")
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,6 +15,9 @@ from evenhand.core.promises import Properties, calibrated
 Needs = Literal["counts", "items"]
 Task = Literal["single", "multi"]
 Better = Literal["higher", "lower", "neither"]
+Role = Literal["twins", "lead", "ranks", "guessing", "sweep", "mix", "shift"]
+"""A list that metrics are shown in: the two macro F1s; the headline of one system; the ranks and
+the guesses of several; the sweep and the even mix of a report; the charts of other mixes."""
 Proportion = Callable[[Any], tuple[Array, Array]]
 
 
@@ -24,7 +27,10 @@ class Metric:
 
     ``example`` is its value on the worked example that the docstrings show. ``proportion``, for
     a metric that is a share of items, gives the hits and the trials that it is the ratio of.
-    ``properties`` holds for the default parameters, ``promises`` gives them for others.
+    ``properties`` holds for the default parameters, ``promises`` gives them for others. A
+    parameter in ``least`` is finite and at least that; with the default of its parameters a metric
+    is the one it is a ``variant_of``. ``alike`` says that classes weigh the same whatever their
+    size, ``shown`` in which lists it stands and at which place.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -36,7 +42,6 @@ class Metric:
     symbol: str
     formula: str
     signature: str
-    family: str
     low: float
     high: float
     better: Better
@@ -51,6 +56,10 @@ class Metric:
     properties: Properties | None = None
     promises: Callable[..., Properties] | None = None
     proportion: Proportion | None = None
+    least: Mapping[str, float] = field(default_factory=dict)
+    variant_of: str | None = None
+    alike: bool = False
+    shown: Mapping[Role, int] = field(default_factory=dict)
 
     def promised(self, *, calibrate: bool = False, **options: float) -> Properties | None:
         """What is known of its properties with these parameters, calibrated or not."""
@@ -84,21 +93,13 @@ _ALIASES: dict[str, str] = {}
 
 def metric(
     *,
-    symbol: str,
-    formula: str,
-    reference: str,
     signature: str = "",
     low: float = 0.0,
     high: float = 1.0,
     better: Better = "higher",
-    aliases: tuple[str, ...] = (),
-    needs: Needs = "counts",
     tasks: tuple[Task, ...] = ("single", "multi"),
-    classes: str | None = None,
-    of_one_class: bool = False,
     properties: Properties | Callable[..., Properties] | None = None,
-    example: float | None = None,
-    proportion: Proportion | None = None,
+    **fields: Any,
 ) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
     """Register a function as a metric; its keyword arguments become its parameters."""
 
@@ -112,30 +113,21 @@ def metric(
         record = Metric(
             name=name,
             function=function,
-            symbol=symbol,
-            formula=formula,
             signature=signature or name.replace("_", "-"),
-            family=function.__module__.rpartition(".")[2],
             low=low,
             high=high,
             better=better,
-            reference=reference,
-            aliases=aliases,
-            needs=needs,
             tasks=frozenset(tasks),
-            classes=classes,
-            of_one_class=of_one_class,
             parameters=parameters,
             properties=properties() if callable(properties) else properties,
             promises=properties if callable(properties) else None,
-            example=example,
-            proportion=proportion,
+            **fields,
         )
-        for known in (name, *aliases):
+        for known in (name, *record.aliases):
             if known in _METRICS or known in _ALIASES:
                 raise ValueError(f"two metrics are called {known!r}")
         _METRICS[name] = record
-        _ALIASES.update(dict.fromkeys(aliases, name))
+        _ALIASES.update(dict.fromkeys(record.aliases, name))
         return function
 
     return register
@@ -145,11 +137,6 @@ def find(name: str) -> Metric | None:
     """The metric called ``name`` or known by that alias, if there is one."""
     _load()
     return _METRICS.get(_ALIASES.get(name, name))
-
-
-def find_all(names: Iterable[str]) -> list[tuple[str, Metric | None]]:
-    """The metrics called so, each with the name it was asked for by."""
-    return [(name, find(name)) for name in names]
 
 
 def nearest(name: str) -> list[str]:

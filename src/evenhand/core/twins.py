@@ -11,9 +11,6 @@ from evenhand.core.counts import Counts
 from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 
-TWINS = ("macro_f1", "f1_of_averages")
-"""The two metrics that are called 'macro F1'."""
-
 BLOCK = 1 << 18
 """Terms added up together: it bounds memory, whatever the number of classes."""
 
@@ -70,6 +67,17 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     order = np.argsort(-value, kind="stable")[:most]
     order = order[value[order] > 1e-15 * value.max(initial=0)]
     return total, *np.divmod(at[order], k), value[order]
+
+
+def largest_of_each(c: Counts, most: int | None = None) -> list[tuple[float, Array, Array, Array]]:
+    """The same for every table of a stack, or for the one that there is."""
+    mask = np.True_ if c.averaged is None else c.averaged
+    margins = (c.correct, c.bias, c.prevalence, mask)
+    flat = (np.broadcast_to(x, c.correct.shape).reshape(-1, c.correct.shape[-1]) for x in margins)
+    return [
+        largest_pairs(Counts(correct, bias, prevalence, c.total, averaged=averaged), most)
+        for correct, bias, prevalence, averaged in zip(*flat, strict=True)
+    ]
 
 
 def _rows(c: Counts) -> Iterator[tuple[int, Array]]:

@@ -29,7 +29,8 @@ def true_items(table: Table) -> Floats:
 
     (Σw)² / Σw² of the class's items (Kish 1965).
     """
-    whole, squares = np.asarray(table.prevalence, np.float64), table.true_squares
+    whole = np.asarray(table.prevalence, np.float64)
+    squares = table.true_squares if table.weighing == "given" else None
     if squares is None:
         return whole
     root = np.sqrt(squares)  # the square of the whole might not fit a float
@@ -80,4 +81,4 @@ def _weighs_classes_alike(kernel: Kernel) -> bool:
     record = kernel.record
     if record is None or record.of_one_class:
         return False
-    return record.family == "macro" or kernel.target is not None
+    return record.alike or kernel.target is not None

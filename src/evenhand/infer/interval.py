@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from evenhand.catalogue.binding import Table, views_of
-from evenhand.core.kernel import Kernel, Views
+from evenhand.core.kernel import OVER_ITEMS, Kernel, Views
 from evenhand.errors import InputError, shown
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
@@ -98,9 +98,14 @@ class Source:
     """Data and kernels, with what is made from both, each once and only when needed."""
 
     def __init__(
-        self, data: Data, kernels: list[Kernel], how: Settings, views: Views | None = None
+        self,
+        data: Data,
+        kernels: list[Kernel],
+        how: Settings,
+        table: Table | None = None,
+        views: Views | None = None,
     ) -> None:
-        table: Table = data.tables()
+        table = data.tables() if table is None else table
         plain = table.weighing == "none"
         self.data = table if plain and data.in_cells else data  # it says all that there is
         self.table, self.kernels = table, kernels
@@ -154,29 +159,31 @@ class Made:
     flat: Floats | None = None
     wilson: Floats | None = None
 
-    def methods(self, value: Floats, instead_of: str) -> Floats:
-        """The method of every number."""
-        found = by(Method(self.name, self.scale) if self.name else None, value)
-        if self.flat is not None:
-            found[self.flat] = None
-        if self.wilson is not None:
-            found[self.wilson] = Method("wilson", instead_of=instead_of)
-        return found
-
 
 def estimates(
-    data: Data, kernels: list[Kernel], how: Settings, views: Views | None = None
+    data: Data,
+    kernels: list[Kernel],
+    how: Settings,
+    table: Table | None = None,
+    views: Views | None = None,
 ) -> list[Estimate]:
     """Each metric with its interval, for every system or slice in one go.
 
-    ``views`` is what the kernels ask of the data's tables, where that is known.
+    ``table`` has the data's tables and ``views`` what the kernels ask of them, if these are known.
     """
-    source = Source(data, kernels, how, views)
+    source = Source(data, kernels, how, table, views)
     drawn = how.method in ("bootstrap", "bca")
     each = range(len(kernels))
     made = _resampled(source, how) if drawn else [_analytic(source, i, how) for i in each]
     made = [_honest(m, source, i, how) for i, m in enumerate(made)]
-    methods = [m.methods(v, how.method) for m, v in zip(made, source.values, strict=True)]
+    methods = []
+    for m, value in zip(made, source.values, strict=True):
+        method = by(Method(m.name, m.scale) if m.name else None, value)
+        if m.flat is not None:
+            method[m.flat] = None
+        if m.wilson is not None:
+            method[m.wilson] = Method("wilson", instead_of=how.method)
+        methods.append(method)
     return [
         Estimate(v, m.se, m.low, m.high, method, how.level, m.note,
                  kernel=k, no_gradient=m.no_gradient)
@@ -295,27 +302,26 @@ def _row(x: Floats, kernel: Kernel | None = None) -> Floats:
     return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)
 
 
-def bare(kernels: list[Kernel], table: Table, views: Views | None = None) -> list[Estimate]:
+def bare(kernels: list[Kernel], views: Views) -> list[Estimate]:
     """Each metric of every table by itself, where no interval is asked for or can be had."""
-    found = (views or views_of(kernels, table)).values(kernels)
-    rows = [_row(v, k) for v, k in zip(found, kernels, strict=True)]
-    return [Estimate.bare(v, None, kernel=k) for v, k in zip(rows, kernels, strict=True)]
+    found = zip(views.values(kernels), kernels, strict=True)
+    rows = [(_row(v, k), k) for v, k in found]
+    return [Estimate.bare(v, None, kernel=k) for v, k in rows]
 
 
 def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
     """For each metric, in which tables some 0/0 takes part in an interval of the delta method."""
-    asked = [e.known & _by_delta(e) & (not e.kernel.over_items) for e in found]
+    asked = [~np.isnan(e.low) & (e.kernel.view != OVER_ITEMS) & _by_delta(e.method) for e in found]
     worths = [
         [u for u in (0.0, 1.0) if e.kernel.undefined != u] if which.any() else []
         for e, which in zip(found, asked, strict=True)
     ]
-    moved = iter(
-        views.values(
-            replace(e.kernel, undefined=u)
-            for e, others in zip(found, worths, strict=True)
-            for u in others
-        )
-    )
+    kernels = [
+        replace(e.kernel, undefined=u)
+        for e, others in zip(found, worths, strict=True)
+        for u in others
+    ]
+    moved = iter(views.values(kernels))
     for e, which, others in zip(found, asked, worths, strict=True):
         if others:
             a, b = _row(next(moved)), e.value if len(others) < 2 else _row(next(moved))
@@ -323,5 +329,5 @@ def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
     return asked
 
 
-def _by_delta(e: Estimate) -> Floats:
-    return np.array([m is not None and m.name == "delta" for m in e.method.tolist()], bool)
+def _by_delta(methods: Floats) -> Floats:
+    return np.array([m is not None and m.name == "delta" for m in methods.tolist()], bool)

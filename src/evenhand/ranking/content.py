@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from evenhand.catalogue.lists import shown_in
 from evenhand.notes.interval import Interval
 from evenhand.results.cells import Cell, Ends, Places, Share, Starred, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
@@ -22,7 +23,7 @@ SHOWN_UNBEATEN = 12
 SHOWN_SYSTEMS = 25
 """Systems up to which each order of them is written out."""
 
-GUESSED = ("accuracy", "macro_recall", "f1_of_averages", "kappa", "mcc")
+GUESSED = shown_in("guessing")
 """Metrics, beside the chosen one, on which readers know what guessing scores."""
 
 

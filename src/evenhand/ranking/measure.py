@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from evenhand.catalogue.binding import views_of
 from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings, bare, estimates
@@ -37,7 +38,7 @@ def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Mea
     """Each metric of every system, with intervals, and pairs where the items are known."""
     which = entries.runs
     if not entries.data.varies:
-        return [_bare(which, e.value) for e in bare(kernels, entries.tables)]
+        return [_bare(which, e.value) for e in bare(kernels, views_of(kernels, entries.tables))]
     # all that the interval of one needs
     source = entries.tables if entries.data.in_cells else entries.data
     sure = estimates(source, kernels, how)

@@ -18,12 +18,11 @@ from evenhand.catalogue.binding import (
     several,
     values_of,
 )
-from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.lists import TWINS, default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.core.kernel import Kernel
-from evenhand.core.twins import TWINS
 from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given, systems_of
 from evenhand.errors import MetricError
@@ -225,10 +224,10 @@ def _twins(
     """What becomes of the order between the twins, be they among the metrics or not."""
     which = entries.runs
     known = {k.name: m.value for k, m in zip(kernels, found, strict=True) if k.record is not None}
-    extra = asked.bound(entries, [m for m in TWINS if m not in known])
+    extra = asked.bound(entries, [m for m in TWINS if m.name not in known])
     values = map(which.mean, values_of(extra, entries.tables))
     known |= zip((k.name for k in extra), values, strict=True)
-    one, other = (known[m] for m in TWINS)
+    one, other = (known[m.name] for m in TWINS)
     if np.isnan(one).any() or np.isnan(other).any():
         return None
     moved = np.flatnonzero(ranks(one) != ranks(other))

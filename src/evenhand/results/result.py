@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cached_property
 from os import PathLike
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -35,7 +36,7 @@ class Result(Record, ABC):
     def content(self) -> Content:
         """Words, tables and charts in order of importance."""
 
-    @property
+    @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know, a sentence each."""
         return tuple(map(said, self.cautions))

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, overload
 
+from evenhand.catalogue.lists import ONE_CLASS
 from evenhand.notes.interval import Interval
 from evenhand.notes.record import Record
 from evenhand.tables.labels import Label, Labels
 
 MARGINS = ("correct", "bias", "prevalence")
-PER_CLASS = ("precision", "recall", "f1")
+PER_CLASS = tuple(m.name for m in ONE_CLASS)
 
 Column: TypeAlias = list[Any]
 Four: TypeAlias = tuple[Column, Column, Column, Column]

@@ -123,23 +123,25 @@ class Scores(Collection[str, Score], Result):
 
     def content(self) -> Content:
         """The headline, every metric, both macro F1s, the classes, what is not promised."""
+        level = next((s.level for s in self._all() if s.low is not None), None)
+        lead = self.metrics.get("macro_f1") or next(iter(self.metrics.values()))
+        blocks: list[Block] = [self._slice_table() if self.slices else Sheet(self.metric_grid)]
+        if not self.slices:
+            grid = Sheet(self.class_grid, most=SHOWN_CLASSES, rows="classes")
+            blocks += [Heading("Classes"), grid]
+        blocks[1:1] = self.twins.blocks()
         facts = [counted(self.n, "item"), counted(len(self.labels), "class", "classes")]
         if self.outside:
             facts.append(counted(self.outside, "prediction") + " outside")
         if self.slices:
             facts.append(counted(len(self.slices), "slice"))
-        level = next((s.level for s in self._all() if s.low is not None), None)
         facts += [] if level is None else [f"{level_text(level)} intervals"]
-        blocks: list[Block] = [Words(self._headline(), "verdict")]
-        blocks += [self._slice_table()] if self.slices else [Sheet(self.metric_grid)]
-        blocks += self.twins.blocks()
+        blocks.insert(0, Words(f"{lead.metric} {Sure(lead).text(4)}", "verdict"))
         if not self.slices:
-            many = {"most": SHOWN_CLASSES, "rows": "classes"}
-            blocks += [Heading("Classes"), Sheet(self.class_grid, **many)]  # type: ignore[arg-type]
             lines = lacking(self.metrics, most=5)
             if lines:
                 blocks.append(Heading("Not promised (evenhand properties NAME shows why)"))
-                blocks.append(Words("\n".join(f"  {line}" for line in lines), "note"))
+                blocks.append(Words("  " + "\n  ".join(lines), "note"))
             blocks.append(Pictures([self._chart]))
         return Content(
             ", ".join(facts), blocks, self._data, str(self.signature), tuple(self.warnings)
@@ -149,10 +151,6 @@ class Scores(Collection[str, Score], Result):
         from evenhand.scoring.charts import scores
 
         return scores(self)
-
-    def _headline(self) -> str:
-        lead = self.metrics.get("macro_f1") or next(iter(self.metrics.values()))
-        return f"{lead.metric} {Sure(lead).text(4)}"
 
     @property
     def metric_grid(self) -> Grid:

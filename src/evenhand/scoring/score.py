@@ -13,7 +13,6 @@ from evenhand.catalogue.binding import (
     AnyMetric,
     Metrics,
     Table,
-    as_spec,
     named,
     several,
 )
@@ -28,12 +27,12 @@ from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.scoring.cautions import cautions_of, lost_of
-from evenhand.scoring.classes import MARGINS, ClassScores
+from evenhand.scoring.classes import MARGINS, ClassScores, Column, Four
 from evenhand.scoring.result import Score, Scores
-from evenhand.scoring.sure import Sure, sure_of
+from evenhand.scoring.sure import sure_of
 from evenhand.scoring.twins import twins_of
-from evenhand.signature.build import averages, described, signatures_of, signed
 from evenhand.signature.line import Signature
+from evenhand.signature.scored import signed_scores
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.merge import pooled
@@ -86,13 +85,12 @@ def score(
     given = Given("score", data, y_true, y_pred, true, pred, *beside)
     # a table has added up the weights that a bootstrap draws
     found: Counted = one_of("score", system_of(given, items=drawn))
-    worth = policy(undefined)
-    classes = rule_or_list(classes)
     how = None
     if interval is not None:
         how = Settings(interval, level, replicates, seed, transform, stratify)
+    worth = policy(undefined)
     specs = named(several(metrics, partial(default_metrics, found.task)))
-    ask = Asked(specs, classes, worth, how)
+    ask = Asked(specs, rule_or_list(classes), worth, how)
     made = found.tables()
     if found.systems or not made.shape:
         whole = ask.one(found)
@@ -103,12 +101,14 @@ def score(
     stack = cast(Confusion, made)
     step = max(1, BLOCK // stack.k)
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
-    parts = [s for block in blocks for s in ask.scores(block, ask.sure(block), block.keys[0])]
+    parts = [s for block in blocks for s in ask.scores(block, block, block, block.keys[0])]
     return _sliced(ask.one(pooled(stack)), parts)
 
 
 def _sliced(whole: Scores, parts: Sequence[Scores]) -> Scores:
     """The scores of the whole with those of its slices, and what is to be known of these."""
+    if not parts:
+        return whole
     inside = of_slices(whole.cautions, ((p.key, p.cautions) for p in parts))
     return replace(whole, slices=tuple(parts), cautions=(*whole.cautions, *inside))
 
@@ -124,35 +124,37 @@ class Asked:
 
     def one(self, data: Data, key: Any = None) -> Scores:
         """The scores of one system's data, or of a slice of them."""
-        table = data.tables()
-        if data.systems:
-            table = cast(Confusion, table)[0]
+        stack = data.tables()
+        table = cast(Confusion, stack)[0] if data.systems else stack
         refuse_empty(table)
-        return self.scores(table, self.sure(data), (key,))[0]
+        return self.scores(data, stack, table, (key,))[0]
 
-    def sure(self, data: Data) -> Sure:
-        """The intervals of every table of the data."""
-        return sure_of(data, self.specs, classes=self.classes, undefined=self.worth, how=self.how)
+    def scores(
+        self, data: Data, stack: Table, table: Table, keys: Iterable[Any] = (None,)
+    ) -> list[Scores]:
+        """The scores of one table, or of every table of a stack.
 
-    def scores(self, table: Table, sure: Sure, keys: Iterable[Any] = (None,)) -> list[Scores]:
-        """The scores of one table, or of every table of a stack."""
-        settings = signatures_of(
-            table, classes=self.classes, undefined=self.worth, interval=sure.signature
-        )
-        metrics = [self._metric(*named, table, settings, sure) for named in self.specs]
-        columns = {name: getattr(table, name) for name in MARGINS}
+        ``stack`` are the tables of ``data``: the same, or those of a sample of one system.
+        """
+        options: Any = {"classes": self.classes, "undefined": self.worth}
+        sure = sure_of(data, stack, self.specs, **options, how=self.how)
+        of_metrics, of_classes = sure.columns()
+        rows = [(*named, four[3]) for named, four in zip(self.specs, of_metrics, strict=True)]
+        settings, signs = signed_scores(table, rows, sure.asked, **options)
+        metrics = [
+            _scores(name, e.value.tolist(), four, own, sure.level)
+            for (name, e), four, own in zip(sure.metrics.items(), of_metrics, signs, strict=True)
+        ]
+        columns = {name: getattr(sure.mean, name) for name in MARGINS}
         columns |= {name: e.value for name, e in sure.classes.items()}
         k = len(table.labels)
         values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in columns.items()}
-        plain = [signed(s, interval="none") for s in settings]
-        both, mean = [e.value for e in sure.twins], sure.twins[0].kernel
-        mean = mean if table.shape else mean.at(0)  # of one system, whose table is no stack
-        pairs = twins_of(table, mean, both, plain, pairs=3)
+        plain = [replace(s, interval="none") for s in settings]
+        pairs = twins_of(sure.mean, table.labels, sure.twins, plain, pairs=3)
         lost = lost_of(table)
         emptied = list(_emptied(self.specs, self.worth))
         cautions = cautions_of(table, self.classes, self.worth, pairs, lost)
         unsure = sure.cautions(table)
-        intervals = sure.of_classes(len(settings))
         return [
             Scores(
                 signature=settings[i],
@@ -163,7 +165,7 @@ class Asked:
                 classes=ClassScores(
                     table.labels,
                     {name: x[i] for name, x in values.items()},
-                    intervals[i],
+                    {name: _at(i, *four) for name, four in of_classes.items()},
                     sure.level,
                 ),
                 twins=pairs[i],
@@ -173,28 +175,21 @@ class Asked:
             for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
         ]
 
-    def _metric(
-        self, name: str, metric: AnyMetric, table: Table, settings: list[Signature], sure: Sure
-    ) -> list[Score]:
-        """One metric of every table."""
-        spec, found = as_spec(metric), sure.metrics[name]
-        values, (se, low, high, method) = found.value.tolist(), found.columns()
-        averaged = [s.classes for s in settings]
-        fixed = {"metric": name, "formula": "own-function"}
-        if isinstance(spec, Spec):
-            fixed = described(spec)
-            if spec.metric.classes is not None:
-                averaged = averages(table, self.classes, spec)
-        said = {m: sure.signed(m) for m in set(method)}
-        signs = [
-            signed(s, fixed, classes=c, interval=said[m])
-            for s, c, m in zip(settings, averaged, method, strict=True)
-        ]
-        rows = zip(values, se, low, high, method, signs, strict=True)
-        return [
-            Score(v, e, a, b, sure.level if m else None, m, metric=name, signature=signature)
-            for v, e, a, b, m, signature in rows
-        ]
+
+def _at(i: int, se: Column, low: Column, high: Column, method: Column) -> Four:
+    """The columns of the classes of one table."""
+    return se[i], low[i], high[i], method[i]
+
+
+def _scores(
+    name: str, values: list[float], four: Four, signs: list[Signature], level: float | None
+) -> list[Score]:
+    """One metric of every table."""
+    rows = zip(values, *four, signs, strict=True)
+    return [
+        Score(v, e, a, b, level if m else None, m, metric=name, signature=signature)
+        for v, e, a, b, m, signature in rows
+    ]
 
 
 def _emptied(specs: list[tuple[str, AnyMetric]], worth: float) -> Iterable[Note]:

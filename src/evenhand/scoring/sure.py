@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
+import numpy as np
+
 from evenhand.catalogue.binding import AnyMetric, Table, bind_all, bind_classes, views_of
+from evenhand.catalogue.lists import TWINS
+from evenhand.core.counts import Counts
 from evenhand.core.kernel import Views
-from evenhand.core.twins import TWINS
+from evenhand.infer.design import Floats
 from evenhand.infer.few import FEW, few_classes
 from evenhand.infer.interval import (
     Estimate,
@@ -17,7 +21,6 @@ from evenhand.infer.interval import (
     zero_over_zero,
 )
 from evenhand.infer.rows import Data
-from evenhand.notes.method import Method
 from evenhand.notes.note import Note
 from evenhand.notes.sure import FewTrueItems, NoWidth, UnknownVariance, ZeroOverZero
 from evenhand.scoring.classes import PER_CLASS, Four
@@ -27,51 +30,41 @@ from evenhand.tables.confusion import Classes
 
 @dataclass(frozen=True)
 class Sure:
-    """Every metric, class and macro F1 of each system or slice; maybe without intervals."""
+    """Every metric and class of each system or slice, maybe without intervals.
+
+    ``twins`` are the values of both macro F1s, ``mean`` the margins that the first is of.
+    """
 
     metrics: dict[str, Estimate]
     classes: dict[str, Estimate]
-    twins: tuple[Estimate, Estimate]
+    twins: list[Floats]
+    mean: Counts
     views: Views
     asked: IntervalField | None = None
     notes: tuple[Note, ...] = ()
-
-    @property
-    def signature(self) -> str:
-        """The interval field of the settings' signature."""
-        return "none" if self.asked is None else str(self.asked)
 
     @property
     def level(self) -> float | None:
         """The level of the intervals."""
         return None if self.asked is None else self.asked.level
 
-    def signed(self, method: Method | None) -> str:
-        """The interval field of a metric's signature: what ``auto`` came to, and the settings."""
-        if method is None or self.asked is None:
-            return "none"
-        return str(replace(self.asked, method=method.name, scale=method.scale))
-
-    def of_classes(self, tables: int) -> list[dict[str, Four]]:
-        """The intervals of the classes of each table, as columns; nothing where none are known."""
-        if self.asked is None:
-            return [{} for _ in range(tables)]
-        found = {name: e.columns() for name, e in self.classes.items()}
-        return [
-            {name: (se[i], low[i], high[i], method[i])
-             for name, (se, low, high, method) in found.items()}
-            for i in range(tables)
-        ]  # fmt: skip
+    def columns(self) -> tuple[list[Four], dict[str, Four]]:
+        """The intervals of the metrics, table by table; those of the classes, where any are."""
+        each = [e.columns() for e in (*self.metrics.values(), *self.classes.values())]
+        n = len(self.metrics)
+        return each[:n], {} if self.asked is None else dict(zip(PER_CLASS, each[n:], strict=True))
 
     def cautions(self, table: Table) -> list[list[Note]]:
         """What a reader must know about the intervals of each table."""
         if self.asked is None:
             return [list(self.notes) for _ in range(prod(table.shape))]
         each = list(self.metrics.values())
-        few = few_classes([(e.kernel, e.known) for e in each], table)
+        few = few_classes([(e.kernel, ~np.isnan(e.low)) for e in each], table)
         fixed = list(zip(self.metrics, zero_over_zero(each, self.views), strict=True))
-        empty = [(name, e.empty) for name, e in self.metrics.items() if not e.note]
-        blank = [(name, e.empty) for name, e in self.classes.items() if not e.note]
+        empty, blank = (
+            [(name, ~np.isnan(e.value) & np.isnan(e.low)) for name, e in of.items() if not e.note]
+            for of in (self.metrics, self.classes)
+        )
         found: list[list[Note]] = []
         for i in range(prod(table.shape)):
             mine: list[Note] = []
@@ -97,31 +90,33 @@ class Sure:
 
 def sure_of(
     data: Data,
+    table: Table,
     metrics: list[tuple[str, AnyMetric]],
     *,
     classes: Classes,
     undefined: float,
     how: Settings | None,
 ) -> Sure:
-    """All metrics and classes of ``data``, with the intervals that are asked for."""
-    table, names = data.tables(), [name for name, _ in metrics]
+    """All metrics and classes of ``data``, whose tables are given, with the intervals asked for."""
+    names = [name for name, _ in metrics]
     wanted = [*(metric for _, metric in metrics), *TWINS]
     *kernels, mean, averages = bind_all(wanted, table, classes=classes, undefined=undefined)
-    kernels += bind_classes(PER_CLASS, undefined)
+    kernels += bind_classes(undefined)
     views = views_of([*kernels, mean], table)
     unknown = how is not None and how.method == "auto" and not data.varies
     if how is None or unknown:
-        found, asked = bare(kernels, table, views), None
+        found, asked = bare(kernels, views), None
     else:
-        found, asked = estimates(data, kernels, how, views), how.signed(data)
+        found, asked = estimates(data, kernels, how, table, views), how.signed(data)
     notes: list[Note] = [e.no_gradient for e in found if e.no_gradient is not None]
-    known = {e.kernel.name: e for e in found if e.kernel.record is not None}
+    known = {e.kernel.name: e.value for e in found if e.kernel.record is not None}
     extra = [k for k in (mean, averages) if k.name not in known]
-    known |= zip((k.name for k in extra), bare(extra, table, views), strict=True)
+    known |= zip([k.name for k in extra], views.values(extra), strict=True)
     return Sure(
         dict(zip(names, found, strict=False)),
         dict(zip(PER_CLASS, found[len(names) :], strict=True)),
-        (known[mean.name], known[averages.name]),
+        [known[mean.name], known[averages.name]],
+        views.of(mean),
         views,
         asked,
         (UnknownVariance(),) if unknown else tuple(notes),

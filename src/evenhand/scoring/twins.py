@@ -9,13 +9,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import Table, bind_all, values_of
+from evenhand.catalogue.binding import Table, bind_all, views_of
+from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.strays import stray_notes, weighted
 from evenhand.core import twins as twin
 from evenhand.core.counts import Counts
-from evenhand.core.kernel import Kernel
-from evenhand.core.twins import TWINS
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Given
 from evenhand.errors import InputError
@@ -38,7 +37,7 @@ from evenhand.tables.multilabel import MultiLabel
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
-NUMBERS = (*TWINS, "gap", "bound")
+NUMBERS = (*(m.metric.name for m in TWINS), "gap", "bound")
 MEAN = "mean of the per-class F1"
 OF_AVERAGES = "F1 of macro precision and macro recall"
 
@@ -202,7 +201,8 @@ def _of_one(table: Table, classes: Classes, worth: float, pairs: int | None) -> 
     refuse_empty(table)
     signs = signatures_of(table, classes=classes, undefined=worth)
     both = bind_all(TWINS, table, classes=classes, undefined=worth)
-    (found,) = twins_of(table, both[0], values_of(both, table), signs, pairs=pairs)
+    views = views_of(both, table)
+    (found,) = twins_of(views.of(both[0]), table.labels, views.values(both), signs, pairs=pairs)
     return replace(found, cautions=tuple(_cautions(table, classes, worth, found.macro_f1, pairs)))
 
 
@@ -217,38 +217,26 @@ def _cautions(
 
 
 def twins_of(
-    table: Table,
-    kernel: Kernel,
-    both: Iterable[Floats],
-    signs: list[Signature],
-    *,
-    pairs: int | None,
+    c: Counts, labels: Labels, both: Iterable[Floats], signs: list[Signature], *, pairs: int | None
 ) -> list[Twins]:
-    """The twins of every table of a stack from their values and what macro F1 is averaged over."""
-    worth, mask, k = kernel.undefined, kernel.averaged, len(table.labels)
+    """The twins of every table of a stack, from its margins and both values of each."""
+    sizes = np.broadcast_to(np.asarray(c.averaged).sum(axis=-1), len(signs)).tolist()
+    told = c.undefined == 0 and pairs != 0 and len(labels) <= MOST
+    bounds = [twin.bound(size or 1) for size in sizes]
+    shares = twin.largest_of_each(c, pairs) if told else [None] * len(signs)
     mean, averages = (np.asarray(x).reshape(-1).tolist() for x in both)
-    sizes = np.broadcast_to(np.asarray(mask).sum(axis=-1), len(signs)).tolist()
-    made: Iterable[tuple[float | None, Pairs]] = ((None, ()) for _ in signs)
-    if worth == 0 and pairs != 0 and k <= MOST:
-        made = _pairs(table.counts_over(mask, worth), table.labels, pairs)
-    bounds = {size: twin.bound(max(size, 1)) for size in set(sizes)}
-    return [
-        Twins(m, a, a - m, bounds[size], lemma, shares, signed)
-        for m, a, size, (lemma, shares), signed in zip(
-            mean, averages, sizes, made, signs, strict=True
-        )
-    ]
+    rows = zip(mean, averages, bounds, shares, signs, strict=True)
+    return [Twins(m, a, a - m, most, *_pairs(found, labels), signed)
+            for m, a, most, found, signed in rows]  # fmt: skip
 
 
-def _pairs(c: Counts, labels: Labels, most: int | None) -> Iterator[tuple[float, Pairs]]:
-    """Each table's gap by the lemma, and the pairs of classes with the largest shares of it."""
-    margins: tuple[Floats, ...] = (c.correct, c.bias, c.prevalence, np.asarray(c.averaged))
-    flat = [np.broadcast_to(x, np.shape(c.correct)).reshape(-1, len(labels)) for x in margins]
-    for correct, bias, prevalence, averaged in zip(*flat, strict=True):
-        one = Counts(correct, bias, prevalence, c.total, averaged=averaged)
-        lemma, *found = twin.largest_pairs(one, most)
-        pairs = zip(*(x.tolist() for x in found), strict=True)
-        yield lemma, tuple((labels[i], labels[j], term / lemma) for i, j, term in pairs)
+def _pairs(found: Any, labels: Labels) -> tuple[float | None, Pairs]:
+    """A table's gap by the lemma, and the pairs of classes with the largest shares of it."""
+    if found is None:
+        return None, ()
+    lemma, *terms = found
+    rows = zip(*(x.tolist() for x in terms), strict=True)
+    return lemma, tuple((labels[i], labels[j], term / lemma) for i, j, term in rows)
 
 
 def gap_bound(k: int) -> float:

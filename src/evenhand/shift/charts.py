@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from evenhand.catalogue.lists import shown_in
 from evenhand.draw.chart import Chart
 from evenhand.draw.marks import (
     TIP,
@@ -37,7 +38,7 @@ LEGEND = {
     "symbolOpacity": 1,
     "symbolStrokeWidth": 2.5,
 }
-KNOWN = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall", "kappa", "mcc")
+KNOWN = shown_in("shift")
 
 
 def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None) -> Chart:

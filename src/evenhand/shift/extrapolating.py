@@ -87,7 +87,7 @@ def extrapolate(
     chosen = named(several(metrics, default_metrics))
     now = bind_all((m for _, m in chosen), whole, classes=classes, undefined=worth)
     then = [k if k.target is not None else replace(k, target=target) for k in now]
-    each = bind_classes(PER_CLASS, worth)
+    each = bind_classes(worth)
     each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
     found, missing = _values(system, whole, [*now, *then, *each, *each_then], how)
     m, names = len(now), [name for name, _ in chosen]

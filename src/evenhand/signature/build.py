@@ -98,7 +98,7 @@ def _amounts(outside: float, missing: float, dropped: float) -> dict[str, str]:
 def described(spec: Spec) -> dict[str, str]:
     """What a metric puts into the signature of its settings, whatever the table."""
     return {
-        "metric": str(spec),
+        "metric": spec.name,
         "formula": spec.metric.signature,
         "parameters": _parameters(spec),
         "prevalence": _prevalence(spec),

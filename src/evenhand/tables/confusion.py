@@ -208,12 +208,12 @@ class Confusion(Sealed, Tabular):
     @cached_property
     def _true(self) -> Numbers:
         """Mask of the classes that are true of some item."""
-        return np.asarray(seal(np.asarray(self.prevalence > 0)))
+        return np.asarray(seal(self.prevalence > 0))
 
     @cached_property
     def _seen(self) -> Numbers:
         """Mask of the classes that are true or predicted somewhere."""
-        return np.asarray(seal(self._true | np.asarray(self.bias > 0)))
+        return np.asarray(seal(self._true | (self.bias > 0)))
 
     @cached_property
     def _margins(self) -> Margins:
@@ -239,8 +239,8 @@ class Confusion(Sealed, Tabular):
     @cached_property
     def total(self) -> float | Numbers:
         """All items, or all weight: a number, or one for each table of a stack."""
-        total: float | Numbers = plain(self._margins[3])
-        return total
+        total = self._margins[3]
+        return total if self.shape else total.item()
 
     def rule(self, classes: str) -> str:
         """What a rule comes to: the classes of the task are those that are true of some item."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
 import numpy as np
 
 from evenhand.core.arrays import seal
-from evenhand.core.registry import Task
 from evenhand.errors import InputError
 from evenhand.tables.cells import Cells
 from evenhand.tables.labels import Labels
@@ -17,6 +16,7 @@ from evenhand.tables.merge import pooled
 from evenhand.tables.weights import Numbers, Weighing
 
 if TYPE_CHECKING:
+    from evenhand.core.registry import Task
     from evenhand.tables.confusion import Confusion
 
 P = ParamSpec("P")
@@ -85,9 +85,9 @@ class Tabular:
     @cached_property
     def true_squares(self) -> Numbers | None:
         """Squared weights of the items of each true class; ``None`` where each counts once."""
-        at, true, _, _, square = self.data.entries()
-        if square is None:
+        if self.data.square is None:
             return None
+        at, true, _, _, square = self.data.entries()
         shape = (*self.shape, len(self.labels))
         size = int(np.prod(shape))
         found = np.bincount(at * len(self.labels) + true, np.asarray(square), minlength=size)

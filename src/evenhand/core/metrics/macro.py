@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.counts import Counts
 from evenhand.core.means import generalised, harmonic
@@ -15,8 +17,10 @@ from evenhand.core.promises import (
 )
 from evenhand.core.registry import metric
 
+macro = partial(metric, alike=True)
 
-@metric(
+
+@macro(
     symbol="macF1",
     formula="1/k · Σ 2·correct / (bias + prevalence)",
     signature="mean-of-f1",
@@ -24,13 +28,14 @@ from evenhand.core.registry import metric
     reference="Opitz & Burst 2019, eq. 2",
     properties=mean_of_f(),
     example=0.64349376114082,
+    shown={"twins": 1, "lead": 1, "ranks": 1, "sweep": 1, "mix": 1, "shift": 1},
 )
 def macro_f1(c: Counts) -> Array:
     """Mean of the per-class F1: every class weighs the same."""
     return c.mean(f1(c))
 
 
-@metric(
+@macro(
     symbol="macF1′",
     formula="2·P̄·R̄ / (P̄ + R̄), with P̄ = macro_precision, R̄ = macro_recall",
     signature="f1-of-averages",
@@ -38,13 +43,14 @@ def macro_f1(c: Counts) -> Array:
     reference="Opitz & Burst 2019, eq. 3; Sokolova & Lapalme 2009",
     properties=f_of_averages(),
     example=0.6467032530024656,
+    shown={"twins": 2, "lead": 2, "ranks": 2, "guessing": 3, "sweep": 2, "mix": 2, "shift": 2},
 )
 def f1_of_averages(c: Counts) -> Array:
     """Harmonic mean of macro precision and macro recall: the other 'macro F1'."""
     return harmonic(macro_precision(c), macro_recall(c))
 
 
-@metric(
+@macro(
     symbol="ΔF1",
     formula="f1_of_averages − macro_f1",
     signature="f1-of-averages-minus-mean-of-f1",
@@ -60,20 +66,21 @@ def f1_gap(c: Counts) -> Array:
     return namespace(gap).where(real(gap) < 0, 0 * gap, gap)  # below 0 by rounding only
 
 
-@metric(
+@macro(
     symbol="macP",
     formula="1/k · Σ correct / bias",
     signature="mean-of-precision",
     reference="Opitz 2022, eq. 17",
     properties=MACRO_PRECISION,
     example=0.6407407407407407,
+    shown={"ranks": 5, "mix": 5},
 )
 def macro_precision(c: Counts) -> Array:
     """Mean of the per-class precision."""
     return c.mean(precision(c))
 
 
-@metric(
+@macro(
     symbol="macR",
     formula="(1/k · Σ (correct / prevalence)ᵖ)^(1/p)",
     signature="mean-of-recall",
@@ -81,13 +88,14 @@ def macro_precision(c: Counts) -> Array:
     reference="Opitz 2022, eq. 8",
     properties=of_recall_means,
     example=0.6527777777777778,
+    shown={"ranks": 6, "guessing": 2, "sweep": 4, "mix": 4, "shift": 4},
 )
 def macro_recall(c: Counts, *, p: float = 1.0) -> Array:
     """Mean of the per-class recall; with p, its generalised mean."""
     return generalised(c, recall(c), p)
 
 
-@metric(
+@macro(
     symbol="GmacR",
     formula="(Π correct / prevalence)^(1/k)",
     signature="geometric-mean-of-recall",
@@ -100,7 +108,7 @@ def geometric_macro_recall(c: Counts) -> Array:
     return macro_recall(c, p=0)
 
 
-@metric(
+@macro(
     symbol="HmacR",
     formula="k / Σ (prevalence / correct)",
     signature="harmonic-mean-of-recall",
@@ -113,26 +121,30 @@ def harmonic_macro_recall(c: Counts) -> Array:
     return macro_recall(c, p=-1)
 
 
-@metric(
+@macro(
     symbol="macFβ",
     formula="1/k · Σ (1+β²)·correct / (β²·prevalence + bias)",
     signature="mean-of-fbeta",
     reference="Sokolova & Lapalme 2009",
     properties=mean_of_f,
     example=0.64349376114082,
+    least={"beta": 0.0},
+    variant_of="macro_f1",
 )
 def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     """Mean of the per-class Fβ; β > 1 favours recall."""
     return c.mean(fbeta(c, beta=beta))
 
 
-@metric(
+@macro(
     symbol="macFβ′",
     formula="(1+β²)·P̄·R̄ / (β²·P̄ + R̄)",
     signature="fbeta-of-averages",
     reference="Sokolova & Lapalme 2009",
     properties=f_of_averages,
     example=0.6467032530024656,
+    least={"beta": 0.0},
+    variant_of="f1_of_averages",
 )
 def fbeta_of_averages(c: Counts, *, beta: float = 1.0) -> Array:
     """Fβ of macro precision and macro recall; β > 1 favours recall."""

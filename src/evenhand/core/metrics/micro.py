@@ -19,6 +19,7 @@ _REFERENCE = "Opitz 2022, appendix A"
     properties=ACCURACY,
     example=0.6428571428571429,
     proportion=lambda c: (c.whole.sum(c.correct), c.total),
+    shown={"lead": 3, "ranks": 4, "guessing": 1, "sweep": 3, "mix": 3, "shift": 3},
 )
 def accuracy(c: Counts) -> Array:
     """Share of items predicted right; always of the whole table."""

@@ -60,6 +60,8 @@ def f1(c: Counts) -> Array:
     reference="van Rijsbergen 1979; Sokolova & Lapalme 2009",
     properties=one_f,
     example=0.6363636363636364,
+    least={"beta": 0.0},
+    variant_of="f1",
 )
 def fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of a class's precision and recall; β > 1 favours recall."""

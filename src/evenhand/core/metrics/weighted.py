@@ -45,6 +45,7 @@ def weighted_recall(c: Counts) -> Array:
     reference=_REFERENCE,
     properties=WEIGHTED,
     example=0.6424751718869366,
+    shown={"ranks": 3, "mix": 6},
 )
 def weighted_f1(c: Counts) -> Array:
     """Mean of the per-class F1, weighted by how often the class is true."""

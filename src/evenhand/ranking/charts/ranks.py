@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from evenhand.catalogue.lists import shown_in
 from evenhand.draw.chart import Chart
 from evenhand.draw.marks import (
     Spec,
@@ -24,10 +25,7 @@ from evenhand.errors import InputError, shown
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.results.colours import LIGHT
 
-KNOWN = (
-    "macro_f1", "f1_of_averages", "weighted_f1", "accuracy", "macro_precision", "macro_recall",
-    "kappa", "mcc", "macro_f1@uniform",
-)  # fmt: skip
+KNOWN = (*shown_in("ranks"), f"{shown_in('ranks')[0]}@uniform")
 MOST = 60
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from evenhand.catalogue.lists import shown_in
 from evenhand.draw.confusion import worst
 from evenhand.draw.names import names
 from evenhand.results.cells import Cell
@@ -31,7 +32,7 @@ from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import key_text
 from evenhand.tables.multilabel import MultiLabel
 
-LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")
+LEAD = shown_in("lead")
 MANY = 2000
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.catalogue.lists import shown_in
 from evenhand.core.registry import find
 from evenhand.draw.confusion import confusion, worst
 from evenhand.errors import EvenhandError
@@ -28,10 +29,10 @@ FORMULAS = (
     "is the F1 of averaged precision and averaged recall; it is never smaller, and rewards "
     "precision and recall that err in opposite directions in different classes."
 )
-SWEPT = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall")
+SWEPT = shown_in("sweep")
 LARGEST = 20
 """Confusions that a report lists."""
-MIXED = (*SWEPT, "macro_precision", "weighted_f1", "kappa", "mcc")
+MIXED = shown_in("mix")
 
 
 def copies(content: Content, short: Grid) -> list[tuple[str, str]]:
