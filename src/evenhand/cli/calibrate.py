@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from evenhand.cli import names, options, out
@@ -37,4 +39,5 @@ def command(mix: str, source: Source, scoring: Scoring, output: Output) -> None:
     from evenhand.cli.mixes import extrapolated
 
     whole_only(source, "calibrate", "macro_f1@uniform")
-    out.show(extrapolated(source, scoring, mix), output, source.name, classes=False)
+    found = extrapolated(source, scoring, mix)
+    out.show(found, output, source.name, partial(found.content, classes=False))

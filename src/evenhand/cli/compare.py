@@ -42,7 +42,7 @@ def command(source: Source, scoring: Scoring, power: float | None, output: Outpu
     refuse_few(sample.systems, loaded.failed)
     if len(sample.systems) < 2:
         raise click.UsageError("Expected at least two systems to compare.")
-    how = scoring.how(sample.tables())
+    how = scoring.how(sample)
     found = compare(sample, metrics=scoring.metrics or None, power=power, **how)
     left = starmap(LeftOut, worded(loaded.failed))
     out.show(found.noted(*loaded.notes, *left), output)

@@ -51,7 +51,7 @@ def extrapolated(source: Source, scoring: Scoring, mix: str) -> Extrapolation:
     """The table at a mix."""
     target = stated(mix)
     loaded = single_label(source, drawn=scoring.drawn)
-    how = scoring.how(loaded.data.tables())
+    how = scoring.how(loaded.data)
     metrics, interval = scoring.metrics or None, scoring.interval
     found = extrapolate(loaded.data, to=target, metrics=metrics, interval=interval, **how)
     return found.noted(*loaded.notes)
@@ -70,7 +70,7 @@ def estimated(source: Source, scoring: Scoring, path: str, asked: Elsewhere) -> 
         to=stated(asked.mix),
         trained_on=stated(asked.trained_on),
         metrics=scoring.metrics or None,
-        **scoring.how(loaded.data.tables()),
+        **scoring.how(loaded.data),
     )
     return found.noted(*loaded.notes)
 
@@ -86,7 +86,7 @@ def swept(source: Source, scoring: Scoring, label: str, asked: Elsewhere) -> Swe
         metrics=scoring.metrics or None,
         against=other,
         names=names,
-        classes=scoring.over(loaded.data.tables()),
+        classes=scoring.over(loaded.data),
         at=None if asked.points is None else _points(asked.points),
         undefined=scoring.undefined,
         interval=scoring.interval,

@@ -42,12 +42,13 @@ class Averaging:
         """Whether classes are named, so that a table must say which there are."""
         return bool(self.classes or self.exclude)
 
-    def over(self, table: Any) -> str | Sequence[Any]:
-        """The rule or the list of classes of the table that an average runs over."""
+    def over(self, data: Any) -> str | Sequence[Any]:
+        """The rule or the list of classes of the data that an average runs over."""
         if self.rule or not self.named:
             return self.rule or self.average
         from evenhand.tables.labels import positions
 
+        table = data.tables()
         if self.classes:
             kept = [table.labels[i] for i in positions(self.classes, table.labels, "--classes")]
         else:
@@ -87,10 +88,10 @@ class Scoring(Averaging):
         """Whether the intervals come from draws of items."""
         return self.interval in ("bootstrap", "bca")
 
-    def how(self, table: Any) -> How:
-        """How the table is scored."""
+    def how(self, data: Any) -> How:
+        """How the data are scored."""
         return How(
-            classes=self.over(table),
+            classes=self.over(data),
             undefined=self.undefined,
             level=self.level,
             replicates=self.replicates,

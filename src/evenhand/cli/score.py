@@ -60,7 +60,7 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
         interval=scoring.interval,
         transform=scoring.transform,
         stratify=scoring.stratify,
-        **scoring.how(loaded.data.tables()),
+        **scoring.how(loaded.data),
     )
     again = () if wanted is None else unrepeated(wanted, scoring, scores)
     scores = scores.noted(*loaded.notes, *again)

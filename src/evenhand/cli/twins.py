@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import click
@@ -53,7 +54,7 @@ def command(source: Source, averaging: Averaging, pairs: int, output: Output) ->
     else:
         table = data_from(source).data
     found = twins(table, classes=averaging.over(table), undefined=averaging.undefined)
-    out.show(found, output, pairs=pairs)
+    out.show(found, output, content=partial(found.content, pairs=pairs))
 
 
 def _is_number(text: str) -> bool:

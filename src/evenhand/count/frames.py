@@ -54,7 +54,7 @@ def count_frame(
 
     A Polars frame ``of_files`` has its labels trimmed once they are few.
     """
-    systems, slices = _names(pred, "pred"), _names(() if by is None else by, "by")
+    systems, slices = _names(pred, "pred"), [] if by is None else _names(by, "by")
     wide = systems != [pred]
     if not systems or len(set(systems)) < len(systems):
         raise InputError(f"pred must name different columns, got {shown(systems)}")
@@ -87,7 +87,7 @@ def count_frame_rows(
     drop_null_truth: bool = False,
 ) -> Sample:
     """The sample of a column of truth and one for each system, and what stands beside them."""
-    systems, slices = _names(pred, "pred"), _names(() if by is None else by, "by")
+    systems, slices = _names(pred, "pred"), [] if by is None else _names(by, "by")
     if not systems or len(set(systems)) < len(systems):
         raise InputError(f"pred must name different columns, got {shown(systems)}")
     lazy = _lazy(frame)
@@ -167,7 +167,7 @@ def _fits(
     if weights is not None and not (numeric or _kind(schema[weights]) == "bool"):
         raise InputError(f"column {weights!r} must hold numbers, got {schema[weights]}")
     kind, first = None, ""
-    for column in systems:
+    for column in systems if len(systems) > 1 else ():
         kind = same_kind(kind, _kind(schema[column]), f"column {first!r}", f"column {column!r}")
         first = first or column
 

@@ -93,8 +93,9 @@ def score(
     ask = Asked(specs, rule_or_list(classes), worth, how)
     made = found.tables()
     if found.systems or not made.shape:
-        whole = ask.one(found)
-        return _sliced(whole, [ask.one(part, key) for key, part in found.slices])
+        whole = ask.one(found, made)
+        slices = [ask.one(part, part.tables(), key) for key, part in found.slices]
+        return _sliced(whole, slices)
     if len(made.shape) > 1:
         raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
     refuse_empty(made)
@@ -102,7 +103,8 @@ def score(
     step = max(1, BLOCK // stack.k)
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
     parts = [s for block in blocks for s in ask.scores(block, block, block, block.keys[0])]
-    return _sliced(ask.one(pooled(stack)), parts)
+    every = pooled(stack)
+    return _sliced(ask.one(every, every), parts)
 
 
 def _sliced(whole: Scores, parts: Sequence[Scores]) -> Scores:
@@ -122,9 +124,8 @@ class Asked:
     worth: float
     how: Settings | None
 
-    def one(self, data: Data, key: Any = None) -> Scores:
-        """The scores of one system's data, or of a slice of them."""
-        stack = data.tables()
+    def one(self, data: Data, stack: Table, key: Any = None) -> Scores:
+        """The scores of one system's data, or of a slice of them; ``stack`` are their tables."""
         table = cast(Confusion, stack)[0] if data.systems else stack
         refuse_empty(table)
         return self.scores(data, stack, table, (key,))[0]
