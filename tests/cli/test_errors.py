@@ -341,7 +341,7 @@ def test_lists_of_labels_where_one_is_needed(fails, write, arguments, where):
     write("lists2.jsonl", LISTS)
     assert fails(*arguments) == (
         f"lists.jsonl, column {where!r}: every item must have one label here, got List(String); "
-        "score takes lists of labels"
+        "score takes sets of labels, and --kind tokens one item a token"
     )
 
 

@@ -199,7 +199,7 @@ def test_slices_clusters_and_new_names(write, run):
         chosen = ([x[i] for i in at] for x in (*sets, doc))
         gold, system, cluster = chosen
         alike(part, gold, system, cluster=cluster)
-    new = [[[{"a": "b"}.get(v, v).lower() for v in s] for s in side] for side in sets]
+    new = [[{{"a": "b"}.get(v, v).lower() for v in s} for s in side] for side in sets]
     alike(found("--map", "m.csv", "--ignore-case"), *new)
 
 
@@ -210,5 +210,6 @@ def test_it_cannot_be_kept_as_a_table(fails, answers):
 
 def test_labels_given_for_lists_of_integers(write, run):
     name = write("x.jsonl", '{"id": 1, "l": [1]}\n{"id": 2, "l": [1, 2]}\n')
-    options = ("--id", "id", "--label", "l", "--labels", "1,2,3", "--metric", "subset_accuracy")
-    assert "subset_accuracy  1.0000" in run("score", name, name, *options).stdout
+    options = ("--id", "id", "--label", "l", "--labels", "1,2,3", "--kind", "multi-label")
+    found = json.loads(run("score", name, name, *options, "--format", "json").stdout)
+    assert found["metrics"]["subset_accuracy"]["value"] == 1

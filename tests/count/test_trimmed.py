@@ -175,12 +175,13 @@ def test_blank_ids_clusters_and_systems_are_none(write, fails, kind):
 def test_lists_of_labels(write, run, fails, kind):
     gold, guess = [[" a", "b", "b "], ["c"], []], [["a"], ["c ", "\u3000b"], [" a "]]
     x = write(f"x.{kind}", pl.DataFrame({"gold": gold, "A": guess}))
-    found = json.loads(run("score", x, *ONE[1:], "--format", "json").stdout)["metrics"]
+    asked = ("score", x, *ONE[1:], "--kind", "multi-label")
+    found = json.loads(run(*asked, "--format", "json").stdout)["metrics"]
     sets = [[{v.strip() for v in row} for row in side] for side in (gold, guess)]
     assert found["macro_f1"]["value"] == eh.macro_f1(eh.MultiLabel.from_indicators(*sets))
     guess[1].append(" ")
     x = write(f"x.{kind}", pl.DataFrame({"gold": gold, "A": guess}))
-    assert fails("score", x, *ONE[1:]) == (
+    assert fails(*asked) == (
         f"x.{kind}, column 'A', row 2: expected a list of labels, got ['c', 'b', None]"
     )
 

@@ -65,7 +65,7 @@ def command(source: Source, output: str | None, resume: bool) -> None:
             "A table keeps no items and so no clusters: leave out --cluster, or score the files."
         )
     joined = source.id is not None and len(source.files) == 2
-    columns = bool(source.true and source.pred and not joined)
+    columns = bool(source.true and (source.pred or source.probabilities) and not joined)
     parts = parts_of(list(source.files), columns)
     if resume and any(is_stream(p) for part in parts for p in part):
         raise click.UsageError("--resume cannot tell whether a stream was counted already.")

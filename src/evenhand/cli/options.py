@@ -242,6 +242,22 @@ _labels = together(
         help="Rename or merge labels: OLD,NEW lines.",
     ),
     click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
+    click.option(
+        "--kind",
+        type=click.Choice(["multi-label", "tokens"]),
+        help="What lists are: sets of labels, or sequences with one item a token.",
+    ),
+    click.option(
+        "--separator",
+        metavar="MARK",
+        help="What parts the labels of an item, e.g. '|'.",
+    ),
+    click.option(
+        "--probabilities",
+        metavar="A,B,…|PREFIX|COL",
+        help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
+        "one of lists or objects.",
+    ),
 )
 _matrix = together(
     click.option(

@@ -94,7 +94,7 @@ def _is_one(source: Source) -> bool:
 
     if is_saved(source.files[0]):
         return not load(source.files[0]).table.shape
-    return len(source.pred) == 1
+    return len(source.pred) == 1 or source.probabilities is not None
 
 
 def _of_one(source: Source, scoring: Scoring, title: str | None) -> Report:

@@ -165,5 +165,11 @@ def _flattened(values: Any, what: str) -> tuple[NDArray[np.int64], Encoded]:
                 f"{what} must be a list of label sets, got {type(row).__name__} at item {i}"
             )
     sets = [set(row) for row in rows]
+    for i, (row, labels) in enumerate(zip(rows, sets, strict=True)):
+        if isinstance(row, list | tuple) and len(labels) < len(row):
+            raise InputError(
+                f"{what} must be a list of label sets, got a label twice at item {i}; a sequence "
+                "of labels is one item a label"
+            )
     sizes = np.array([len(s) for s in sets], np.int64)
     return sizes, encode(list(chain.from_iterable(sets)), what)

@@ -22,6 +22,8 @@ from evenhand.files.join import ID, joined
 from evenhand.files.long import of_long
 from evenhand.files.reading import Reading
 from evenhand.files.saved import is_saved
+from evenhand.files.sequences import unfolded
+from evenhand.files.soft import SoftItems, soft_columns
 from evenhand.files.sources import Source, opened, scan
 from evenhand.notes.note import Note
 from evenhand.notes.reading import ComparedAsText, NoSystems
@@ -67,7 +69,7 @@ def _runs(
             source = stack.enter_context(opened(path, columns=columns))
             if reading.keep_going:
                 with explained(gold, source):
-                    _beside(reading, gold, {name: source}).counted(rows=True)
+                    unfolded(_beside(reading, gold, {name: source})).counted(rows=True)
         except InputError as e:
             if not reading.keep_going:
                 raise
@@ -94,6 +96,8 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
     if not source.has_columns:
         raise InputError(_ask(source) if not reading.of_columns else NO_COLUMNS.format(source.name))
     true, systems = reading.true, list(reading.pred)
+    if true and reading.probabilities is not None:
+        return _wide_soft(reading, source, true, several)
     if not true or not (systems or several):
         raise which_columns(source, "true", "pred")
     if true in systems:
@@ -122,6 +126,28 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
         Place(source, true),
         {c: Place(source, c) for c in systems},
         notes,
+    )
+
+
+def _wide_soft(reading: Reading, source: Source, true: str, several: bool) -> Items:
+    """One file with a column of truth and the probabilities of one system."""
+    import polars as pl
+
+    if reading.pred or several:
+        raise InputError(
+            f"{source.name}: probabilities of several systems stand in a file each, beside one of "
+            "the truth"
+        )
+    frame = scan(source)
+    wanted_columns(frame, source, [true, *reading.beside])
+    soft = soft_columns(reading, source, frame)
+    truth = pl.col(exact(true)).alias(TRUE)
+    return SoftItems(
+        reading,
+        frame.select(truth, *soft.columns, *map(exact, reading.beside)),
+        Place(source, true),
+        {"system": Place(source, reading.probabilities)},
+        classes={"system": soft.classes},
     )
 
 
@@ -157,12 +183,19 @@ def _beside(
     import polars as pl
 
     files = [gold, *runs.values()]
-    named = [reading.truth, *[reading.guess] * len(runs)]
-    frames = [
-        _side(reading, source, column, pred(i - 1) if i else TRUE)
-        for i, (source, column) in enumerate(zip(files, named, strict=True))
-    ]
-    frames, notes = _as_text(files, frames)
+    named = [reading.truth, *[reading.probabilities or reading.guess] * len(runs)]
+    soft: dict[str, tuple[str, ...]] = {}
+    frames = [_side(reading, gold, reading.truth, TRUE)]
+    notes: tuple[Note, ...] = ()
+    if reading.probabilities is not None:
+        for i, (name, source) in enumerate(runs.items()):
+            found = soft_columns(reading, source, scan(source), i)
+            soft[name] = found.classes
+            frames.append(_columns_of(reading, source, list(found.columns), []))
+    else:
+        for i, source in enumerate(runs.values()):
+            frames.append(_side(reading, source, reading.guess, pred(i)))
+        frames, notes = _as_text(files, frames)
     if reading.id is None:
         frame = pl.concat(frames, how="horizontal")
     else:
@@ -171,6 +204,8 @@ def _beside(
         frame = joined(frames, [source.name for source in files], reading)
     places = [Place(source, column) for source, column in zip(files, named, strict=True)]
     systems = dict(zip(runs, places[1:], strict=True))
+    if soft:
+        return SoftItems(reading, frame, places[0], systems, failed=failed or {}, classes=soft)
     return Items(reading, frame, places[0], systems, notes, failed=failed or {})
 
 
@@ -194,13 +229,18 @@ def _side(reading: Reading, source: Source, column: str | None, role: str) -> An
         return frame.select(pl.col("line").alias(role))
     if column is None:
         raise which_columns(source, "true" if role == TRUE else "pred")
-    ids = [] if reading.id is None else [reading.id]
-    wanted_columns(frame, source, [column, *ids, *beside])
-    kept = frame.select(
-        pl.col(exact(column)).alias(role),
-        *(pl.col(exact(c)).alias(ID) for c in ids),
-        *map(exact, beside),
-    )
+    wanted_columns(frame, source, [column, *beside])
+    return _columns_of(reading, source, [pl.col(exact(column)).alias(role)], beside)
+
+
+def _columns_of(reading: Reading, source: Source, labels: list[Any], beside: list[str]) -> Any:
+    """Columns of a file, and its ids if there are to be any."""
+    import polars as pl
+
+    frame, ids = scan(source), [] if reading.id is None else [reading.id]
+    wanted_columns(frame, source, ids)
+    named = [pl.col(exact(c)).alias(ID) for c in ids]
+    kept = frame.select(*labels, *named, *map(exact, beside))
     return trim(kept, [ID]) if ids else kept
 
 

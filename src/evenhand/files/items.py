@@ -20,6 +20,7 @@ from evenhand.errors import InputError, NoRowsError, Option
 from evenhand.files.check import check, refuse_empty_lines, refuse_mixed
 from evenhand.files.reading import Reading
 from evenhand.files.rename import rename_columns, renamed
+from evenhand.files.sequences import SEQUENCE, refuse_sequences
 from evenhand.files.sources import Source, scan
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Confusion
@@ -80,28 +81,34 @@ class Items:
         """The files."""
         return list(dict.fromkeys(place.source for place in self.places))
 
-    def counted(self, *, rows: bool) -> Any:
+    def counted(self, *, rows: bool) -> tuple[Any, list[Note]]:
         """A table, lists of labels as sets; or with ``rows`` a sample, which forgets less.
 
         With it comes what is to be known of labels that got other names.
         """
+        with self._placed():
+            return self._counted(rows)
+
+    def _counted(self, rows: bool) -> tuple[Any, list[Note]]:
         import polars as pl
 
         schema = self.frame.collect_schema()
         lists = [c for c in self.columns if isinstance(schema[c], pl.List)]
-        with self._placed():
-            if lists and len(self.systems) == 1:
-                if len(lists) == 1:
-                    both = " and ".join(map(str, self.places))
-                    raise InputError(f"{both} must both hold lists of labels, or neither")
-                return self._multilabel()
-            if lists:
-                place = self.places[self.columns.index(lists[0])]
-                raise InputError(
-                    f"{place}: every item must have one label here, got {schema[lists[0]]}; "
-                    "score takes lists of labels"
-                )
-            return self._sample() if rows or len(self.systems) > 1 else self._table()
+        if lists and len(self.systems) == 1:
+            if len(lists) == 1:
+                both = " and ".join(map(str, self.places))
+                raise InputError(f"{both} must both hold lists of labels, or neither")
+            return self._multilabel()
+        if lists:
+            place = self.places[self.columns.index(lists[0])]
+            raise InputError(
+                f"{place}: every item must have one label here, got {schema[lists[0]]}; "
+                "score takes sets of labels, and ",
+                Option("kind", "tokens"),
+                " one item a token",
+            )
+        rows = rows or len(self.systems) > 1 or self.reading.cluster is not None
+        return self._sample() if rows else self._table()
 
     def _table(self) -> tuple[Confusion, list[Note]]:
         reading, places = self.reading, (str(self.truth), str(self.places[1]))
@@ -157,6 +164,8 @@ class Items:
                 came = trim(frame.select(c).slice(row - 1, 1).collect(), [c]).item()
                 got = None if came is None else came.to_list()
                 raise InputError(f"{place}, row {row}: expected a list of labels, got {got}")
+        if reading.kind is None:
+            refuse_sequences(self, [rows[c] for c in self.columns])
         sides, notes = rename_columns([rows[c] for c in self.columns], reading)
         sets = count_lists(
             sides,
@@ -186,6 +195,8 @@ class Items:
                 f"{self.truth.source.name}, column {reading.cluster}, row {row}: "
                 "expected a cluster, got none"
             )
+        if reading.cluster == SEQUENCE and rows[SEQUENCE].n_unique() < 2:
+            reading = replace(reading, cluster=None)  # one sequence tells nothing of others
         return {
             "weights": None if reading.weights is None else rows[reading.weights].to_numpy(),
             "cluster": None if reading.cluster is None else rows[reading.cluster],
@@ -206,9 +217,8 @@ class Items:
 
     def _labels(self, dtype: Any) -> Iterable[Any] | None:
         """The classes to expect, as what the truth holds; a file without rows may hold anything."""
-        hits = (dtype.is_integer(), dtype.is_float(), str(dtype) == "Boolean", True)
         try:
-            return self.reading.labels_as(("int", "float", "bool", "str")[hits.index(True)])
+            return self.reading.labels_as(kind_of(dtype))
         except InputError:
             if not _height(self.frame):
                 both = " and ".join(map(str, self.places))
@@ -270,6 +280,12 @@ class Items:
                     "they must have one each for the same items",
                     *named,
                 )
+
+
+def kind_of(dtype: Any) -> str:
+    """The kind of labels that a column of a Polars type holds."""
+    hits = (dtype.is_integer(), dtype.is_float(), str(dtype) == "Boolean", True)
+    return ("int", "float", "bool", "str")[hits.index(True)]
 
 
 def _parts(key: Any) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from evenhand.files.gather import gathered
 from evenhand.files.reading import Reading
 from evenhand.files.rename import renamed
 from evenhand.files.saved import is_saved, load
+from evenhand.files.sequences import unfolded
 from evenhand.files.sources import Source, opened
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Confusion
@@ -42,10 +43,11 @@ def read(reading: Reading, *, rows: bool = False, several: bool = False) -> Read
     with opened(first, columns=columns) as source, explained(source):
         if not others and not several and is_saved(source.paths[0]):
             return saved(reading, source)
-        with gathered(reading, source, several=several) as items:
+        with gathered(reading, source, several=several) as found:
+            items = unfolded(found)
             data, notes = items.counted(rows=rows or several)
-            notes = tuple(dict.fromkeys((*items.notes, *notes)))
-            return Read(data, notes, items.runs, items.failed)
+            said = tuple(dict.fromkeys((*items.notes, *notes)))
+            return Read(data, said, items.runs, items.failed)
 
 
 def saved(reading: Reading, source: Source) -> Read[Confusion]:
@@ -61,4 +63,6 @@ def saved(reading: Reading, source: Source) -> Read[Confusion]:
 def part_of(reading: Reading, files: tuple[str, ...]) -> Read[Any]:
     """The table of some of the files, its labels before they get other names."""
     labels = None if reading.renames else reading.labels
-    return read(replace(reading, files=files, mapping=None, ignore_case=False, labels=labels))
+    plain = replace(reading, files=files, mapping=None, ignore_case=False, labels=labels)
+    found = read(plain)
+    return replace(found, data=found.data.tables()[0]) if found.data.systems else found

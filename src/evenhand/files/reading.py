@@ -16,7 +16,9 @@ class Reading:
     ``pred`` names a column of predictions for each system; ``label`` is the column that holds
     the labels in every file. ``weights``, ``cluster`` and ``by`` (slices) are columns beside the
     truth. Items of several files match by line, or by ``id``; one file may have a row for each
-    item and ``system``, and ``run``. ``mapping`` is a file of new names for labels.
+    item and ``system``, and ``run``. ``mapping`` is a file of new names for labels. Lists are of
+    a ``kind``: sets of labels, or sequences of tokens; ``separator`` parts text into lists.
+    ``probabilities`` names the columns of a system that gives one for each class.
     """
 
     files: tuple[str, ...] = ()
@@ -35,6 +37,9 @@ class Reading:
     system: str | None = None
     run: str | None = None
     keep_going: bool = False
+    kind: str | None = None
+    separator: str | None = None
+    probabilities: str | None = None
 
     @property
     def truth(self) -> str | None:
@@ -55,7 +60,17 @@ class Reading:
     @property
     def of_columns(self) -> bool:
         """Whether anything is said of columns, which tables and matrices have not."""
-        return bool(self.true or self.pred or self.label or self.id or self.system or self.beside)
+        return bool(
+            self.true
+            or self.pred
+            or self.label
+            or self.id
+            or self.system
+            or self.beside
+            or self.probabilities
+            or self.kind
+            or self.separator
+        )
 
     @property
     def renames(self) -> bool:

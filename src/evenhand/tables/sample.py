@@ -60,8 +60,8 @@ class SoftSample(Systems):
     probability: NDArray[np.float64]
     weight: NDArray[np.float64] | None = None
     cluster: Codes | None = None
+    slices: tuple[tuple[Hashable, SoftSample], ...] = ()
     in_cells: ClassVar[bool] = False
-    slices: ClassVar[tuple[Any, ...]] = ()
 
     @property
     def n(self) -> int:
@@ -170,6 +170,7 @@ class Sample(Systems):
         labels: Iterable[Any],
         weights: Any = None,
         cluster: Any = None,
+        by: Any = None,
     ) -> SoftSample:
         """Items with class probabilities, items × labels for each system, kept item by item.
 
@@ -184,7 +185,7 @@ class Sample(Systems):
         from evenhand.count.probabilities import count_soft_sample
 
         return count_soft_sample(
-            y_true, probabilities, labels=labels, weights=weights, cluster=cluster
+            y_true, probabilities, labels=labels, weights=weights, cluster=cluster, by=by
         )
 
     @property
