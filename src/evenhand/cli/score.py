@@ -42,6 +42,9 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
     evenhand score gold.txt pred.txt --plot confusion.svg
+    evenhand score tagged.jsonl --true gold --pred tags --kind tokens
+    evenhand score answers.csv --true topics --pred system --separator '|'
+    evenhand score answers.csv --true gold --probabilities p_
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
