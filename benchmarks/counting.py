@@ -50,9 +50,11 @@ BY_HAND = "frame.group_by('true', 'pred').len().collect(engine='streaming')"
 TEXT = """
 import polars as pl
 from evenhand.files.delimited import CSV, sheet
+from evenhand.files.read import read
 from evenhand.files.reading import Reading
 path, lines = "benchmarks/data/{rows}-{name}.csv", "benchmarks/data/{rows}-{{}}.txt"
-reading, pair = Reading(true="true", pred="pred"), [lines.format(c) for c in ("true", "pred")]
+pair = [lines.format(c) for c in ("true", "pred")]
+reading = Reading((path,), true="true", pred=("pred",))
 by_line = [pl.scan_lines(p, name=c) for p, c in zip(pair, ("true", "pred"))]
 def group(frame):
     return frame.group_by("true", "pred").len().collect(engine="streaming")
@@ -108,7 +110,7 @@ def csv_case(name: str, title: str) -> Case:
         "Columns id, true, pred and text; labels are stripped. The check runs in a thread of its "
         "own beside the reading.",
         (
-            Timing("evenhand count", setup, "reading.one(path)", units=ROWS),
+            Timing("evenhand count", setup, "read(reading)", units=ROWS),
             Timing("the check alone", setup, checked, units=ROWS),
             Timing("a group-by in Polars that checks nothing", setup, by_hand, units=ROWS),
         ),
@@ -194,7 +196,7 @@ def cases() -> list[Case | Growth]:
             "Two files of 10 million lines",
             "One label a line; labels are stripped.",
             (
-                Timing("evenhand count", text(), "Reading().two(*pair)", units=ROWS),
+                Timing("evenhand count", text(), "read(Reading(tuple(pair)))", units=ROWS),
                 Timing(
                     "a group-by in Polars that checks nothing",
                     text(),

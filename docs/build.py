@@ -125,7 +125,7 @@ CALIBRATED = [
 def papers_page() -> str:
     """Every claim of the founding documents, recomputed."""
     from evenhand.papers import recompute
-    from evenhand.papers.record import DOCUMENTS
+    from evenhand.papers.claims import DOCUMENTS
     from evenhand.results.write import text
 
     lines = [

@@ -8,6 +8,7 @@ proportion to the text: a long one has to be done before the watchdog barks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from random import Random
@@ -56,7 +57,7 @@ def random_spec(rng: Random) -> Spec:
         shares = {label(rng): rng.choice((0.1, rng.random(), 1e-300)) for _ in range(3)}
         mix = rng.choice(((), tuple(shares.items())))
     name = label(rng) if metric.of_one_class else None
-    return Spec(metric, tuple(sorted(given.items())), name, mix)
+    return replace(Spec.of(metric, given, name), prevalence=mix)
 
 
 def spelling_text(rng: Random) -> Outcome:

@@ -17,8 +17,7 @@ from evenhand._version import __version__
 
 if TYPE_CHECKING:
     from evenhand import papers, properties, shift, simulate
-    from evenhand.auditing.audit import audit
-    from evenhand.auditing.result import Audit
+    from evenhand.auditing.audit import Audit, audit
     from evenhand.auditing.which import Which, which
     from evenhand.catalogue.lists import metrics
     from evenhand.comparing.compare import compare
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Accumulator": "count.accumulate",
-    "Audit": "auditing.result",
+    "Audit": "auditing.audit",
     "ClassScore": "scoring.classes",
     "Comparison": "comparing.comparison",
     "Confusion": "tables.confusion",

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option that a message names, as Python spells it; every other door has its own way."""
+
+    name: str
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value!r}" if self.value else self.name
 
 
 class EvenhandError(Exception):
-    """Base of every error that evenhand raises on purpose.
+    """Base of every error that evenhand raises on purpose; its arguments make up one sentence.
 
     >>> issubclass(InputError, EvenhandError) and issubclass(MetricError, EvenhandError)
     True
+    >>> error = InputError("3 items lack one; ", Option("missing", "wrong"), " counts them")
+    >>> error.said(lambda option: f"--{option.name} {option.value}")
+    '3 items lack one; --missing wrong counts them'
     """
+
+    def __str__(self) -> str:
+        return self.said()
+
+    def said(self, spell: Callable[[Option], str] = str) -> str:
+        """The sentence, its options spelled as the reader gives them."""
+        return "".join(spell(p) if isinstance(p, Option) else str(p) for p in self.args)
 
 
 class InputError(EvenhandError, ValueError):
@@ -39,9 +61,6 @@ class UnknownNameError(EvenhandError, KeyError):
     Traceback (most recent call last):
     evenhand.errors.UnknownNameError: 'mcc' is not one of 'macro_f1'
     """
-
-    def __str__(self) -> str:  # a KeyError would put its sentence in quotes
-        return str(self.args[0])
 
 
 class MetricError(EvenhandError, ValueError):

@@ -9,8 +9,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.auditing.columns import column
+from evenhand.auditing.printed import read_count, read_number
 from evenhand.auditing.ranges import Range, means, root
-from evenhand.auditing.written import read_count, read_number
 from evenhand.errors import InputError
 
 

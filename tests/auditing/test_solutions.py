@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from benchmarks.audit import printed, scores_of
-from evenhand.auditing.classes import settle
 from evenhand.auditing.facts import Assumptions, ClassFacts, Facts
+from evenhand.auditing.printed import read_number
 from evenhand.auditing.solutions import SCALE, attained, solutions
-from evenhand.auditing.whole import fitted
-from evenhand.auditing.written import read_number
+from evenhand.auditing.spans import settle
+from evenhand.auditing.totals import fitted
 
 from .test_law import tables
 

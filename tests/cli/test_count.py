@@ -84,7 +84,7 @@ def test_two_files_of_one_column_name_are_no_list_of_files(fails, run, write):
     names = write("g.csv", "id,label\n1,a\n2,b\n"), write("p.csv", "id,label\n2,a\n1,a\n")
     same = ("--true", "label", "--pred", "label")
     message = fails("count", *names, *same)
-    assert "--true and --pred name one column; for two files say --label COL" in message
+    assert "two files call alike is named by --label COL" in message
     done = run("count", *names, *same, "--id", "id")
     assert json.loads(done.stdout)["cells"] == {
         "table": [0, 0], "true": [0, 1], "pred": [0, 0], "weight": [1, 1], "square": None,
@@ -95,8 +95,8 @@ def test_two_files_of_one_column_name_are_no_list_of_files(fails, run, write):
     ("arguments", "message"),
     [
         ((), "Missing argument"),
-        (("gold.txt",), "expected GOLD and PRED, or files with --true and --pred, got 1 file(s)"),
-        (("gold.txt",) * 3, "expected GOLD and PRED"),
+        (("gold.txt",), "or files with columns named by --true COL and --pred COL, got 1 file(s)"),
+        (("gold.txt",) * 3, "expected a file of truth and one of predictions"),
         (("gold.txt", "pred.txt", "--matrix", "1"), "A --matrix is counted already"),
         (("gold.txt", "pred.txt", "--output", ""), "an output without a name cannot be"),
         (("gold.txt", "pred.txt", "--output", "no/t.json"), "no/t.json cannot be written"),
@@ -110,9 +110,7 @@ def test_refused(fails, lines, arguments, message):
 
 
 def test_nothing_is_counted_for_an_output_that_cannot_be(fails, lines, monkeypatch):
-    from evenhand.files.reading import Reading
-
-    monkeypatch.setattr(Reading, "two", lambda *_: pytest.fail("counted"))
+    monkeypatch.setattr("evenhand.files.read.read", lambda *_, **__: pytest.fail("counted"))
     fails("count", *lines, "--output", "no/t.json")
 
 

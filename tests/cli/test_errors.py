@@ -76,7 +76,7 @@ def test_columns_separated_by_something_else(fails, write, name, mark, found):
     have = f"{name} has one column {f'gold{mark}system'!r}"
     assert fails("score", name, *COLUMNS) == f"{have}, expected 'gold', 'system' too{hint}"
     assert f"{have}, expected 'gold' too{hint}" in fails("score", name, name, "--label", "gold")
-    assert f"{have}: say which with --true COL --pred COL{hint}" in fails("score", name)
+    assert f"{have}: say which with --true COL and --pred COL{hint}" in fails("score", name)
 
 
 def test_no_hint_where_columns_are_told_apart(fails, write):
@@ -115,12 +115,13 @@ def test_weights(fails, write, weight, message, by):
 def test_weights_out_of_range_are_told_in_one_way(fails, tmp_path, kind, weight, command):
     if kind == "jsonl" and weight == float("inf"):
         pytest.skip("JSON has no such number")
-    frame = pl.DataFrame({"gold": ["a", "b"], "system": ["a", "b"], "w": [1.0, weight]})
+    labels = {c: ["a", "b"] for c in ("gold", "system", "other")}
+    frame = pl.DataFrame({**labels, "w": [1.0, weight]})
     name = tmp_path / f"x.{kind}"
     {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[kind](
         name
     )
-    also = ("--pred", "gold") if command == ("rank",) else ()
+    also = ("--pred", "other") if command == ("rank",) else ()
     message = fails(command[0], name, *COLUMNS, *also, "--weights", "w", *command[1:])
     wanted = "expected a weight that is 0 or from 1e-150 to 1e+150, got"
     assert f"x.{kind}, column w, row 2: {wanted}" in message
@@ -224,7 +225,7 @@ def test_matrix_file(fails, write, content, message):
         (("--true", "gold"), "gold.txt holds one label a line: it has no columns to name"),
         (
             ("--by", "x"),
-            "gold.txt holds one label a line: --weights, --cluster and --by need columns",
+            "gold.txt holds one label a line, but a column is asked for with --by COL",
         ),
         (("--rows", "pred"), "--rows says how a --matrix reads"),
         (("--matrix", "1 2; 3 4"), "--matrix takes no label files and no columns beside it"),
@@ -245,7 +246,7 @@ def test_a_matrix_has_no_columns(fails, option):
 
 
 def test_one_file_of_lines_is_not_enough(fails, lines):
-    assert "give GOLD and PRED" in fails("score", lines[0])
+    assert "give a file of truth and one of predictions" in fails("score", lines[0])
     assert "nowhere does not exist" in fails("score", "nowhere")
     assert "got 0 files" in fails("score")
 
@@ -271,8 +272,8 @@ def test_a_column_without_a_name(fails, answers, option):
 
 @pytest.mark.parametrize("command", ["score", "twins", "count", "shift", "calibrate"])
 def test_an_option_that_can_be_but_one_thing_is_given_once(fails, answers, command):
-    said = fails(command, answers, *COLUMNS, "--pred", "gold")
-    assert said.startswith("--pred is given 2 times, expected once")
+    said = fails(command, answers, *COLUMNS, "--true", "gold")
+    assert said.startswith("--true is given 2 times, expected once")
 
 
 @pytest.mark.parametrize(
@@ -328,20 +329,19 @@ LISTS = '{"g": ["a"], "p": ["a", "b"], "q": ["b"]}\n{"g": ["b"], "p": ["b"], "q"
 @pytest.mark.parametrize(
     ("arguments", "where"),
     [
-        (("compare", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "the truth"),
-        (("compare", "lists.jsonl", "lists.jsonl", "lists2.jsonl", "--label", "g"), "the truth"),
-        (("rank", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "the truth"),
-        (("rank", "lists.jsonl", "--true", "g"), "the truth"),
-        (("rank", "lists.jsonl", "--true", "t", "--pred", "t", "--pred", "p"), "p"),
-        (("score", "lists.jsonl", "--true", "g", "--pred", "p", "--cluster", "t"), "the truth"),
+        (("compare", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "g"),
+        (("compare", "lists.jsonl", "lists.jsonl", "lists2.jsonl", "--label", "g"), "g"),
+        (("rank", "lists.jsonl", "--true", "g", "--pred", "p", "--pred", "q"), "g"),
+        (("rank", "lists.jsonl", "--true", "g"), "g"),
+        (("rank", "lists.jsonl", "--true", "t", "--pred", "u", "--pred", "p"), "p"),
     ],
 )
 def test_lists_of_labels_where_one_is_needed(fails, write, arguments, where):
-    write("lists.jsonl", LISTS.replace("{", '{"t": "x", '))
+    write("lists.jsonl", LISTS.replace("{", '{"t": "x", "u": "x", '))
     write("lists2.jsonl", LISTS)
     assert fails(*arguments) == (
-        f"every item must have one label here, got List(String) in {where}; "
-        "score takes lists of labels"
+        f"lists.jsonl, column {where!r}: every item must have one label here, got List(String); "
+        "score takes sets of labels, and --kind tokens one item a token"
     )
 
 

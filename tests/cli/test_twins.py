@@ -149,9 +149,26 @@ def test_refused(fails, cells, message):
     assert message in fails("twins", *cells)
 
 
-def test_one_table_at_a_time(fails, answers):
-    columns = ("--true", "gold", "--pred", "system", "--by", "language")
-    assert "twins looks at one table: leave out --by" in fails("twins", answers, *columns)
+def test_slices(run, answers):
+    columns = ("--true", "gold", "--pred", "system")
+    whole = json.loads(run("twins", answers, *columns, "--format", "json").stdout)
+    found = json.loads(
+        run("twins", answers, *columns, "--by", "language", "--format", "json").stdout
+    )
+    slices = found.pop("slices")
+    assert found == whole
+    scored = json.loads(
+        run("score", answers, *columns, "--by", "language", "--format", "json").stdout
+    )
+    assert [s["key"] for s in slices] == [s["key"] for s in scored["slices"]]
+    for one, other in zip(slices, scored["slices"], strict=True):
+        assert {name: one[name] for name in other["twins"]} == other["twins"]
+    assert "Slices" in run("twins", answers, *columns, "--by", "language").stdout
+
+
+def test_clusters_change_nothing_there(fails, answers):
+    columns = ("--true", "gold", "--pred", "system", "--cluster", "language")
+    assert "--cluster changes intervals, and twins has none" in fails("twins", answers, *columns)
 
 
 def test_a_large_table_has_classes_beyond_the_alphabet(run):

@@ -159,9 +159,9 @@ def test_pairs_of_very_many_classes_are_left_out():
     assert len(eh.twins(table.select(range(2000)), pairs=5).pairs) == 5
 
 
-def test_twins_refuse_a_stack():
+def test_twins_refuse_a_stack_of_stacks():
     with pytest.raises(eh.InputError, match="got a stack of 2 tables"):
-        eh.twins(np.ones((2, 3, 3)))
+        eh.twins(np.ones((2, 2, 3, 3)))
 
 
 @pytest.mark.parametrize("most", [None, 0, 1, 3, 40])

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand import Confusion
-from evenhand.count import integers
-from evenhand.count.integers import SQUARE, count_integers
+from evenhand.count import codes, integers, memory
+from evenhand.count.codes import SQUARE
+from evenhand.count.integers import count_integers
 
 RANDOM = np.random.default_rng(0)
 SHORT = {"CHUNK": 16, "GLANCE": 4, "DISTINCT": 8, "BLOCK": 64, "SQUARE": 32}
@@ -32,18 +33,23 @@ def right(true, pred):
     return counted(true, pred) == by_hand(true, pred)
 
 
+def shorten(patch):
+    for module in (codes, integers, memory):
+        for name in SHORT.keys() & vars(module).keys():
+            patch.setattr(module, name, SHORT[name])
+
+
 @pytest.fixture(autouse=True)
 def counted_not_sorted(monkeypatch):
     """Short inputs go the way of long ones."""
     monkeypatch.setattr(integers, "SMALL", 0)
-    monkeypatch.setattr(integers._Memory, "spare", [])
+    monkeypatch.setattr(memory.Memory, "spare", [])
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Chunks of a few rows, so that short inputs meet what long ones meet."""
-    for name, value in SHORT.items():
-        monkeypatch.setattr(integers, name, value)
+    shorten(monkeypatch)
 
 
 @pytest.fixture
@@ -246,10 +252,9 @@ def test_beyond_signed_integers_against_negative_ones():
 def test_any_pairs(pairs, parallel):
     true, pred = (np.array(column, np.int64) for column in zip(*pairs, strict=True))
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in SHORT.items():
-            patch.setattr(integers, name, value)
+        shorten(patch)
         patch.setattr(integers, "PARALLEL", parallel)
-        patch.setattr(integers._Memory, "spare", [])
+        patch.setattr(memory.Memory, "spare", [])
         assert right(true, pred)
 
 

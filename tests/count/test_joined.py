@@ -143,8 +143,20 @@ def test_no_such_id(write, fails):
     assert message == "gold.csv has columns 'id', 'label', expected 'key' too"
 
 
-def test_an_id_needs_two_files(write, fails):
+def test_ids_of_one_file_are_looked_at(write, fails, run):
+    name = write("one.csv", "id,gold,x,y\n1,a,a,b\n2,b,b,b\n")
+    columns = ("--true", "gold", "--pred", "x", "--id", "id")
+    assert run("score", name, *columns).exit_code == 0
+    write("one.csv", "id,gold,x,y\n1,a,a,b\n1,b,b,b\n")
+    for command, more in (("score", ()), ("compare", ("--pred", "y")), ("rank", ("--pred", "y"))):
+        assert fails(command, name, *columns, *more) == "one.csv has 1 id(s) more than once: '1'"
+
+
+def test_one_column_is_not_both(write, fails):
     name, _ = both(write, GOLD, GOLD)
     for command in ("count", "score"):
-        message = fails(command, name, "--true", "label", "--pred", "label", "--id", "id")
-        assert "two files" in message or "GOLD and PRED" in message
+        message = fails(command, name, "--true", "label", "--pred", "label")
+        assert message == (
+            f"{name}: column 'label' cannot hold both truth and predictions; what two files call "
+            "alike is named by --label COL"
+        )

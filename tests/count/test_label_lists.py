@@ -2,8 +2,11 @@
 
 import json
 
+import numpy as np
 import polars as pl
 import pytest
+
+import evenhand as eh
 
 COLUMNS = ("--true", "gold", "--pred", "system")
 ROWS = [
@@ -165,10 +168,39 @@ def test_lists_against_labels(write, fails):
     assert fails("score", name, *COLUMNS).endswith("must both hold lists of labels, or neither")
 
 
-@pytest.mark.parametrize("option", [("--by", "w"), ("--ignore-case",), ("--map", "m.csv")])
-def test_what_is_not_there_yet_is_refused_not_ignored(write, fails, answers, option):
+def test_slices_clusters_and_new_names(write, run):
+    """As the same sets in Python, sliced, clustered and renamed by hand."""
+    rng = np.random.default_rng(7)
+    sets = [[list(rng.choice(["a", "b", "C"], rng.integers(0, 4), False)) for _ in range(60)] * 2
+            for _ in range(2)]  # fmt: skip
+    lang, doc = rng.choice(["de", "en"], 120).tolist(), rng.integers(0, 30, 120).tolist()
+    frame = pl.DataFrame({"gold": sets[0], "system": sets[1], "lang": lang, "doc": doc})
+    frame.write_parquet("x.parquet")
     write("m.csv", "a,b\n")
-    assert "multi-label data cannot be" in fails("score", answers, *COLUMNS, *option)
+    asked = ("score", "x.parquet", *COLUMNS, "--format", "json", "--metric", "macro_f1")
+    asked += ("--metric", "samples_f1")
+
+    def found(*more):
+        return json.loads(run(*asked, *more).stdout)
+
+    def alike(one, *sides, **beside):
+        other = json.loads(eh.score(*sides, metrics=["macro_f1", "samples_f1"], **beside).to_json())
+        assert one["signature"] == other["signature"]
+        for m, theirs in other["metrics"].items():
+            ours, method = dict(one["metrics"][m]), theirs.pop("method")
+            assert ours.pop("method") == method
+            assert ours == pytest.approx(theirs, abs=1e-12)
+
+    sliced = found("--by", "lang", "--cluster", "doc")
+    alike(sliced, *sets, cluster=doc)
+    assert [s["key"] for s in sliced["slices"]] == ["de", "en"]
+    for part in sliced["slices"]:
+        at = [i for i, key in enumerate(lang) if key == part["key"]]
+        chosen = ([x[i] for i in at] for x in (*sets, doc))
+        gold, system, cluster = chosen
+        alike(part, gold, system, cluster=cluster)
+    new = [[{{"a": "b"}.get(v, v).lower() for v in s} for s in side] for side in sets]
+    alike(found("--map", "m.csv", "--ignore-case"), *new)
 
 
 def test_it_cannot_be_kept_as_a_table(fails, answers):
@@ -178,5 +210,6 @@ def test_it_cannot_be_kept_as_a_table(fails, answers):
 
 def test_labels_given_for_lists_of_integers(write, run):
     name = write("x.jsonl", '{"id": 1, "l": [1]}\n{"id": 2, "l": [1, 2]}\n')
-    options = ("--id", "id", "--label", "l", "--labels", "1,2,3", "--metric", "subset_accuracy")
-    assert "subset_accuracy  1.0000" in run("score", name, name, *options).stdout
+    options = ("--id", "id", "--label", "l", "--labels", "1,2,3", "--kind", "multi-label")
+    found = json.loads(run("score", name, name, *options, "--format", "json").stdout)
+    assert found["metrics"]["subset_accuracy"]["value"] == 1

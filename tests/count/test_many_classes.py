@@ -9,7 +9,7 @@ import pytest
 
 import evenhand as eh
 from evenhand import Confusion
-from evenhand.tables.cells import SparseCells
+from evenhand.tables.sparse import SparseCells
 
 pytestmark = pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
 

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from evenhand import InputError
+from evenhand.files.read import read
 from evenhand.files.reading import Reading
 
 GOLD = ["a", "b", "b", "a", "c", "b"]
@@ -146,7 +147,10 @@ def test_errors_name_standard_input(fails):
         == "standard input is a binary file, expected text"
     )
     message = fails("score", "-", input="gold,system\na,a\n")
-    assert message == "standard input holds one label a line: give GOLD and PRED"
+    assert (
+        message
+        == "standard input holds one label a line: give a file of truth and one of predictions"
+    )
 
 
 def test_a_saved_table_comes_through_a_pipe(write, run, fails):
@@ -180,4 +184,4 @@ def test_a_long_matrix_is_no_name_of_a_file(run):
 def test_no_name_is_no_folder(here):
     rows().write_parquet(here / "x.parquet")
     with pytest.raises(InputError, match="a file must have a name, got an empty one"):
-        Reading(true="gold", pred="system").one("")
+        read(Reading(("",), true="gold", pred=("system",)))

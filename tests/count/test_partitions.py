@@ -10,8 +10,8 @@ import pytest
 
 from evenhand import Confusion
 from evenhand.files.predictions import read_predictions
+from evenhand.files.read import read
 from evenhand.files.reading import Reading
-from evenhand.files.systems import panel_of_columns, panel_of_long
 
 COLUMNS = ("--true", "gold", "--pred", "system")
 ROWS = pl.DataFrame({"gold": ["a", "b"], "system": ["a", "a"]})
@@ -113,13 +113,15 @@ def test_a_file_without_rows(write, slices):
 def test_systems_in_folders(write):
     write("data/system=x/a.parquet", pl.DataFrame({"gold": ["a", "b"], "label": ["a", "a"]}))
     write("data/system=y/a.parquet", pl.DataFrame({"gold": ["a", "b"], "label": ["b", "b"]}))
-    panel = panel_of_long(Reading(true="gold", pred="label"), "data", "system")
-    assert {s: p.to_list() for s, p in panel.systems.items()} == {"x": ["a", "a"], "y": ["b", "b"]}
+    reading = Reading(("data",), true="gold", pred=("label",), system="system")
+    sample = read(reading, several=True).data
+    assert sample.systems == ("x", "y")
+    assert sample.tables().bias.tolist() == [[2, 0], [0, 2]]
 
 
 def test_a_folder_is_no_system_and_no_prediction(write):
     write("data/lang=de/x.parquet", ROWS)
-    assert list(panel_of_columns(Reading(true="gold"), "data").systems) == ["system"]
+    assert read(Reading(("data",), true="gold"), several=True).data.systems == ("system",)
     write("new/lang=de/x.parquet", ROWS.select("system"))
     assert read_predictions("new", ("a", "b")).to_list() == ["a", "a"]
 

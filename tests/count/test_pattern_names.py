@@ -7,8 +7,8 @@ import pytest
 
 from evenhand import Confusion, Sample
 from evenhand.files.predictions import read_predictions
+from evenhand.files.read import read
 from evenhand.files.reading import Reading
-from evenhand.files.systems import panel_of_columns, panel_of_files, panel_of_long
 
 NAMES = ["*", "^x$", "^.*$", "^a b\n\t#-(é$"]
 PAIRS = {("a", "b"): 1, ("b", "b"): 1}
@@ -57,32 +57,34 @@ def test_lists_of_labels(write, run, name):
 def test_systems_in_columns(write, name):
     rows = pl.DataFrame({"gold": ["a", "b"], "x": ["b", "b"], name: ["a", "a"]})
     file = write("x.parquet", rows)
-    panel = panel_of_columns(Reading(true="gold"), file)
-    assert {s: p.to_list() for s, p in panel.systems.items()} == {"x": ["b", "b"], name: ["a", "a"]}
-    panel = panel_of_columns(Reading(true=name, by=["gold"]), file, ["x"])
-    assert panel.truth.to_list() == ["a", "a"]
+    sample = read(Reading((file,), true="gold"), several=True).data
+    assert (sample.systems, sample.tables().bias.tolist()) == (("x", name), [[0, 2], [2, 0]])
+    sliced = read(Reading((file,), true=name, pred=("x",), by=("gold",)), rows=True).data
+    assert [(key, s.n) for key, s in sliced.slices] == [("a", 1), ("b", 1)]
+    assert sliced.table("x").prevalence.tolist() == [2, 0]
 
 
 def test_systems_in_rows(write, name):
     rows = pl.DataFrame(
         {"gold": ["a", "b"] * 2, "x": ["b", "b", "a", "a"], name: ["s", "s", "t", "t"]}
     )
-    panel = panel_of_long(Reading(true="gold", pred="x"), write("x.parquet", rows), name)
-    assert {s: p.to_list() for s, p in panel.systems.items()} == {"s": ["b", "b"], "t": ["a", "a"]}
+    file = write("x.parquet", rows)
+    sample = read(Reading((file,), true="gold", pred=("x",), system=name), several=True).data
+    assert (sample.systems, sample.tables().bias.tolist()) == (("s", "t"), [[0, 2], [2, 0]])
     same = rows.rename({name: "who"}).with_columns(pl.Series(name, [1, 2, 2, 1]))
     same = same.with_columns(gold=pl.Series(["a", "b", "b", "a"]))
-    panel = panel_of_long(
-        Reading(true="gold", pred="x", id=name), write("y.parquet", same), system="who"
-    )
-    assert panel.truth.to_list() == ["a", "b"]
-    assert list(panel.systems) == ["s", "t"]
+    file = write("y.parquet", same)
+    reading = Reading((file,), true="gold", pred=("x",), id=name, system="who")
+    sample = read(reading, several=True).data
+    assert (sample.systems, sample.n) == (("s", "t"), 2)
+    assert sample.tables().correct.tolist() == [[0, 1], [1, 0]]
 
 
 def test_systems_in_files(write, name):
     gold = write("gold.csv", pl.DataFrame({"x": ["1", "2"], name: ["a", "b"]}))
     run = write("run.csv", pl.DataFrame({"x": ["2", "1"], name: ["b", "b"]}))
-    panel = panel_of_files(Reading(label=name, id="x"), gold, [run])
-    assert (panel.truth.to_list(), panel.systems["run"].to_list()) == (["a", "b"], ["b", "b"])
+    table = read(Reading((gold, run), label=name, id="x")).data
+    assert table.cells.tolist() == [[0, 1], [0, 1]]
 
 
 def test_predictions_without_truth(write, name):

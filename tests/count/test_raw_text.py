@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from evenhand.errors import InputError
 from evenhand.files import blocks
 from evenhand.files.predictions import read_predictions
+from evenhand.files.read import read
 from evenhand.files.reading import Reading
-from evenhand.files.systems import panel_of_columns, panel_of_files, panel_of_long
 
 SIZES = st.sampled_from([1, 2, 3, 7, 64, 1 << 21])
 
@@ -167,7 +167,7 @@ TSV = texts("\t", pieces=["a", "b", "", " a ", '"a"', '"', '""', 'x"y', '"x""y"'
 def one(raw, ending, size, tmp_path):
     (tmp_path / f"x{ending}").write_bytes(raw)
     with patch.object(blocks, "SIZE", size):
-        return counted(Reading(true="gold", pred="system").one(str(tmp_path / f"x{ending}")))
+        return counted(read(Reading((str(tmp_path / f"x{ending}"),), "gold", ("system",))).data)
 
 
 def cells(found):
@@ -243,7 +243,7 @@ def test_lines(tmp_path_factory, gold, pred, size):
             paths = folder / "g.txt", folder / "p.txt"
             for path, text in zip(paths, (gold, pred), strict=True):
                 path.write_bytes(text.encode())
-            return counted(Reading().two(*map(str, paths)))
+            return counted(read(Reading(tuple(map(str, paths)))).data)
 
     def theirs():
         both = [[v.strip() for v in lines_of(t.encode())] for t in (gold, pred)]
@@ -269,23 +269,33 @@ def test_every_way_in(tmp_path_factory, raw, size):
 
         agree(ours, lambda: wanted(*fields(raw)))
 
-    both = Reading(true="gold", pred="system")
-    checked(lambda: counted(both.two(path, path)), lambda *f: cells(items(*f)))
+    both = Reading((path, path), true="gold", pred=("system",))
+    checked(lambda: counted(read(both).data), lambda *f: cells(items(*f)))
 
-    def panel(found):
-        systems = found.systems.values()
-        return list(zip(found.truth.to_list(), *(s.to_list() for s in systems), strict=True))
+    def rows_of(reading):
+        found = read(reading, several=True).data
+        names = (*found.labels, None)
+        rows = zip(found.true.tolist(), *found.pred.T.tolist(), strict=True)
+        named = (tuple(names[i] for i in row) for row in rows)
+        return dict(zip(named, found.weight.tolist(), strict=True))
 
     def all_of(header, rows, wanted=("gold", "system")):
         if any(header.count(c) != 1 for c in wanted):
             raise RefusedError
         return [tuple(row[header.index(c)].strip() or None for c in wanted) for row in rows]
 
+    def known(*found, wanted=("gold", "system")):
+        rows = all_of(*found, wanted=wanted)
+        if not rows or any(row[0] is None for row in rows):
+            raise RefusedError
+        return cells(rows)
+
+    names = ("gold", "system", "text")
     checked(
-        lambda: panel(panel_of_columns(Reading(true="gold"), path, ["system", "text"])),
-        lambda *f: all_of(*f, wanted=("gold", "system", "text")),
+        lambda: rows_of(Reading((path,), true="gold", pred=names[1:])),
+        lambda *f: known(*f, wanted=names),
     )
-    checked(lambda: panel(panel_of_files(both, path, [path])), all_of)
+    checked(lambda: rows_of(both), known)
     checked(
         lambda: read_predictions(path, ("no", "class"), column="system").to_list(),
         lambda *f: [v for (v,) in all_of(*f, wanted=("system",))],
@@ -296,11 +306,11 @@ def test_a_long_file(tmp_path):
     """One row an item and system: a ragged row is an error there too."""
     path = tmp_path / "x.csv"
     path.write_text("gold,system,run\na,b,one\nb,b\n")
-    reading = Reading(true="gold", pred="system")
+    reading = Reading((str(path),), "gold", ("system",), system="run")
     with pytest.raises(InputError, match="line 3: expected 3 fields as in the header, got 2"):
-        panel_of_long(reading, str(path), "run")
+        read(reading, several=True)
     path.write_text("gold,system,run\na,b,one\nb,b,one\n")
-    assert panel_of_long(reading, str(path), "run").truth.to_list() == ["a", "b"]
+    assert read(reading, several=True).data.true.tolist() == [0, 1]
 
 
 def test_many_rows_around_two_quotes(tmp_path):
@@ -309,4 +319,4 @@ def test_many_rows_around_two_quotes(tmp_path):
     rows[500], rows[90_000] = 'a,b,12" long', 'a,b,3" wide'
     path = tmp_path / "x.csv"
     path.write_text("gold,system,text\n" + "\n".join(rows) + "\n")
-    assert counted(Reading(true="gold", pred="system").one(str(path))) == {("a", "b"): 100_000}
+    assert counted(read(Reading((str(path),), "gold", ("system",))).data) == {("a", "b"): 100_000}

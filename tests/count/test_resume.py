@@ -13,7 +13,7 @@ import pytest
 
 import evenhand
 from evenhand.errors import InputError
-from evenhand.files import reading as files
+from evenhand.files import read as files
 
 COLUMNS = ("--true", "gold", "--pred", "system")
 FILES = [f"part{i}.csv" for i in range(5)]
@@ -46,15 +46,16 @@ def read(here):
 
 def watch(patch, name=None, error=None):
     """The files that are counted from now on; one of them fails with this error."""
-    whole, counted = files.Reading.one, []
+    whole, counted = files.read, []
 
-    def one(self, path):
+    def one(reading):
+        (path,) = reading.files
         if path == name:
             raise error
         counted.append(path)
-        return whole(self, path)
+        return whole(reading)
 
-    patch.setattr(files.Reading, "one", one)
+    patch.setattr(files, "read", one)
     return counted
 
 

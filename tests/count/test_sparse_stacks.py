@@ -12,9 +12,10 @@ from evenhand import Accumulator, Confusion
 from evenhand.catalogue.binding import evaluate
 from evenhand.catalogue.lists import default_metrics
 from evenhand.errors import InputError
-from evenhand.signature.line import digest
-from evenhand.tables.cells import DenseCells, SparseCells
+from evenhand.signature.digest import digest
+from evenhand.tables.dense import DenseCells
 from evenhand.tables.merge import pooled
+from evenhand.tables.sparse import SparseCells
 
 RANDOM = np.random.default_rng(0)
 

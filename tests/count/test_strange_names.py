@@ -5,6 +5,7 @@ import os
 import polars as pl
 import pytest
 
+from evenhand.files.read import read
 from evenhand.files.reading import Reading
 
 
@@ -16,5 +17,5 @@ def test_names_of_both_kinds_in_one_folder(tmp_path, ending):
         path = tmp_path / os.fsdecode(name + b"." + ending.encode())
         with open(path, "wb") as file:
             write(file)
-    found = Reading(true="t", pred="p").one(str(tmp_path / f"*.{ending}"))
+    found = read(Reading((str(tmp_path / f"*.{ending}"),), true="t", pred=("p",))).data
     assert found.cells.tolist() == [[2, 0], [2, 0]]

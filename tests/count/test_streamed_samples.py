@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 from evenhand.errors import InputError
+from evenhand.files.read import read
 from evenhand.files.reading import Reading
-from evenhand.files.systems import panel_of_columns, sample_of_columns
+from evenhand.tables.sample import Sample
 
 
 def written(folder, ending, **columns):
@@ -32,14 +33,22 @@ def items(n=500, seed=0):
     }
 
 
+def sample(path, *systems, **beside):
+    reading = Reading((path,), true="gold", pred=systems, **beside)
+    return read(reading, rows=True).data
+
+
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
 @pytest.mark.parametrize(
     "beside", [{}, {"cluster": "doc"}, {"weights": "w"}, {"cluster": "doc", "weights": "w"}]
 )
 def test_it_is_the_sample_of_the_items(tmp_path, ending, beside):
-    path, reading = written(tmp_path, ending, **items()), Reading(true="gold", **beside)
-    streamed = sample_of_columns(reading, path, ["x", "y"])
-    assert streamed == panel_of_columns(reading, path, ["x", "y"]).sample(reading)
+    rows = items()
+    streamed = sample(written(tmp_path, ending, **rows), "x", "y", **beside)
+    bare = {c: [v if v is None else v.strip() for v in rows[c]] for c in ("gold", "x", "y")}
+    columns = {option: rows[c] for option, c in beside.items()}
+    wanted = Sample.from_labels(bare["gold"], {s: bare[s] for s in ("x", "y")}, **columns)
+    assert streamed == wanted
     assert streamed.n == 500
     assert streamed.missing.tolist() == [items()[s].count(None) for s in ("x", "y")]
 
@@ -47,25 +56,26 @@ def test_it_is_the_sample_of_the_items(tmp_path, ending, beside):
 def test_only_distinct_rows_are_kept(tmp_path):
     columns = {"gold": ["a", "b"] * 500, "x": ["a", "a"] * 500}
     path = written(tmp_path, "parquet", **columns)
-    sample = sample_of_columns(Reading(true="gold"), path, ["x"])
-    assert sample.weight.tolist() == [500, 500]
+    assert sample(path, "x").weight.tolist() == [500, 500]
 
 
 def test_a_stream_is_looked_at_once_more_too(tmp_path, monkeypatch):
     rows = ["gold,x", *["a,a", "b,a"] * 30, ",b"]
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(rows).encode())))
-    with pytest.raises(InputError, match=r"got 1 null.*, the first at item 60"):
-        sample_of_columns(Reading(true="gold"), "-", ["x"])
+    with pytest.raises(InputError, match=r"got 1 null.*, the first at row 61"):
+        sample("-", "x")
 
 
 def test_any_column_may_be_called_anything(tmp_path):
-    path = written(tmp_path, "csv", gold=["a", "b"], **{"evenhand:times": ["a", "a"]})
-    assert sample_of_columns(Reading(true="gold"), path, ["evenhand:times"]).n == 2
+    path = written(tmp_path, "csv", gold=["a", "b"], **{"evenhand:items": ["a", "a"]})
+    assert sample(path, "evenhand:items").n == 2
 
 
 def test_what_is_amiss_is_named_by_its_place(tmp_path):
     columns = items()
     columns["doc"][41] = None
     path = written(tmp_path, "parquet", **columns)
-    with pytest.raises(InputError, match="cluster must not be null, got a null at item 41"):
-        sample_of_columns(Reading(true="gold", cluster="doc"), path, ["x"])
+    with pytest.raises(
+        InputError, match=r"items\.parquet, column doc, row 42: expected a cluster, got none"
+    ):
+        sample(path, "x", cluster="doc")

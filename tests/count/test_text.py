@@ -155,7 +155,7 @@ def test_files_of_different_lengths(write, fails, more):
         y = write(f"y.{kind}", rows()[:4], kind)
         for a, b in ((x, y), (y, x)):
             message = fails("count", a, b, "--label", "gold", "--labels", "a,b,c", *more[2:])
-            assert message.endswith("for the same items, or an --id to join by")
+            assert message.endswith("for the same items, or --id COL to match them by")
 
 
 def test_a_million_lines_piped_to_a_reader_that_leaves(here):

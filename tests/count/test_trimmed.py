@@ -142,7 +142,7 @@ def test_lines_have_spaces_too(write, run):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_truth_that_is_blank_is_none(write, count, fails, kind):
-    data = {"gold": ["a", " ", "b"], "A": ["a", "a", ""]}
+    data = {"gold": ["a", " ", "b"], "A": ["a", "a", ""], "B": ["b", "b", "b"]}
     frame = pl.DataFrame(data).cast({c: t for c, t in KINDS[kind].items() if c in data})
     name = write(f"x.{kind}", frame, kind.rpartition(".")[2])
     columns = ("--true", "gold", "--pred", "A")
@@ -152,7 +152,7 @@ def test_a_truth_that_is_blank_is_none(write, count, fails, kind):
     found = count(name, *columns, "--drop-null-truth")
     assert found.cells == {("a", "a"): 1, ("b", None): 1}
     assert (found.missing, found.dropped) == (1, 1)
-    assert "must not be null" in fails("rank", name, *columns, "--pred", "gold")
+    assert "must not be null" in fails("rank", name, *columns, "--pred", "B")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -163,7 +163,9 @@ def test_blank_ids_clusters_and_systems_are_none(write, fails, kind):
     assert fails("score", name, name, *columns, "--id", "id") == (
         f"{name}, column id: 1 row(s) have no id"
     )
-    assert "cluster must not be null" in fails("score", name, *columns, "--cluster", "id")
+    assert "row 2: expected a cluster, got none" in fails(
+        "score", name, *columns, "--cluster", "id"
+    )
     assert fails("rank", name, *columns, "--system", "id") == (
         f"{name}, column id, row 2: expected a name, got none"
     )
@@ -173,12 +175,13 @@ def test_blank_ids_clusters_and_systems_are_none(write, fails, kind):
 def test_lists_of_labels(write, run, fails, kind):
     gold, guess = [[" a", "b", "b "], ["c"], []], [["a"], ["c ", "\u3000b"], [" a "]]
     x = write(f"x.{kind}", pl.DataFrame({"gold": gold, "A": guess}))
-    found = json.loads(run("score", x, *ONE[1:], "--format", "json").stdout)["metrics"]
+    asked = ("score", x, *ONE[1:], "--kind", "multi-label")
+    found = json.loads(run(*asked, "--format", "json").stdout)["metrics"]
     sets = [[{v.strip() for v in row} for row in side] for side in (gold, guess)]
     assert found["macro_f1"]["value"] == eh.macro_f1(eh.MultiLabel.from_indicators(*sets))
     guess[1].append(" ")
     x = write(f"x.{kind}", pl.DataFrame({"gold": gold, "A": guess}))
-    assert fails("score", x, *ONE[1:]) == (
+    assert fails(*asked) == (
         f"x.{kind}, column 'A', row 2: expected a list of labels, got ['c', 'b', None]"
     )
 

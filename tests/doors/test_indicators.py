@@ -72,7 +72,7 @@ def test_a_set_holds_only_given_labels():
         (sparse.csc_array(ONES), OTHERS),
         SETS,
         ([[0, 2], [1]], [[0, 1], [1]]),
-        ([(2, 0, 2), (1,)], [frozenset({0, 1}), [1]]),
+        ([(2, 0), (1,)], [frozenset({0, 1}), [1]]),
         (pd.DataFrame(ONES), pd.DataFrame(OTHERS)),
     ],
 )

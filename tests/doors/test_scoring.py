@@ -90,9 +90,12 @@ def test_an_empty_slice_is_named():
         eh.score(Confusion.stack({"en": TABLE, "de": empty}))
 
 
-def test_twins_wants_one_table():
+def test_twins_of_a_stack_are_those_of_its_tables():
+    found = eh.twins(STACK)
+    assert [s.macro_f1 for s in found.slices] == [eh.twins(t).macro_f1 for t in STACK]
+    assert found.macro_f1 == eh.twins(sum(STACK[1:], start=STACK[0])).macro_f1
     with pytest.raises(InputError, match=r"^twins takes .*, got a stack of \d tables"):
-        eh.twins(STACK)
+        eh.twins(eh.Confusion.stack([STACK, STACK]))
 
 
 @pytest.mark.parametrize(
@@ -155,9 +158,9 @@ def test_a_stray_label_is_warned_of_with_both_values():
 
 @pytest.mark.parametrize("stray", ["Spam", "spam ", "s pam", "ｓｐａｍ"])
 def test_a_label_that_is_only_written_otherwise_is_named(stray):
-    option = "--ignore-case" if stray == "Spam" else "--map"
+    hint = "they are one with case ignored" if stray == "Spam" else "a map of labels can join them"
     said = f"'{stray}' and 'spam' differ in case, spaces or Unicode form only: is that meant"
-    said += rf"\? \({option} joins them\)"
+    said += rf"\? \({hint}\)"
     with pytest.warns(EvenhandWarning, match=said):
         eh.macro_f1(["spam", "ham"], [stray, "ham"])
 

@@ -5,7 +5,8 @@ import pytest
 
 import evenhand as eh
 from evenhand import Confusion
-from evenhand.tables.cells import DENSE_LIMIT, SparseCells
+from evenhand.tables.cells import DENSE_LIMIT
+from evenhand.tables.sparse import SparseCells
 
 K = int(DENSE_LIMIT**0.5) + 10
 RANDOM = np.random.default_rng(0)

@@ -17,7 +17,7 @@ import evenhand as eh
 from evenhand.count.forms import FORMS, ONE, SEVERAL
 from evenhand.errors import InputError
 from evenhand.results.json import dumps
-from evenhand.tables.cells import SparseCells
+from evenhand.tables.sparse import SparseCells
 
 TRUE = list("aababbcabcacbbabca")
 PRED = list("aabbbbcaacacbabbca")
@@ -236,12 +236,11 @@ def test_a_function_of_margins_gives_the_number_of_the_metric():
         (lambda: eh.score(TABLE, weights=WEIGHTS), "weights must be given where items are counted"),
         (lambda: eh.score(TABLE.cells, cluster=TRUE), "cluster must be given where items"),
         (lambda: eh.score(TRUE, PRED, by=[1]), "by must have 18 entries, one an item, got 1"),
-        (lambda: eh.score(TRUE, PRED, by=TRUE, cluster=TRUE), "either by or cluster, got both"),
         (lambda: eh.compare(TABLE), f"compare takes {SEVERAL}"),
         (lambda: eh.rank(TRUE, PRED), f"rank takes {SEVERAL}"),
         (
             lambda: eh.compare(pl.DataFrame(COLUMNS), true="gold", pred=["A", "C"]),
-            "frame must have a column 'C', it has 'gold', 'A', 'B'",
+            "the frame has columns 'gold', 'A', 'B', expected 'C' too",
         ),
         (
             lambda: eh.shift.extrapolate(TRUE, {"A": PRED, "B": OTHER}),
@@ -264,7 +263,7 @@ def test_a_function_of_margins_gives_the_number_of_the_metric():
         ),
         (lambda: eh.score(FRAME, true="gold", pred="A", cluster=LANGUAGE), "must be text, got ['"),
         (lambda: eh.rank(FRAME, true="gold", pred=3), "the names of columns must be text, got 3"),
-        (lambda: eh.rank(TRUE, true="a", pred="b"), "frame must be a data frame, got a list"),
+        (lambda: eh.rank(TRUE, true="a", pred="b"), "frame must be one of pandas, Polars"),
         (lambda: eh.gap_bound(0), "k must be a number of classes"),
         (lambda: eh.extremal(1), "k of at least 2"),
     ],
@@ -372,7 +371,9 @@ def test_null_truth_is_dropped_on_request_everywhere(verb):
     rest = ({"A": PRED, "B": OTHER},) if several else (PRED,)
     wanted, gone = ALL[verb](TRUE, *rest), [*TRUE, None]
     more = ({"A": [*PRED, "a"], "B": [*OTHER, "b"]},) if several else ([*PRED, "a"],)
-    with pytest.raises(InputError, match=r"must not be null.*drop_null_truth in Python"):
+    with pytest.raises(
+        InputError, match=r"must not be null.*drop_null_truth leaves such items out"
+    ):
         ALL[verb](gone, *more)
     found = ALL[verb](gone, *more, drop_null_truth=True)
     assert found == pytest.approx(wanted, abs=1e-12)

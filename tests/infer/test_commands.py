@@ -106,7 +106,7 @@ def test_compare_is_told_what_is_missing(files):
     assert "say which with --true" in run("compare", files / "all.csv", ok=False).output
     assert run("compare", ok=False).exit_code == 2
     result = run("compare", *lines(files), "--cluster", "doc", ok=False)
-    assert "--cluster and --by need columns" in result.output
+    assert "a column is asked for with --cluster COL" in result.output
     short = files / "short.txt"
     short.write_text("a\n")
     result = run("compare", *lines(files)[:2], short, ok=False)

@@ -221,3 +221,32 @@ def test_the_verdict_is_plain():
     close = eh.compare(true[:40], {k: v[:40] for k, v in s.items()}, metrics=["macro_f1"])
     assert "are not told apart on macro_f1" in close.verdict[0]
     assert "Not told apart is not equal" in close.verdict[-1]
+
+
+def test_slices_are_compared_by_themselves_and_corrected_together():
+    true, systems = data(600, systems="ABC")
+    by = np.where(np.arange(600) % 3, "en", "de")
+    weights, cluster = 1.0 + np.arange(600) % 2, np.arange(600) // 5
+    how = {"metrics": ["macro_f1", "accuracy"], "replicates": 50}
+    found = eh.compare(true, systems, by=by, weights=weights, cluster=cluster, **how)
+    assert found.pairs == eh.compare(true, systems, weights=weights, cluster=cluster, **how).pairs
+    assert [s.key for s in found.slices] == ["de", "en"]
+    for part in found.slices:
+        at = by == part.key
+        alone = eh.compare(
+            true[at],
+            {name: s[at] for name, s in systems.items()},
+            weights=weights[at],
+            cluster=cluster[at],
+            **how,
+        )
+        assert part.n == at.sum()
+        for one, other in zip(part.pairs, alone.pairs, strict=True):
+            assert {**one.to_dict(), "p_adjusted": None} == {**other.to_dict(), "p_adjusted": None}
+    raw = [p.p["randomisation"] for s in found.slices for p in s.pairs]
+    fixed = [p.p_adjusted for s in found.slices for p in s.pairs]
+    by_hand, most = {}, 0.0
+    for rank, i in enumerate(np.argsort(raw, kind="stable")):
+        most = max(most, min(1.0, raw[i] * (len(raw) - rank)))
+        by_hand[i] = most
+    assert fixed == pytest.approx([by_hand[i] for i in range(len(raw))])

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import elementwise, gradient, item_influence
+from evenhand.core.gradient import elementwise, gradient
+from evenhand.core.influence import item_influence
 from evenhand.core.items import Items
 from evenhand.core.metrics.macro import macro_f1, macro_recall
 from evenhand.core.registry import all_metrics, find

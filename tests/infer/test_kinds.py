@@ -5,7 +5,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import GUESS, Kinds, gradient, reductions
+from evenhand.core.gradient import GUESS, gradient, reductions
+from evenhand.core.kinds import Kinds
 from evenhand.core.registry import all_metrics
 
 METRICS = [m for m in all_metrics() if m.needs != "items" and not m.of_one_class]
@@ -48,8 +49,8 @@ def test_there_are_no_kinds_of_fractions_of_stacks_and_of_classes_all_different(
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
 def test_reductions_are_counted_on_one_class_as_on_many(metric, monkeypatch):
     runs = []
-    run = gradient.__globals__["_run"]
-    monkeypatch.setitem(gradient.__globals__, "_run", lambda *given: runs.append(1) or run(*given))
+    run = gradient.__globals__["run"]
+    monkeypatch.setitem(gradient.__globals__, "run", lambda *given: runs.append(1) or run(*given))
     known = reductions(metric.function, 0.0)
     assert known <= GUESS
     runs.clear()

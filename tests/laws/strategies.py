@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import evenhand as eh
-from evenhand.tables.cells import coalesce
+from evenhand.tables.sparse import coalesce
 
 PARAMETERS = {"beta": ("0", "0.5", "2"), "p": ("-inf", "-3", "-1", "0", "0.5", "2", "inf")}
 POLICIES = [0.0, 1.0, float("nan")]

@@ -152,7 +152,7 @@ def test_each_place_says_so_once(tmp_path):
     files = [tmp_path / f"{name}.txt" for name in "gpq"]
     said = (
         "1 prediction is of labels that are never true ('B'); 'B' and 'b' differ in case, "
-        "spaces or Unicode form only: is that meant? (--ignore-case joins them); macro_f1 is "
+        "spaces or Unicode form only: is that meant? (they are one with case ignored); macro_f1 is "
         "0.8333 over the classes true and 0.5556 over those seen"
     )
     for command, name in (("score", ""), ("twins", ""), ("compare", "p: "), ("rank", "p: ")):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
-from evenhand.signature.line import digest
+from evenhand.signature.digest import digest
 from tests.laws.strategies import COUNTS
 
 LABELS = list("abc")

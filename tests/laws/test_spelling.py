@@ -11,7 +11,8 @@ import evenhand as eh
 from evenhand.catalogue.binding import evaluate
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import all_metrics
-from evenhand.signature.line import Signature, signature_of
+from evenhand.signature.build import signature_of
+from evenhand.signature.line import Signature
 from tests.laws.strategies import HOSTILE, tables
 
 NUMBERS = st.floats(allow_nan=False)

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from evenhand.cli import group
 from evenhand.errors import InputError
 from evenhand.papers import recompute
-from evenhand.papers.record import DOCUMENTS, all_claims
+from evenhand.papers.claims import DOCUMENTS, all_claims
 from evenhand.results import write
 
 CLAIMS = {c.id: c for c in all_claims()}

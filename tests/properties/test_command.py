@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import evenhand as eh
 from evenhand.cli import group
-from evenhand.core.properties import NAMES
+from evenhand.core.promises import NAMES
 from evenhand.results.text import html_text, latex, markdown
 
 

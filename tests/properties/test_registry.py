@@ -3,7 +3,7 @@
 import pytest
 
 import evenhand as eh
-from evenhand.core.properties import NAMES
+from evenhand.core.promises import NAMES
 from evenhand.properties import check, registered
 from evenhand.properties.subject import subject_of
 

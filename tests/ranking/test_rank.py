@@ -285,7 +285,7 @@ def test_lower_can_be_better():
     [
         (
             (["a", "b"], {"A": ["a", "b"]}),
-            "rank takes .*got one system \\('A'\\)",
+            "rank takes .*got a Sample of 1 system \\('A'\\)",
         ),
         ((["a", "b"], {"A": ["a"], "B": ["a", "b"]}), "predictions of 'A'"),
         (({"A": 3},), "must be Confusion"),

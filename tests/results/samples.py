@@ -70,7 +70,9 @@ def every_result(labels) -> dict[str, Result]:
         "scores": eh.score(table, **few),
         "slices": eh.score(truth, first, by=by, **few),
         "twins": eh.twins(table),
+        "twins of slices": eh.twins(truth, first, by=by),
         "comparison": eh.compare(truth, two, power=0.8, **few, **drawn),
+        "comparison of slices": eh.compare(truth, systems, by=by, **few, **drawn),
         "board": eh.rank(truth, systems, by=by, **few, **drawn),
         "extrapolation": eh.shift.extrapolate(table, to=mix, **few),
         "sweep": eh.shift.sweep(

@@ -19,7 +19,8 @@ from evenhand.results.text import latex, shortened, visible
 from tests.results.samples import FRIENDLY, HOSTILE, every_result, kinds
 
 NAMES = [
-    "scores", "slices", "twins", "comparison", "board", "extrapolation", "sweep", "estimate",
+    "scores", "slices", "twins", "twins of slices", "comparison", "comparison of slices", "board",
+    "extrapolation", "sweep", "estimate",
     "audit", "which", "profiles", "profile", "claims", "report", "report of several", "catalogue",
     "explained", "differences",
 ]  # fmt: skip
@@ -106,7 +107,7 @@ def test_every_kind_of_result_is_here():
     assert set(kinds()) - abstract - samples == {
         kind
         for kind in kinds()
-        if kind.__name__ == "Drawn"  # needs a folder: tests/papers
+        if kind.__name__ == "Redrawn"  # needs a folder: tests/papers
     }
 
 

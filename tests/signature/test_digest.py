@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import evenhand as eh
-from evenhand.signature.line import digest
+from evenhand.signature.digest import digest
 from tests.laws.strategies import sparse
 
 RNG = np.random.default_rng(0)

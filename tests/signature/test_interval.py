@@ -206,9 +206,9 @@ def test_like_repeats_a_cut_interval(scored) -> None:
 def test_like_asks_for_the_clusters_in_one_line(scored) -> None:
     first = scored("--metric", "macro_f1", "--cluster", "c")
     again = scored("--like", signature_in(first))
-    said = [line for line in again.stderr.splitlines() if "--like" in line]
+    said = [line for line in again.stderr.splitlines() if "the signature has" in line]
     assert len(said) == 1
-    assert "--like has intervals by clusters: give their column with --cluster" in said[0]
+    assert "the signature has intervals by clusters: give their column beside it" in said[0]
 
 
 @pytest.mark.parametrize("option", [["--transform", "logit"], ["--stratify"]])

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import evenhand as eh
 from evenhand.catalogue.spelling import Spec
 from evenhand.errors import EvenhandWarning, InputError
+from evenhand.signature.build import signature_of
 from evenhand.signature.fields import ClassesText
-from evenhand.signature.line import SHORT, Signature, signature_of
+from evenhand.signature.line import SHORT, Signature
 
 TABLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 

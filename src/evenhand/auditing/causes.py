@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, islice, pairwise
 
-from evenhand.auditing.row import Examiner, changed
-from evenhand.auditing.source import Row
-from evenhand.auditing.written import Written, read_number
+from evenhand.auditing.examiner import Examiner, changed
+from evenhand.auditing.printed import Printed, read_number
+from evenhand.auditing.reported import Row
 
 TRIALS = 120
 """Changes that are tried on one row."""
@@ -79,6 +79,6 @@ def _neighbours(text: str) -> Iterator[str]:
             yield text[:i] + text[j] + text[i + 1 : j] + text[i] + text[j + 1 :]
 
 
-def _like(written: Written, text: str) -> Written | None:
+def _like(written: Printed, text: str) -> Printed | None:
     other = read_number(text)
     return other if other is not None and other.large == written.large else None

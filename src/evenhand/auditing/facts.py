@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from evenhand.auditing.ranges import UNIT, Range
+from evenhand.auditing.ranges import Range
 
 
 @dataclass(frozen=True)
@@ -95,10 +95,6 @@ class Facts:
         fallback = f"{kind}[{of}]" if kind != "metric" and of else of or kind
         return self.headers.get((kind, of), fallback)
 
-    def without(self, metric: str) -> Facts:
-        """The same with one metric unknown."""
-        return replace(self, metrics={k: v for k, v in self.metrics.items() if k != metric})
-
 
 @dataclass(frozen=True)
 class Conflict:
@@ -107,8 +103,3 @@ class Conflict:
     column: str
     range: Range
     reason: str
-
-
-def clipped(r: Range | None) -> Range | None:
-    """A proportion without what lies outside 0 to 1; ``None`` if nothing is reported."""
-    return None if r is None else r.meet(UNIT)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from evenhand.auditing.classes import Span
 from evenhand.auditing.facts import ClassFacts, Facts
 from evenhand.auditing.ranges import (
     UNIT,
@@ -21,6 +20,7 @@ from evenhand.auditing.ranges import (
     root,
     total,
 )
+from evenhand.auditing.spans import Span
 
 
 @dataclass(frozen=True)

@@ -121,8 +121,8 @@ def divided(a: Number, b: Number) -> Fraction:
     return Fraction(a) / b
 
 
-def root(x: Number, digits: int = 30) -> Range:
-    """Bounds of a square root, ``digits`` decimals apart."""
-    scale = 10**digits
+def root(x: Number) -> Range:
+    """Bounds of a square root, 30 decimals apart."""
+    scale = 10**30
     below = isqrt(int(x * scale * scale))
     return Range(Fraction(below, scale), Fraction(below + 1, scale))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from evenhand.auditing.columns import SIGNED_METRICS
-from evenhand.auditing.source import Row, Source
+from evenhand.auditing.reported import Row, Source
 
 Reading = Mapping[str, int]
 """For each header, 100 where its value is a percentage and 1 where it is a fraction."""

@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, isqrt
 
-from evenhand.auditing.classes import Span
 from evenhand.auditing.ranges import Range
+from evenhand.auditing.spans import Span
 
 Margins = tuple[tuple[int, int, int], ...]
 """For each class: correct, bias, support."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.auditing.audit import audit
+from evenhand.auditing.printed import read_number
 from evenhand.auditing.ranges import UNIT, harmonic, mean_of_f1
+from evenhand.auditing.reported import read_source
 from evenhand.auditing.scale import Scales
-from evenhand.auditing.source import read_source
-from evenhand.auditing.written import read_number
 from evenhand.errors import InputError
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell

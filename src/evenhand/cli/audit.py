@@ -77,7 +77,7 @@ def command(
 
 def _sizes(given: tuple[str, ...]) -> dict[str, int]:
     """The sizes of ``LABEL=N,LABEL=N``, a comma in a label being quoted."""
-    from evenhand.auditing.written import read_count
+    from evenhand.auditing.printed import read_count
 
     sizes: dict[str, int] = {}
     for text in given:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from evenhand.cli import names, options, out
@@ -19,7 +21,7 @@ from evenhand.cli.records import Output, Scoring, Source
     metavar="uniform|FILE|A=0.2,B=0.8",
     help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
 )
-@options.one_table
+@options.one
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
 @options.output()
 def command(mix: str, source: Source, scoring: Scoring, output: Output) -> None:
@@ -33,6 +35,9 @@ def command(mix: str, source: Source, scoring: Scoring, output: Output) -> None:
     evenhand calibrate gold.txt pred.txt --to mix.csv --metric macro_f1 --metric mcc
     evenhand calibrate --matrix "15 10; 5 10" --labels a,b --to a=0.2,b=0.8
     """
+    from evenhand.cli.inputs import whole_only
     from evenhand.cli.mixes import extrapolated
 
-    out.show(extrapolated(source, scoring, mix), output, source.name, classes=False)
+    whole_only(source, "calibrate", "macro_f1@uniform")
+    found = extrapolated(source, scoring, mix)
+    out.show(found, output, source.name, partial(found.content, classes=False))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import starmap
+
 import click
 
 from evenhand.cli import names, options, out
@@ -29,18 +31,24 @@ def command(source: Source, scoring: Scoring, power: float | None, output: Outpu
     evenhand compare answers.csv --true gold --pred a --pred b --cluster document
     evenhand compare gold.tsv a.tsv b.tsv --id id --label label --missing wrong
     """
-    from evenhand.cli.inputs import sample_from
+    from evenhand.cli.entries import worded
+    from evenhand.cli.inputs import systems_from
     from evenhand.comparing.compare import compare
+    from evenhand.files.gather import refuse_few
+    from evenhand.notes.ranks import LeftOut
 
-    loaded = sample_from(source)
+    loaded = systems_from(source)
     sample = loaded.data
+    refuse_few(sample.systems, loaded.failed)
     if len(sample.systems) < 2:
         raise click.UsageError("Expected at least two systems to compare.")
-    how = scoring.how(loaded.table)
+    how = scoring.how(sample)
     found = compare(sample, metrics=scoring.metrics or None, power=power, **how)
-    out.show(found.noted(*loaded.notes), output)
+    left = starmap(LeftOut, worded(loaded.failed))
+    out.show(found.noted(*loaded.notes, *left), output)
     if output.plot is not None:
         from evenhand.show.pick import chart_of_comparison
 
         chart = chart_of_comparison(output.chart, found, sample, scoring.metrics, how)
         out.draw(chart, output.plot)
+    out.end(not loaded.failed)

@@ -13,7 +13,7 @@ from evenhand.cli.records import Source
 
 @names.command(short_help="Count labels into a table.")
 @click.argument("files", type=names.FILE, nargs=-1, required=True, metavar="[GOLD PRED | FILE…]")
-@options.tables
+@options.one
 @click.option(
     "--output",
     "-o",
@@ -39,13 +39,14 @@ def command(source: Source, output: str | None, resume: bool) -> None:
     evenhand count 'logs/*.parquet' --true gold --pred system --output part.json
     evenhand count 'logs/*.parquet' --true gold --pred system --output part.json --resume
     """
-    from evenhand.cli.inputs import before_renaming
     from evenhand.cli.progress import progress
     from evenhand.errors import InputError, NoRowsError
+    from evenhand.files.read import part_of
     from evenhand.files.rename import renamed
     from evenhand.files.sources import is_stream
     from evenhand.files.whole import replaces
     from evenhand.files.work import Work, identities, parts_of
+    from evenhand.notes.note import Note
     from evenhand.notes.reading import EmptyFiles
     from evenhand.results.words import said
 
@@ -59,10 +60,12 @@ def command(source: Source, output: str | None, resume: bool) -> None:
         raise InputError(
             f"{output or 'an output without a name'} cannot be written: no such folder"
         )
-    reading, labels = before_renaming(source)
-    columns = bool(source.true and source.pred and not source.id)
-    if columns and source.true == source.pred:
-        raise click.UsageError("--true and --pred name one column; for two files say --label COL.")
+    if source.cluster:
+        raise click.UsageError(
+            "A table keeps no items and so no clusters: leave out --cluster, or score the files."
+        )
+    joined = source.id is not None and len(source.files) == 2
+    columns = bool(source.true and (source.pred or source.probabilities) and not joined)
     parts = parts_of(list(source.files), columns)
     if resume and any(is_stream(p) for part in parts for p in part):
         raise click.UsageError("--resume cannot tell whether a stream was counted already.")
@@ -71,21 +74,24 @@ def command(source: Source, output: str | None, resume: bool) -> None:
     if resume:
         work.restore(parts)
     empty: list[str] = []
+    seen: list[Note] = []
     with progress("counting", len(parts)) as advance, work:
         for part in parts:
             known = identities(part)
             if not work.has(known):
                 try:
-                    work.add(reading.one(part[0]) if columns else reading.two(*part), known)
+                    found = part_of(source, part)
+                    work.add(found.data, known)
+                    seen += found.notes
                 except NoRowsError:
                     if len(parts) == 1:
                         raise
                     work.pass_over(known)
                     empty += part
             advance(1)
-    found = work.result
-    table, notes = renamed(found.table, *source.renaming, labels)
-    out.keep(table, found.sources, output)
+    counted = work.result
+    table, notes = renamed(counted.table, source)
+    out.keep(table, counted.sources, output)
     work.finish()
     passed = [EmptyFiles(tuple(empty), len(parts))] if empty else []
-    out.warn(map(said, dict.fromkeys((*reading.notes, *passed, *notes))))
+    out.warn(map(said, dict.fromkeys((*seen, *passed, *notes))))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from evenhand.cli import names, options, out
@@ -23,4 +25,5 @@ def command(names: tuple[str, ...], output: Output) -> None:
     from evenhand.results.catalogue import Catalogue
 
     chosen = [lookup(n) for n in names] or metrics().values()
-    out.show(Catalogue(tuple(chosen)), output, full=bool(names))
+    found = Catalogue(tuple(chosen))
+    out.show(found, output, content=partial(found.content, full=bool(names)))

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from evenhand.cli.inputs import Loaded, data_from, matrix_of, reading_of, sample_from
+from evenhand.cli.inputs import data_from, matrix_from, systems_from
 from evenhand.cli.records import Scoring, Source
 from evenhand.cli.shift import Elsewhere
 from evenhand.errors import InputError
 from evenhand.files.predictions import read_predictions, read_shares
-from evenhand.files.rename import read_map
+from evenhand.files.read import Read
+from evenhand.files.rename import new_name
 from evenhand.files.saved import is_saved, load
 from evenhand.infer.rows import Data
-from evenhand.shift.curve import sweep
-from evenhand.shift.estimate import estimate_prevalence
-from evenhand.shift.estimation import PrevalenceEstimate
-from evenhand.shift.expected import extrapolate
-from evenhand.shift.extrapolation import Extrapolation
-from evenhand.shift.sweeps import Sweep
+from evenhand.shift.estimating import PrevalenceEstimate, estimate_prevalence
+from evenhand.shift.extrapolating import Extrapolation, extrapolate
+from evenhand.shift.sweeping import Sweep, sweep
 
 NAMES = ("first", "second")
 """What two systems are called that have no names."""
@@ -42,11 +39,19 @@ def stated(text: str | None) -> Any:
     return text
 
 
+def single_label(source: Source, *, drawn: bool = False) -> Read[Any]:
+    """The data of one system, of which a class mix can be spoken."""
+    loaded = data_from(source, drawn=drawn)
+    if loaded.data.task == "multi":
+        raise InputError("a class mix needs one label an item, got lists of labels")
+    return loaded
+
+
 def extrapolated(source: Source, scoring: Scoring, mix: str) -> Extrapolation:
     """The table at a mix."""
     target = stated(mix)
-    loaded = data_from(source, drawn=scoring.drawn)
-    how = scoring.how(loaded.table)
+    loaded = single_label(source, drawn=scoring.drawn)
+    how = scoring.how(loaded.data)
     metrics, interval = scoring.metrics or None, scoring.interval
     found = extrapolate(loaded.data, to=target, metrics=metrics, interval=interval, **how)
     return found.noted(*loaded.notes)
@@ -56,8 +61,8 @@ def estimated(source: Source, scoring: Scoring, path: str, asked: Elsewhere) -> 
     """The mix of unlabelled predictions in a file."""
     if scoring.interval not in ("auto", "bootstrap"):
         raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
-    loaded = data_from(source, drawn=True)
-    labels, rename = loaded.table.labels, _renaming(source)
+    loaded = single_label(source, drawn=True)
+    labels, rename = loaded.data.tables().labels, new_name(source)
     found = estimate_prevalence(
         loaded.data,
         predicted=read_predictions(path, labels, column=asked.unlabelled_pred, rename=rename),
@@ -65,7 +70,7 @@ def estimated(source: Source, scoring: Scoring, path: str, asked: Elsewhere) -> 
         to=stated(asked.mix),
         trained_on=stated(asked.trained_on),
         metrics=scoring.metrics or None,
-        **scoring.how(loaded.table),
+        **scoring.how(loaded.data),
     )
     return found.noted(*loaded.notes)
 
@@ -81,7 +86,7 @@ def swept(source: Source, scoring: Scoring, label: str, asked: Elsewhere) -> Swe
         metrics=scoring.metrics or None,
         against=other,
         names=names,
-        classes=scoring.over(loaded.table),
+        classes=scoring.over(loaded.data),
         at=None if asked.points is None else _points(asked.points),
         undefined=scoring.undefined,
         interval=scoring.interval,
@@ -90,32 +95,20 @@ def swept(source: Source, scoring: Scoring, label: str, asked: Elsewhere) -> Swe
     return found.noted(*loaded.notes)
 
 
-def _pair(source: Source, against: str | None) -> tuple[Loaded[Data], Any, tuple[str, str]]:
+def _pair(source: Source, against: str | None) -> tuple[Read[Data], Any, tuple[str, str]]:
     """The data; the other table where it shares no items; what the two are called."""
     files = source.files
     if against is None:
-        return data_from(source), None, NAMES
+        return single_label(source), None, NAMES
     if source.matrix is not None:
-        return data_from(source), matrix_of(against, reading_of(source), source.rows), NAMES
+        return data_from(source), matrix_from(against, source)[0], NAMES
     if len(files) == 1 and is_saved(files[0]):
         names = (Path(files[0]).stem, Path(against).stem)
         other = load(against).table
         return data_from(source), other, names if names[0] != names[1] else NAMES
-    systems = (source.pred,) if source.pred else ()
     if len(files) == 1:  # another column of the same file
-        return sample_from(replace(source, systems=(*systems, against))), None, NAMES
-    return sample_from(replace(source, files=(*files, against), systems=systems)), None, NAMES
-
-
-def _renaming(source: Source) -> Callable[[Any], Any]:
-    """What --map and --ignore-case did to the labels of the table."""
-    names = read_map(source.mapping) if source.mapping else {}
-
-    def rename(label: Any) -> Any:
-        new = names.get(str(label), str(label)) if names else label
-        return new.casefold() if source.ignore_case and isinstance(new, str) else new
-
-    return rename
+        return systems_from(replace(source, pred=(*source.pred, against))), None, NAMES
+    return systems_from(replace(source, files=(*files, against))), None, NAMES
 
 
 def _points(text: str) -> list[float]:

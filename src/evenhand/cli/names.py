@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from evenhand.errors import InputError
+from evenhand.errors import EvenhandError, InputError, Option
 
 
 class Named(click.ParamType):  # type: ignore[type-arg]
@@ -104,7 +104,21 @@ class Command(click.Command):
                 other = written.setdefault(place, option)
                 if other != option:
                     raise InputError(f"{path} cannot be both {other} and {option}")
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except EvenhandError as error:
+            raise click.ClickException(error.said(spelled)) from error
+
+
+def spelled(option: Option) -> str:
+    """An option as the command at hand has it: ``--missing wrong``, ``--id COL``."""
+    context = click.get_current_context(silent=True)
+    known = {p.name: p for p in context.command.params} if context else {}
+    param = known.get(option.name)
+    if not isinstance(param, click.Option):
+        return f"--{option.name.replace('_', '-')} {option.value}".rstrip()
+    value = option.value or ("" if param.is_flag else param.metavar or "VALUE")
+    return f"{param.opts[0]} {value}".rstrip()
 
 
 command = partial(click.command, cls=Command)

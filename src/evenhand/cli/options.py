@@ -196,14 +196,23 @@ def scoring(*intervals: Option) -> Option:
             show_default=True,
             help="The same seed, the same numbers.",
         ),
-        column("--cluster", help="Column of dependent items: documents, authors, users."),
     )
 
 
-_true = column("--true", help="Column of the true labels.")
-_pred = column("--pred", help="Column of the predictions.")
-_by = column("--by", multiple=True, help="Also for each value of COL (repeatable).")
-_items = together(
+def label_list(text: str | None) -> tuple[str, ...] | None:
+    """Labels of one option: separated by commas, quoted where they hold one."""
+    if text is None:
+        return None
+    try:
+        found = next(csv.reader([text], skipinitialspace=True, strict=True))
+    except csv.Error as e:
+        raise click.UsageError(f"Expected labels separated by commas, got {text!r}: {e}.") from None
+    return tuple(v.strip() for v in found)
+
+
+_labels = together(
+    column("--true", help="Column of the true labels."),
+    column("--pred", multiple=True, help="Column of a system's predictions (repeatable)."),
     column("--label", help="Column of the labels in all files."),
     column("--id", help="Match the items of files by this column."),
     choice(
@@ -217,9 +226,14 @@ _items = together(
         help="Leave out rows without a true label, and count them.",
     ),
     column("--weights", help="Column of item weights."),
-)
-_names = together(
-    click.option("--labels", metavar="A,B,…", help="The classes, in this order."),
+    column("--cluster", help="Column of dependent items: documents, authors, users."),
+    column("--by", multiple=True, help="Also for each value of COL (repeatable)."),
+    click.option(
+        "--labels",
+        metavar="A,B,…",
+        callback=lambda *given: label_list(given[-1]),
+        help="The classes, in this order.",
+    ),
     click.option(
         "--map",
         "mapping",
@@ -228,8 +242,24 @@ _names = together(
         help="Rename or merge labels: OLD,NEW lines.",
     ),
     click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
+    click.option(
+        "--kind",
+        type=click.Choice(["multi-label", "tokens"]),
+        help="What lists are: sets of labels, or sequences with one item a token.",
+    ),
+    click.option(
+        "--separator",
+        metavar="MARK",
+        help="What parts the labels of an item, e.g. '|'.",
+    ),
+    click.option(
+        "--probabilities",
+        metavar="A,B,…|PREFIX|COL",
+        help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
+        "one of lists or objects.",
+    ),
 )
-matrix = together(
+_matrix = together(
     click.option(
         "--matrix",
         type=names.FILE,
@@ -238,17 +268,15 @@ matrix = together(
     ),
     choice("--rows", among=("true", "pred"), help="What the rows of the matrix are."),
 )
-tables = gathered(Source, _true, _pred, _items, _by, matrix, _names)
-one_table = gathered(Source, _true, _pred, _items, matrix, _names)
-several = gathered(
-    Source,
-    _true,
-    column("--pred", "systems", multiple=True, help="Column of a system (repeatable)."),
-    _items,
-    _names,
+_several = together(
+    column("--system", help="Column of the system: one row an item and system."),
+    click.option(
+        "--keep-going",
+        is_flag=True,
+        help="Name a file that does not fit, go on with the others, and end with exit code 1.",
+    ),
 )
-ranked = gathered(
-    Source,
+_ranked = together(
     click.option(
         "--by-metric",
         default="macro_f1",
@@ -256,15 +284,6 @@ ranked = gathered(
         metavar="SPEC",
         help="The metric that decides the order.",
     ),
-    _true,
-    column(
-        "--pred",
-        "systems",
-        multiple=True,
-        help="Column of a system's predictions (repeatable); of a wide file all others, "
-        "if not given.",
-    ),
-    column("--system", help="Column of the system: one row an item and system."),
     column(
         "--run",
         metavar="COL|PATTERN",
@@ -272,22 +291,8 @@ ranked = gathered(
         "e.g. '{system}-{run}'.",
     ),
     click.option("--tables", is_flag=True, help="The files are tables: saved ones, or matrices."),
-    click.option(
-        "--keep-going",
-        is_flag=True,
-        help="Name a file that does not fit, go on with the others, and end with exit code 1.",
-    ),
-    _items,
-    _by,
-    _names,
 )
-
-
-def label_list(text: str | None) -> list[str] | None:
-    """Labels of one option: separated by commas, quoted where they hold one."""
-    if text is None:
-        return None
-    try:
-        return [v.strip() for v in next(csv.reader([text], skipinitialspace=True, strict=True))]
-    except csv.Error as e:
-        raise click.UsageError(f"Expected labels separated by commas, got {text!r}: {e}.") from None
+one = gathered(Source, _labels, _matrix)
+several = gathered(Source, _several, _labels)
+ranked = gathered(Source, _ranked, _several, _labels)
+reported = gathered(Source, _ranked, _several, _labels, _matrix)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -14,25 +14,28 @@ from evenhand.files.whole import whole
 
 if TYPE_CHECKING:
     from evenhand.cli.records import Output
+    from evenhand.results.content import Content
     from evenhand.results.result import Result
     from evenhand.tables.confusion import Confusion
 
 
-def show(result: Result, output: Output, name: str = "", **how: Any) -> None:
+def show(
+    result: Result, output: Output, name: str = "", content: Callable[[], Content] | None = None
+) -> None:
     """A result in any format, to stdout or whole into a file, and its warnings beside it.
 
-    ``name`` is what it is of; ``how`` says what its content is to hold.
+    ``name`` is what it is of; ``content`` makes its content, where that is not all of it.
     """
-    write(_text(result, output, name, **how), output.path)
+    write(_text(result, output, name, content or result.content), output.path)
     warn(result.warnings)
 
 
-def _text(result: Result, output: Output, name: str, **how: Any) -> str:
+def _text(result: Result, output: Output, name: str, made: Callable[[], Content]) -> str:
     from evenhand.results.write import text
 
     if output.style == "json":
         return result.to_json()
-    content = result.content(**how)
+    content = made()
     content = content.of(name) if name else content
     if output.style == "table":
         fancy = output.path is None and coloured(sys.stdout)

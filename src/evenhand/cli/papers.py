@@ -38,12 +38,12 @@ def command(names: tuple[str, ...], seed: int, draws: int, output: Output) -> No
             found = recompute(names)
         out.show(found, output)
         return
-    from evenhand.papers.drawing import draw
+    from evenhand.papers.redraw import redraw
 
     if names != ("figures",):
         raise click.UsageError("figures stands alone: all of them are drawn.")
     if not output.path or output.path == "-":
         raise click.UsageError("figures needs a directory: --output DIR.")
     with progress("drawing"):
-        drawn = draw(output.path, seed=seed, draws=draws)
+        drawn = redraw(output.path, seed=seed, draws=draws)
     out.show(drawn, replace(output, path=None))

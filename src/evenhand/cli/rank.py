@@ -34,7 +34,7 @@ def command(source: Source, by_metric: str, scoring: Scoring, output: Output) ->
     from evenhand.cli.entries import entries_from
 
     given = entries_from(source)
-    how = scoring.how(given.tables() if scoring.named else None)
+    how = scoring.how(given.data)
     board = given.ranked(by_metric, scoring, how)
     out.show(board, output)
     if output.plot is not None:

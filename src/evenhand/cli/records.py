@@ -8,43 +8,22 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from evenhand.errors import InputError
+from evenhand.files.reading import Reading
 
 
 @dataclass(frozen=True)
-class Source:
-    """Where the labels are, and how they are read."""
+class Source(Reading):
+    """Where the labels are, and how they are read: files, or a matrix that is counted already."""
 
-    files: tuple[str, ...] = ()
-    true: str | None = None
-    pred: str | None = None
-    systems: tuple[str, ...] = ()
-    label: str | None = None
-    id: str | None = None
-    missing: str = "error"
-    drop_null_truth: bool = False
-    weights: str | None = None
-    by: tuple[str, ...] = ()
-    cluster: str | None = None
     matrix: str | None = None
     rows: str = "true"
-    labels: str | None = None
-    mapping: str | None = None
-    ignore_case: bool = False
-    system: str | None = None
-    run: str | None = None
     tables: bool = False
-    keep_going: bool = False
 
     @property
     def name(self) -> str:
         """What a heading calls it: its files, or that of the matrix if it has one."""
         matrix = str(self.matrix)
         return " × ".join(self.files) or (matrix if os.path.isfile(matrix) else "matrix")
-
-    @property
-    def renaming(self) -> tuple[str | None, bool]:
-        """The map of labels, and whether case is ignored."""
-        return self.mapping, self.ignore_case
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,12 +42,13 @@ class Averaging:
         """Whether classes are named, so that a table must say which there are."""
         return bool(self.classes or self.exclude)
 
-    def over(self, table: Any) -> str | Sequence[Any]:
-        """The rule or the list of classes of the table that an average runs over."""
+    def over(self, data: Any) -> str | Sequence[Any]:
+        """The rule or the list of classes of the data that an average runs over."""
         if self.rule or not self.named:
             return self.rule or self.average
         from evenhand.tables.labels import positions
 
+        table = data.tables()
         if self.classes:
             kept = [table.labels[i] for i in positions(self.classes, table.labels, "--classes")]
         else:
@@ -108,10 +88,10 @@ class Scoring(Averaging):
         """Whether the intervals come from draws of items."""
         return self.interval in ("bootstrap", "bca")
 
-    def how(self, table: Any) -> How:
-        """How the table is scored."""
+    def how(self, data: Any) -> How:
+        """How the data are scored."""
         return How(
-            classes=self.over(table),
+            classes=self.over(data),
             undefined=self.undefined,
             level=self.level,
             replicates=self.replicates,

@@ -25,8 +25,7 @@ def _by_ending(path: str | None) -> str:
 @names.command(short_help="A report as one HTML file.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @click.option("--title", help="Heading of the report.")
-@options.ranked
-@options.matrix
+@options.reported
 @options.scoring()
 @click.option(
     "--format",
@@ -95,21 +94,17 @@ def _is_one(source: Source) -> bool:
 
     if is_saved(source.files[0]):
         return not load(source.files[0]).table.shape
-    return len(source.systems) == 1
+    return len(source.pred) == 1 or source.probabilities is not None
 
 
 def _of_one(source: Source, scoring: Scoring, title: str | None) -> Report:
     from evenhand.cli.inputs import data_from
     from evenhand.scoring.score import score
     from evenhand.show.report.of_scores import report_of_scores
-    from evenhand.tables.confusion import Confusion
 
-    pred = next(iter(source.systems), None)
-    loaded = data_from(
-        replace(source, pred=pred, keep_going=False)
-    )  # there is nothing to go on with
-    table = loaded.table
-    if isinstance(table, Confusion) and table.shape == (1,) and source.cluster:
+    loaded = data_from(replace(source, keep_going=False))  # there is nothing to go on with
+    table = loaded.data.tables()
+    if loaded.data.systems:
         table = table[0]
     how = scoring.how(table)
     scores = score(loaded.data, metrics=scoring.metrics or None, **how).noted(*loaded.notes)
@@ -129,23 +124,18 @@ def _of_several(
     """The report, and whether all systems are in it."""
     from evenhand.cli.entries import entries_from
     from evenhand.cli.progress import progress
-    from evenhand.ranking.entries import entries_of
     from evenhand.show.report.of_board import report_of_board
     from evenhand.tables.sample import Sample
 
     given = entries_from(source)
-    with progress("counting"):
-        entries = entries_of(given.data, **given.options)
-    sample = entries.data if isinstance(entries.data, Sample) else None
-    if sample is not None and not entries.slices:  # counted once is enough
-        given = replace(given, data=(sample,), options={"runs": given.options["runs"]})
-    how = scoring.how(entries.tables)
+    tables = given.data.tables()
+    how = scoring.how(tables)
     board = given.ranked(by_metric, scoring, how)
     with progress("comparing"):
         made = report_of_board(
             board,
-            entries.tables,
-            sample,
+            tables,
+            given.data if isinstance(given.data, Sample) else None,
             title=title or f"{len(board.systems)} systems by {board.metric}",
             classes=how["classes"],
             undefined=scoring.undefined,

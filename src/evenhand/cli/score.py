@@ -10,7 +10,7 @@ from evenhand.cli.records import Output, Scoring, Source
 
 @names.command(short_help="Score one system.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
-@options.tables
+@options.one
 @options.scoring(
     options.interval("delta", "bootstrap", "bca", "wilson"),
     click.option(
@@ -42,6 +42,9 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
     evenhand score gold.txt pred.txt --plot confusion.svg
+    evenhand score tagged.jsonl --true gold --pred tags --kind tokens
+    evenhand score answers.csv --true topics --pred system --separator '|'
+    evenhand score answers.csv --true gold --probabilities p_
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
@@ -60,7 +63,7 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
         interval=scoring.interval,
         transform=scoring.transform,
         stratify=scoring.stratify,
-        **scoring.how(loaded.table),
+        **scoring.how(loaded.data),
     )
     again = () if wanted is None else unrepeated(wanted, scoring, scores)
     scores = scores.noted(*loaded.notes, *again)
@@ -68,4 +71,4 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     if output.plot is not None:
         from evenhand.show.pick import chart_of_scores
 
-        out.draw(chart_of_scores(output.chart, scores, loaded.table), output.plot)
+        out.draw(chart_of_scores(output.chart, scores, loaded.data.tables()), output.plot)

@@ -80,7 +80,7 @@ class Elsewhere:
         help="The mix that probabilities were made for, if not that of the labelled items.",
     ),
 )
-@options.one_table
+@options.one
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
 @options.output()
 @options.plot
@@ -97,9 +97,11 @@ def command(elsewhere: Elsewhere, source: Source, scoring: Scoring, output: Outp
     evenhand shift gold.txt pred.txt --unlabelled live.txt
     evenhand shift gold.txt pred.txt --unlabelled live.parquet --method saerens --format json
     """
+    from evenhand.cli.inputs import whole_only
     from evenhand.cli.mixes import estimated, extrapolated, swept
     from evenhand.results.result import Result
 
+    whole_only(source, "shift", "macro_f1@A=0.2,B=0.8")
     found: Result
     if elsewhere.sweep is not None:
         found = swept(source, scoring, elsewhere.sweep, elsewhere)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import click
@@ -18,7 +19,7 @@ OF_NUMBERS = ("files", "labels", "rows")
 
 @names.command(short_help="The two 'macro F1'.", context_settings={"ignore_unknown_options": False})
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
-@options.tables
+@options.one
 @options.averaging
 @options.number(
     "--pairs",
@@ -39,11 +40,11 @@ def command(source: Source, averaging: Averaging, pairs: int, output: Output) ->
     evenhand twins gold.txt pred.txt
     evenhand twins --matrix "6 1 1; 1 5 2; 2 3 7" --format json
     """
-    from evenhand.cli.inputs import table_from
+    from evenhand.cli.inputs import data_from
     from evenhand.scoring.twins import twins
 
-    if source.by:
-        raise click.UsageError("twins looks at one table: leave out --by.")
+    if source.cluster:
+        raise click.UsageError("--cluster changes intervals, and twins has none: leave it out.")
     files = source.files
     if files and _is_number(files[0]) and (len(files) > 2 or _is_number(files[-1])):
         table = _as_the_paper_does(files, source)
@@ -51,9 +52,9 @@ def command(source: Source, averaging: Averaging, pairs: int, output: Output) ->
             listed = tuple(map(str, table.labels))  # it lists them, true of some item or not
             averaging = replace(averaging, classes=listed)
     else:
-        table = table_from(source).data
+        table = data_from(source).data
     found = twins(table, classes=averaging.over(table), undefined=averaging.undefined)
-    out.show(found, output, pairs=pairs)
+    out.show(found, output, content=partial(found.content, pairs=pairs))
 
 
 def _is_number(text: str) -> bool:
@@ -76,7 +77,7 @@ def _as_the_paper_does(numbers: tuple[str, ...], source: Source) -> Any:
         raise click.UsageError(f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
     values = list(map(number, cells))
     matrix = [values[i * k : (i + 1) * k] for i in range(k)]
-    names = options.label_list(source.labels) or [_letter(i) for i in range(k)]
+    names = source.labels or [_letter(i) for i in range(k)]
     rows = source.rows if options.said("rows") else "pred"
     return Confusion.from_matrix(matrix, labels=names, rows=rows)  # type: ignore[arg-type]
 

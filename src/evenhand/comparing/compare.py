@@ -36,8 +36,9 @@ from evenhand.infer.width import tells
 from evenhand.notes.interval import Interval, Intervals, by
 from evenhand.notes.method import Method
 from evenhand.notes.note import Note
+from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import NoWidth
-from evenhand.signature.line import signature_of, signed_metric
+from evenhand.signature.build import signature_of, signed_metric
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.sample import Sample, SoftSample
@@ -63,6 +64,7 @@ def compare(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
+    by: Any = None,
     drop_null_truth: bool = False,
 ) -> Comparison:
     """Test the difference of every pair of systems on every metric, on the same items.
@@ -71,21 +73,35 @@ def compare(
     to predictions, a frame with the columns ``true`` and ``pred`` (a list), a ``Sample``, or a
     joint table of counts (true × A × B). Each difference has
     an interval by the paired delta method and p values by ``tests``; those of ``adjust`` are
-    corrected by Holm over all metrics and pairs. ``power`` adds the test size needed.
+    corrected by Holm over all metrics and pairs. ``power`` adds the test size needed. ``by``
+    compares in slices of the items too, which are corrected together, apart from the whole.
 
     >>> found = compare("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")},
     ...                 metrics=["accuracy"])
     >>> round(found["accuracy"].difference, 4), round(found["accuracy"].p["mcnemar"], 5)
     (0.3333, 0.21875)
     """
-    beside = (labels, weights, cluster, None, drop_null_truth)
+    beside = (labels, weights, cluster, by, drop_null_truth)
     sample = sample_of(Given("compare", data, y_true, y_pred, true, pred, *beside))
     how = Settings("bootstrap", level, replicates, seed)
     chosen = _tests(tests, adjust)
     named = rule_or_list(classes)
     wanted = [as_spec(m) for m in several(metrics, default_metrics)]
     asked = Asked(wanted, named, policy(undefined), how, chosen, adjust, power)
-    return compared(sample, asked)[0]
+    whole = compared(sample, asked)[0]
+    return _sliced(whole, [(key, compared(part, asked)[0]) for key, part in sample.slices], adjust)
+
+
+def _sliced(whole: Comparison, parts: list[tuple[Any, Comparison]], adjust: str) -> Comparison:
+    """The comparison of all items with those of its slices, their tests corrected together."""
+    each = len(whole.pairs)
+    fixed = _adjusted([p for _, part in parts for p in part.pairs], adjust)
+    slices = [
+        replace(part, key=key, pairs=fixed[i * each : (i + 1) * each])
+        for i, (key, part) in enumerate(parts)
+    ]
+    inside = of_slices(whole.cautions, ((key, part.cautions) for key, part in parts))
+    return replace(whole, slices=tuple(slices), cautions=(*whole.cautions, *inside))
 
 
 @dataclass(frozen=True)

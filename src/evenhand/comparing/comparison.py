@@ -9,11 +9,12 @@ from typing import Any
 from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell, Chance
-from evenhand.results.content import Block, Content, Pictures, Sheet, Words
+from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, level_text, number, points, visible
+from evenhand.results.result import Collection, Result, warned
+from evenhand.results.text import POOLED, counted, level_text, number, points, visible
 from evenhand.signature.line import Signature
+from evenhand.tables.labels import key_text
 
 LIMITS = (
     "It speaks of items like these: not of other data, other training runs, "
@@ -75,6 +76,15 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     signature: Signature
     signatures: dict[str, Signature]
     cautions: tuple[Note, ...] = ()
+    key: Any = None
+    slices: tuple[Comparison, ...] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand compare --format json`` prints."""
+        found = self.picked(*self.told)
+        if self.slices:
+            found["slices"] = [{"key": s.key, **s.facts(), **warned(())} for s in self.slices]
+        return found
 
     @property
     def parts(self) -> dict[tuple[str, str, str], Pair]:
@@ -120,6 +130,9 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         many = len(self.pairs)
         over = f", after Holm's correction over {many:,} comparisons" if many > 1 else ""
         yield f"This is at {level_text(1 - self.level)}{over}."
+        if self.slices:
+            of_slices = sum(len(s.pairs) for s in self.slices)
+            yield f"Slices are corrected together, over {counted(of_slices, 'comparison')}."
         if not all(map(self.told_apart, self.pairs)):
             yield "Not told apart is not equal: any difference inside the interval fits the data."
         yield LIMITS
@@ -137,6 +150,8 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
                     "note",
                 )
             )
+        if self.slices:
+            blocks += [Heading("Slices"), self._slice_sheet]
         blocks.append(Pictures([self._chart]))
         return Content(title, blocks, self._data, str(self.signature), self.warnings)
 
@@ -161,15 +176,33 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         minus = "First minus second" if several else " minus ".join(self.systems)
         return Sheet(Grid(head, rows), f"{minus} on every metric", rows="comparisons")
 
+    @property
+    def _slice_sheet(self) -> Sheet:
+        """One row a slice, pair of systems and metric."""
+        several = len(self.systems) > 2
+        head = ["slice", "items", *["systems"] * several, "metric", "difference", "low", "high"]
+        rows: list[list[Cell]] = []
+        for s in self.slices:
+            for p in s.pairs:
+                row: list[Cell] = [key_text(s.key), s.n]
+                row += [f"{p.systems[0]} − {p.systems[1]}"] * several
+                rows.append([*row, p.metric, p.value, p.low, p.high, Chance(p.p_adjusted)])
+        minus = "First minus second" if several else " minus ".join(self.systems)
+        grid = Grid([*head, "p adjusted"], rows)
+        return Sheet(grid, f"{minus} in every slice", most=60, rows="comparisons")
+
     def _data(self) -> Grid:
-        """Every number, one row a pair and metric."""
-        head = ["first", "second", "metric", "first_value", "second_value", "difference", "effect"]
+        """Every number, one row a pair and metric; with slices, one in each and in all items."""
+        head = ["slice"] * bool(self.slices)
+        head += ["first", "second", "metric", "first_value", "second_value", "difference", "effect"]
         head += ["se", "low", "high", *(f"p_{t}" for t in self.tests), "p_adjusted", "needed"]
         rows: list[list[Cell]] = []
-        for p in self.pairs:
-            row: list[Cell] = [*p.systems, p.metric, *p.values, p.value, p.effect]
-            row += [p.se, p.low, p.high, *(p.p.get(t) for t in self.tests)]
-            rows.append([*row, p.p_adjusted, p.needed])
+        parts = [([key_text(s.key)], s) for s in self.slices]
+        for key, part in (*parts, ([POOLED] if self.slices else [], self)):
+            for p in part.pairs:
+                row: list[Cell] = [*key, *p.systems, p.metric, *p.values, p.value, p.effect]
+                row += [p.se, p.low, p.high, *(p.p.get(t) for t in self.tests)]
+                rows.append([*row, p.p_adjusted, p.needed])
         return Grid(head, rows)
 
 

@@ -12,8 +12,11 @@ def factors(prevalence: Array, target: Array | None = None) -> Array:
     Without a target all classes that occur become equally frequent: 1/(k·prevalence_i)
     (Opitz 2022, eq. 6). A class that is never true has nothing to scale: its factor is 0.
     """
-    if target is None:
-        xp = namespace(prevalence)
-        occurs = xp.where(prevalence > 0, 1.0, 0.0)
-        target = ratio(occurs, xp.sum(occurs, axis=-1, keepdims=True))
-    return ratio(target, prevalence)
+    return ratio(uniform(prevalence) if target is None else target, prevalence)
+
+
+def uniform(prevalence: Array) -> Array:
+    """The class mix in which all classes that occur are equally frequent."""
+    xp = namespace(prevalence)
+    occurs = xp.where(prevalence > 0, 1.0, 0.0)
+    return ratio(occurs, xp.sum(occurs, axis=-1, keepdims=True))

@@ -1,4 +1,4 @@
-"""The only division in the package."""
+"""Ratio: the only division by what a table may have none of, and what 0/0 is worth."""
 
 from __future__ import annotations
 

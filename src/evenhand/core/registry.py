@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from evenhand.core.arrays import Array
-from evenhand.core.properties import Properties, calibrated
+from evenhand.core.promises import Properties, calibrated
 
 Needs = Literal["counts", "items"]
 Task = Literal["single", "multi"]

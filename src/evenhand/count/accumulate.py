@@ -12,10 +12,11 @@ import numpy as np
 
 from evenhand.count.arrays import count_labels
 from evenhand.errors import InputError
-from evenhand.tables.cells import coalesce, fitting
+from evenhand.tables.cells import fitting
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import Label, Labels, checked, in_order
 from evenhand.tables.merge import shared_kind
+from evenhand.tables.sparse import coalesce
 
 
 class Accumulator:

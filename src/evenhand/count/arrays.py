@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from evenhand.count.encode import Encoded, coded, encode, on_host, polars_column
 from evenhand.count.integers import count_integers
+from evenhand.count.slices import one_each, slices_of
 from evenhand.count.tally import Tally
 from evenhand.errors import InputError, shown
-from evenhand.tables.cells import WEIGHTS, is_weight
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.weights import WEIGHTS, is_weight
 
 FEW = 1 << 14
 """Items, at most, that Python counts sooner than others get ready to."""
@@ -38,6 +40,28 @@ def count_labels(
         raise InputError(f"{names[0]} must be a sequence of labels, got str")
     tally = _tally(y_true, y_pred, weights, names)
     return tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
+
+
+def count_slices(
+    y_true: Any,
+    y_pred: Any,
+    by: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    drop_null_truth: bool = False,
+) -> Confusion:
+    """The stack of tables of two columns of labels, one a value of ``by``."""
+    names = ("y_true", "y_pred")
+    truth, guess = encode(y_true, names[0]), encode(y_pred, names[1])
+    n = len(truth)
+    same_length(n, len(guess), names)
+    weight = item_weights(weights, n)
+    square = None if weight is None else weight**2
+    codes, keys = slices_of(one_each(by, n))
+    tally = Tally(truth, guess, np.ones(n, np.int64), weight, square, codes, (keys,))
+    found = tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
+    return replace(found, axes=("slice",))
 
 
 def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Tally:

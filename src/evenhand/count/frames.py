@@ -6,7 +6,7 @@ narwhals expressions; only the distinct cells come back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,15 +22,20 @@ from evenhand.count.engines import (
     without_runs,
     without_star,
 )
+from evenhand.count.samples import count_sample
+from evenhand.count.slices import keys_of, slices_of
 from evenhand.count.tally import Tally
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, shown
-from evenhand.tables.cells import WEIGHTS, is_weight
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.labels import in_order, is_null, plain, same_kind
+from evenhand.tables.labels import in_order, same_kind
+from evenhand.tables.sample import Sample
+from evenhand.tables.weights import WEIGHTS, is_weight
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
-WEIGHT, ITEMS, SUM, SQUARE, FIT, KNOWN = "weight", "items", "sum", "square", "fit", "known"
+WEIGHT, SUM, SQUARE, FIT, KNOWN = "weight", "sum", "square", "fit", "known"
+ITEMS = "evenhand:items"
+"""What the column of how often a row came is called: a name that no column has."""
 
 
 def count_frame(
@@ -49,7 +54,7 @@ def count_frame(
 
     A Polars frame ``of_files`` has its labels trimmed once they are few.
     """
-    systems, slices = _names(pred, "pred"), _names(() if by is None else by, "by")
+    systems, slices = _names(pred, "pred"), [] if by is None else _names(by, "by")
     wide = systems != [pred]
     if not systems or len(set(systems)) < len(systems):
         raise InputError(f"pred must name different columns, got {shown(systems)}")
@@ -68,6 +73,54 @@ def count_frame(
     tally = _tally(cells, systems, wide, weights, slices, names)
     found = tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
     return replace(found, axes=("system",) * wide + ("slice",) * bool(slices))
+
+
+def count_frame_rows(
+    frame: Any,
+    *,
+    true: str,
+    pred: str | Sequence[str],
+    weights: str | None = None,
+    cluster: str | None = None,
+    by: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    drop_null_truth: bool = False,
+) -> Sample:
+    """The sample of a column of truth and one for each system, and what stands beside them."""
+    systems, slices = _names(pred, "pred"), [] if by is None else _names(by, "by")
+    if not systems or len(set(systems)) < len(systems):
+        raise InputError(f"pred must name different columns, got {shown(systems)}")
+    lazy = _lazy(frame)
+    grouping = [*slices, *([] if cluster is None else [cluster])]
+    _fits(lazy, true, systems, weights, grouping, "")
+    kept = [true, *systems, *grouping, *([] if weights is None else [weights])]
+    rows = distinct_rows(of_one_kind(lazy, [true, *systems, *grouping]), kept)
+    return count_sample(
+        rows[true],
+        {name: rows[name] for name in systems},
+        labels=labels,
+        weights=None if weights is None else rows[weights],
+        counts=np.asarray(rows[ITEMS]).astype(np.int64),
+        cluster=None if cluster is None else rows[cluster],
+        by=keys_of([_values(rows[c]) for c in slices]),
+        drop_null_truth=drop_null_truth,
+        truth=f"column {true!r}",
+        names=[f"column {name!r}" for name in systems],
+    )
+
+
+def distinct_rows(frame: Any, columns: Sequence[str], *, of_files: bool = False) -> dict[str, Any]:
+    """The distinct rows of some columns by name, with how many items each is in :data:`ITEMS`."""
+    import narwhals as nw
+
+    frame = without_star(_lazy(frame))
+    names = {c: f"{TRUE}{i}" for i, c in enumerate(dict.fromkeys(columns))}
+    kept = [named_column(frame, c).alias(name) for c, name in names.items()]
+    found = _collected(frame.select(*kept).group_by(*names.values()).agg(nw.len().alias(ITEMS)))
+    if of_files:
+        found = nw.from_native(trim(found.to_native(), names.values()), eager_only=True)
+    rows = {c: found[name].to_native() for c, name in names.items()}
+    return {**rows, ITEMS: found[ITEMS].to_native()}
 
 
 def _names(given: Any, what: str) -> list[Any]:
@@ -114,7 +167,7 @@ def _fits(
     if weights is not None and not (numeric or _kind(schema[weights]) == "bool"):
         raise InputError(f"column {weights!r} must hold numbers, got {schema[weights]}")
     kind, first = None, ""
-    for column in systems:
+    for column in systems if len(systems) > 1 else ():
         kind = same_kind(kind, _kind(schema[column]), f"column {first!r}", f"column {column!r}")
         first = first or column
 
@@ -215,7 +268,8 @@ def _tally(
         weight, square, fit = (np.asarray(found[c], np.float64) for c in (SUM, SQUARE, FIT))
         if fit.sum() < items.sum():
             raise InputError(f"column {weights!r} must hold weights that are {WEIGHTS}")
-    table, keys = None, []
+    table = None
+    keys: list[tuple[Hashable, ...]] = []
     if wide:
         table = np.array([int(v.removeprefix(PRED)) for v in _values(found[SYSTEM])], np.int64)
         keys.append(tuple(systems))
@@ -223,7 +277,8 @@ def _tally(
         if each.min() != each.max():
             raise InputError(f"the engine lost rows: it counted {each.tolist()} of each system")
     if by:
-        place, slices = _slices([found[f"{BY}{i}"] for i in range(len(by))], by)
+        values = keys_of([_values(found[f"{BY}{i}"]) for i in range(len(by))])
+        place, slices = slices_of(values or (), f"column {shown(by)}")
         table = place if table is None else table * len(slices) + place
         keys.append(slices)
     return Tally(
@@ -238,19 +293,6 @@ def _tally(
     )
 
 
-def _slices(columns: list[Any], names: list[str]) -> tuple[Any, tuple[Any, ...]]:
-    """Which slice each row is of, and the slices' keys in natural order, null last."""
-    rows = list(zip(*(_values(c) for c in columns), strict=True))
-    try:
-        distinct = sorted(set(rows), key=lambda r: [(v is None, type(v).__name__, v) for v in r])
-    except TypeError:
-        raise InputError(f"column {shown(names)} must hold plain values to slice by") from None
-    place = {key: i for i, key in enumerate(distinct)}
-    keys = tuple(r[0] if len(columns) == 1 else r for r in distinct)
-    return np.array([place[r] for r in rows], np.int64), keys
-
-
 def _values(column: Any) -> list[Any]:
     method = next(m for m in ("to_pylist", "tolist", "to_list") if hasattr(column, m))
-    values = getattr(column, method)()
-    return [None if is_null(v) else plain(v) for v in values]
+    return list(getattr(column, method)())

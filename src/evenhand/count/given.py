@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -13,13 +13,16 @@ from evenhand.catalogue.binding import Table
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.count.accumulate import Accumulator
-from evenhand.count.forms import COUNTED, form_of, refusal, what_came
+from evenhand.count.arrays import count_slices
+from evenhand.count.forms import COUNTED, form_of, refusal, refuse_slices, what_came
+from evenhand.count.frames import count_frame_rows
 from evenhand.errors import InputError, shown
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.sample import Sample, SoftSample, Systems
 
 Counted: TypeAlias = Table | Sample | SoftSample
+D = TypeVar("D", bound=Sample | SoftSample | Confusion)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,11 @@ class Given:
     def counting(self) -> dict[str, Any]:
         """The options of every counter."""
         return {n: getattr(self, n) for n in ("labels", "weights", "drop_null_truth")}
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """The options of a counter that keeps clusters and slices."""
+        return {**self.counting, "cluster": self.cluster, "by": self.by}
 
     def refuse(self, *options: str) -> None:
         """Options that data of this form have no use for."""
@@ -137,23 +145,16 @@ def _of_labels(given: Given, y_true: Any, y_pred: Any, *, items: bool) -> Counte
     if isinstance(y_true, COUNTED) or isinstance(y_pred, COUNTED):
         raise refusal(given.verb, what_came((y_true, y_pred)))
     if isinstance(y_pred, Mapping):
-        if given.by is not None:
-            raise InputError(f"{given.verb} takes by with one system's predictions")
-        return Sample.from_labels(y_true, y_pred, cluster=given.cluster, **given.counting)
+        return Sample.from_labels(y_true, y_pred, **given.beside)
     if _is_many(y_true) and _is_many(y_pred):
-        if given.cluster is not None or given.by is not None:
-            raise InputError("multi-label data have neither clusters nor slices")
         if given.drop_null_truth:
             raise InputError("drop_null_truth is for items with one label each, got label sets")
-        return MultiLabel.from_indicators(
-            y_true, y_pred, labels=given.labels, weights=given.weights
-        )
-    if given.by is not None:
-        return _by_slice(given, y_true, y_pred)
+        beside = {name: x for name, x in given.beside.items() if name != "drop_null_truth"}
+        return MultiLabel.from_indicators(y_true, y_pred, **beside)
     if items or given.cluster is not None:
-        return Sample.from_labels(
-            y_true, {"system": y_pred}, cluster=given.cluster, **given.counting
-        )
+        return Sample.from_labels(y_true, {"system": y_pred}, **given.beside)
+    if given.by is not None:
+        return count_slices(y_true, y_pred, given.by, **given.counting)
     return Confusion.from_labels(y_true, y_pred, **given.counting)
 
 
@@ -165,57 +166,13 @@ def _is_many(values: Any) -> bool:
     return hasattr(values, "columns") or getattr(values, "ndim", 1) == 2
 
 
-def _by_slice(given: Given, y_true: Any, y_pred: Any) -> Confusion:
-    """A stack of tables, one a value of ``by``."""
-    from evenhand.count.samples import slices
-
-    if given.cluster is not None:
-        raise InputError(f"{given.verb} takes either by or cluster, got both")
-    y_true, y_pred = (y if hasattr(y, "__len__") else list(y) for y in (y_true, y_pred))
-    whole = Confusion.from_labels(y_true, y_pred, **given.counting)
-    keys = list(given.by)
-    if len(keys) != len(y_true):
-        raise InputError(f"by must have {len(y_true):,} entries, one an item, got {len(keys):,}")
-    parts = {
-        key: Confusion.from_labels(
-            taken(y_true, at),
-            taken(y_pred, at),
-            labels=whole.labels,
-            weights=taken(given.weights, at),
-            drop_null_truth=given.drop_null_truth,
-        )
-        for key, at in slices(keys)
-    }
-    return replace(Confusion.stack(parts), axes=("slice",))
-
-
-def taken(column: Any, at: Sequence[int]) -> Any:
-    """The entries of any column at these positions."""
-    if column is None:
-        return None
-    if hasattr(column, "iloc"):
-        return column.iloc[list(at)]
-    if hasattr(column, "__array__") or hasattr(column, "gather"):
-        return column[list(at)]
-    return [column[i] for i in at]
-
-
-def _of_frame(given: Given, items: bool) -> Counted:
-    """Two columns of a frame, counted where it is; item by item only for a sample."""
+def _of_frame(given: Given, items: bool) -> Confusion | Sample:
+    """Columns of a frame, counted where it is: two into a table, or into the rows of a sample."""
     (frame,) = given.positional
-    assert given.true is not None and given.pred is not None
-    if given.cluster is None and not (items and given.by is None):
-        return Confusion.from_frame(
-            frame,
-            true=given.true,
-            pred=given.pred,
-            by=given.by,
-            **given.counting,
-        )
-    if given.by is not None:
-        raise InputError(f"{given.verb} takes either by or cluster, got both")
-    truth, systems, beside = _columns(given, frame)
-    return Sample.from_labels(truth, systems, **(given.counting | beside))
+    columns: dict[str, Any] = {"true": given.true, "pred": given.pred, "by": given.by}
+    if not items and given.cluster is None:
+        return Confusion.from_frame(frame, **columns, **given.counting)
+    return count_frame_rows(frame, **columns, cluster=given.cluster, **given.counting)
 
 
 def by_column(y_true: Any, y_pred: Any) -> bool:
@@ -223,57 +180,61 @@ def by_column(y_true: Any, y_pred: Any) -> bool:
     return hasattr(y_pred, "columns") and not hasattr(y_true, "columns")
 
 
-def systems_of(given: Given) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Several systems: a whole, or truth and predictions by name; and what goes with the items.
+def systems_of(given: Given) -> Sample | SoftSample | Confusion:
+    """Several systems: a sample of the same items, or their tables.
 
     Systems without a name are called A, B, C … in order.
     """
-    beside = {name: getattr(given, name) for name in ("cluster", "by")} | given.counting
     if given.of_frame:
-        truth, systems, found = _columns(given, given.positional[0])
-        return (truth, systems), {**beside, **found}
+        return _several(given, _of_frame(given, items=True))
     data = given.positional
-    if len(data) > 1 and any(isinstance(d, COUNTED) for d in data):
-        raise refusal(given.verb, what_came(data))
-    names = string.ascii_uppercase
-    if len(data) > len(names) + 1:
-        raise InputError(f"name so many systems: {given.verb}(y_true, {{'name': predictions, …}})")
-    if len(data) > 2:
-        return (data[0], dict(zip(names, data[1:], strict=False))), beside
-    if len(data) == 1 and isinstance(data[0], Accumulator):
-        data = (data[0].table,)
-    if len(data) == 2 and by_column(*data):
-        data = (data[0], {name: data[1][name] for name in data[1].columns})
-    if len(data) == 1 and isinstance(data[0], Confusion | MultiLabel | Systems | Mapping):
+    if len(data) > 1:
+        return _several(given, Sample.from_labels(*_by_name(given, data), **given.beside))
+    (whole,) = data or (None,)
+    if isinstance(whole, Accumulator):
+        whole = whole.table
+    if isinstance(whole, Mapping):
+        whole = _stacked(whole)
+    if isinstance(whole, Confusion | Sample | SoftSample):
         given.refuse("labels", "weights", "cluster", "by")
-    return data, beside
+        return _several(given, whole)
+    if getattr(whole, "ndim", 0) == 3:
+        given.refuse("weights", "cluster", "by")
+        return Sample.from_joint(whole, labels=given.labels)
+    raise refusal(given.verb, what_came(data))
 
 
-def _columns(given: Given, frame: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Truth, predictions by name, and what stands beside them, read from a frame."""
-    import narwhals as nw
+def _by_name(given: Given, data: tuple[Any, ...]) -> tuple[Any, Mapping[str, Any]]:
+    """Truth, and predictions by the name of their system."""
+    if any(isinstance(d, COUNTED) for d in data):
+        raise refusal(given.verb, what_came(data))
+    y_true, *predictions = data
+    names = string.ascii_uppercase
+    if len(predictions) > len(names):
+        raise InputError(f"name so many systems: {given.verb}(y_true, {{'name': predictions, …}})")
+    if len(predictions) > 1:
+        return y_true, dict(zip(names, predictions, strict=False))
+    (named,) = predictions
+    if by_column(*data):
+        return y_true, {name: named[name] for name in named.columns}
+    if not isinstance(named, Mapping):
+        raise refusal(given.verb, what_came(data))
+    return y_true, named
 
-    assert given.true is not None and given.pred is not None
-    several = hasattr(given.pred, "__iter__") and not isinstance(given.pred, str)
-    systems: list[Any] = list(given.pred) if several else [given.pred]
-    beside = {n: v for n in ("weights", "cluster", "by") if (v := getattr(given, n)) is not None}
-    named = [given.true, *systems, *beside.values()]
-    strange = [c for c in named if not isinstance(c, str)]
-    if strange:
-        raise InputError(f"the names of columns must be text, got {shown(strange)}")
-    wanted = list(dict.fromkeys(named))
-    try:
-        lazy = nw.from_native(frame).lazy()
-    except TypeError:
-        raise InputError(f"frame must be a data frame, got {form_of(frame)}") from None
-    have = lazy.collect_schema().names()
-    lacking = [c for c in wanted if c not in have]
-    if lacking:
-        raise InputError(f"frame must have a column {lacking[0]!r}, it has {shown(have)}")
-    found = lazy.select(wanted).collect()
-    column = {c: found[c].to_native() for c in wanted}
-    return (
-        column[given.true],
-        {s: column[s] for s in systems},
-        {name: column[c] for name, c in beside.items()},
-    )
+
+def _several(given: Given, found: D) -> D:
+    """The data, if they are of two systems or more."""
+    if isinstance(found, Confusion):
+        refuse_slices(given.verb, found)
+        if not found.shape:
+            raise refusal(given.verb, what_came((found,)))
+    elif len(found.systems) < 2:
+        raise refusal(given.verb, form_of(found))
+    return found
+
+
+def _stacked(tables: Mapping[Any, Any]) -> Confusion:
+    wrong = [name for name, t in tables.items() if not isinstance(t, Confusion)]
+    if wrong or not tables:
+        raise InputError(f"tables to rank must be Confusion by name, got others: {shown(wrong)}")
+    return Confusion.stack({k if isinstance(k, tuple) else str(k): t for k, t in tables.items()})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from evenhand.count.arrays import item_weights
 from evenhand.count.encode import Encoded, array_of, encode
+from evenhand.count.slices import clusters, items_of, one_each, slices_of
 from evenhand.count.tally import recode, shared_labels
 from evenhand.errors import InputError, shown
 from evenhand.tables.labels import checked
@@ -18,9 +20,16 @@ from evenhand.tables.multilabel import MultiLabel
 
 
 def count_indicators(
-    y_true: Any, y_pred: Any, *, labels: Iterable[Any] | None = None, weights: Any = None
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    times: Any = None,
+    cluster: Any = None,
+    by: Any = None,
 ) -> MultiLabel:
-    """Both sides as indicators on the same labels."""
+    """Both sides as indicators on the same labels; ``times`` says how many items a row is."""
     y_true, y_pred, labels = _unframed(y_true, y_pred, labels)
     given = True
     if _are_sets(y_true) or _are_sets(y_pred):
@@ -40,7 +49,26 @@ def count_indicators(
             )
     if not true.shape[0] or not true.shape[1]:
         raise InputError("y_true must not be empty: there is no item or no label to count")
-    return MultiLabel(known, true, pred, item_weights(weights, true.shape[0]), given)
+    n = true.shape[0]
+    weight = item_weights(weights, n)
+    group = None if cluster is None else clusters(cluster, n)
+    whole = MultiLabel(known, true, pred, weight, given, times, group)
+    if by is None:
+        return whole
+    codes, keys = slices_of(one_each(by, n))
+    parts = zip(keys, items_of(codes, len(keys)), strict=True)
+    return replace(whole, slices=tuple((key, _part(whole, at)) for key, at in parts))
+
+
+def _part(whole: MultiLabel, at: Any) -> MultiLabel:
+    """Some of the items, on the same labels."""
+    weight, times, group = (
+        None if x is None else x[at] for x in (whole.weight, whole.times, whole.cluster)
+    )
+    if group is not None:
+        group = np.unique(group, return_inverse=True)[1]
+    true, pred = whole.true[at], whole.pred[at]
+    return MultiLabel(whole.labels, true, pred, weight, whole.given, times, group)
 
 
 def _unframed(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, Any]:
@@ -137,5 +165,11 @@ def _flattened(values: Any, what: str) -> tuple[NDArray[np.int64], Encoded]:
                 f"{what} must be a list of label sets, got {type(row).__name__} at item {i}"
             )
     sets = [set(row) for row in rows]
+    for i, (row, labels) in enumerate(zip(rows, sets, strict=True)):
+        if isinstance(row, list | tuple) and len(labels) < len(row):
+            raise InputError(
+                f"{what} must be a list of label sets, got a label twice at item {i}; a sequence "
+                "of labels is one item a label"
+            )
     sizes = np.array([len(s) for s in sets], np.int64)
     return sizes, encode(list(chain.from_iterable(sets)), what)

@@ -9,9 +9,10 @@ import numpy as np
 
 from evenhand.count.encode import array_of
 from evenhand.errors import InputError, shown
-from evenhand.tables.cells import DenseCells, Numbers
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.dense import DenseCells
 from evenhand.tables.labels import checked
+from evenhand.tables.weights import Numbers
 
 MOST = np.iinfo(np.int64).max
 

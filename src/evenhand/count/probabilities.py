@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,11 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import seal
 from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import array_of, encode
-from evenhand.count.samples import clusters
+from evenhand.count.slices import clusters, items_of, one_each, slices_of
 from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError, shown
-from evenhand.tables.cells import DenseCells
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.dense import DenseCells
 from evenhand.tables.labels import Labels, checked, kind_of, same_kind
 from evenhand.tables.sample import SoftSample
 
@@ -36,6 +37,7 @@ def count_soft_sample(
     labels: Iterable[Any],
     weights: Any = None,
     cluster: Any = None,
+    by: Any = None,
 ) -> SoftSample:
     """The items of several systems with their probabilities, in an order of their own."""
     if not probabilities:
@@ -50,6 +52,28 @@ def count_soft_sample(
     weight = item_weights(weights, len(true))
     group = None if cluster is None else clusters(cluster, len(true))
     names = tuple(map(str, probabilities))
+    whole = _soft(known, names, true, p, weight, group)
+    if by is None:
+        return whole
+    codes, keys = slices_of(one_each(by, len(true)))
+    parts = []
+    for key, at in zip(keys, items_of(codes, len(keys)), strict=True):
+        w, g = None if weight is None else weight[at], None if group is None else group[at]
+        parts.append((key, _soft(known, names, true[at], p[:, at], w, g)))
+    return replace(whole, slices=tuple(parts))
+
+
+def _soft(
+    known: Labels,
+    names: tuple[str, ...],
+    true: NDArray[np.int64],
+    p: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+    group: NDArray[np.int64] | None,
+) -> SoftSample:
+    """The sample of items as they are, in an order of their own."""
+    if group is not None:
+        group = np.unique(group, return_inverse=True)[1]
     by_name = p[sorted(range(len(names)), key=names.__getitem__)]
     keys = [*by_name.transpose(0, 2, 1).reshape(-1, len(true))[::-1], true]
     keys += [x for x in (weight, group) if x is not None]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from evenhand.core.arrays import seal
 from evenhand.count.arrays import first_null, item_weights, same_length
 from evenhand.count.encode import encode
 from evenhand.count.matrix import numbers
+from evenhand.count.slices import clusters, items_of, one_each, slices_of
 from evenhand.count.tally import recode, refuse_truth, shared_labels
 from evenhand.errors import InputError, shown
-from evenhand.tables.labels import checked, in_order, ordered
+from evenhand.tables.labels import Labels, checked, in_order, key_text
 from evenhand.tables.sample import Codes, Sample
 
 
@@ -26,63 +28,114 @@ def count_sample(
     weights: Any = None,
     counts: Any = None,
     cluster: Any = None,
+    by: Any = None,
     drop_null_truth: bool = False,
+    truth: str = "y_true",
+    names: Sequence[str] | None = None,
 ) -> Sample:
-    """The sample of one column of truth and one of predictions for each named system."""
+    """The sample of one column of truth and one of predictions for each named system.
+
+    ``truth`` and ``names`` are what errors call the columns.
+    """
     if hasattr(predictions, "columns"):
         predictions = {name: predictions[name] for name in predictions.columns}
     if not isinstance(predictions, Mapping) or not predictions:
         raise InputError("predictions must map at least one system's name to its labels")
-    truth = encode(list(y_true) if isinstance(y_true, str) else y_true, "y_true")
-    guesses = {str(name): encode(p, f"predictions of {name!r}") for name, p in predictions.items()}
-    if len(guesses) < len(predictions):
+    systems = tuple(map(str, predictions))
+    if len(set(systems)) < len(systems):
         raise InputError(f"systems must have different names as text, got {shown(predictions)}")
-    names = ["y_true", *(f"predictions of {name!r}" for name in guesses)]
-    for name, guess in zip(names[1:], guesses.values(), strict=True):
-        same_length(len(truth), len(guess), ("y_true", name))
-    known = shared_labels([truth, *guesses.values()], labels, names)
-    true = recode(truth, known)
-    pred = np.stack([recode(g, known) for g in guesses.values()], axis=1)
-    null = np.stack([g.codes < 0 for g in guesses.values()], axis=1)
-    weight = item_weights(weights, len(truth))
-    times = _frequencies(counts, len(truth))
-    group = None if cluster is None else clusters(cluster, len(truth))
-    lost = true < 0
-    dropped = int(lost.sum() if times is None else times[lost].sum())
-    if lost.any():
-        refuse_truth(
-            truth,
-            dropped,
-            known,
-            "y_true",
-            drop=drop_null_truth,
-            first=first_null(truth),
-        )
-        if lost.all():
-            raise InputError("y_true must not be null everywhere: no item is left to count")
-        true, pred, null = true[~lost], pred[~lost], null[~lost]
-        weight, times, group = (None if x is None else x[~lost] for x in (weight, times, group))
-    columns = [true, *pred.T] if group is None else [true, *pred.T, group]
-    if weight is not None:  # items of one row weigh the same, so that a row can be resampled
-        columns.append(np.unique(weight, return_inverse=True)[1])
-    first, row = distinct_rows(columns)
-    items = np.bincount(row, times, minlength=len(first)).astype(np.int64)
-    summed: NDArray[Any] = items
-    square: NDArray[Any] | None = None
-    if weight is not None:
-        summed, square = items * weight[first], items * weight[first] ** 2
-    return Sample(
-        labels=known,
-        systems=tuple(guesses),
-        true=seal(true[first]),
-        pred=seal(pred[first]),
-        weight=seal(summed),
-        square=seal(square),
-        cluster=None if group is None else seal(group[first]),
-        n=int(items.sum()),
-        missing=null.sum(axis=0) if times is None else times @ null,
-        dropped=dropped,
+    called = [truth, *(names or (f"predictions of {name!r}" for name in systems))]
+    true = encode(list(y_true) if isinstance(y_true, str) else y_true, truth)
+    guesses = [encode(p, name) for p, name in zip(predictions.values(), called[1:], strict=True)]
+    for name, guess in zip(called[1:], guesses, strict=True):
+        same_length(len(true), len(guess), (truth, name))
+    n, known = len(true), shared_labels([true, *guesses], labels, called)
+    items = Coded(
+        known,
+        systems,
+        recode(true, known),
+        np.stack([recode(g, known) for g in guesses], axis=1),
+        np.stack([g.codes < 0 for g in guesses], axis=1),
+        item_weights(weights, n),
+        _frequencies(counts, n),
+        None if cluster is None else clusters(cluster, n),
     )
+    if items.lost.any():
+        first = first_null(true) if counts is None else ""
+        refuse_truth(true, items.dropped, known, truth, drop=drop_null_truth, first=first)
+    whole = items.sample(truth)
+    if by is None:
+        return whole
+    codes, keys = slices_of(one_each(by, n))
+    parts = (
+        (key, items.at(at).sample(f"{truth} of {key_text(key)}"))
+        for key, at in zip(keys, items_of(codes, len(keys)), strict=True)
+    )
+    return replace(whole, slices=tuple(parts))
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """Items one a row, as codes: truth, prediction of each system, and what stands beside them."""
+
+    labels: Labels
+    systems: tuple[str, ...]
+    true: Codes
+    pred: Codes
+    null: NDArray[np.bool_]
+    weight: NDArray[Any] | None
+    times: NDArray[Any] | None
+    cluster: Codes | None
+
+    def at(self, rows: Any) -> Coded:
+        """Some of the items."""
+        columns = (self.weight, self.times, self.cluster)
+        weight, times, cluster = (None if x is None else x[rows] for x in columns)
+        true, pred, null = self.true[rows], self.pred[rows], self.null[rows]
+        return Coded(self.labels, self.systems, true, pred, null, weight, times, cluster)
+
+    @property
+    def lost(self) -> NDArray[np.bool_]:
+        """Which have no true class."""
+        return np.asarray(self.true < 0)
+
+    @property
+    def dropped(self) -> int:
+        """How many have no true class."""
+        return int(self.lost.sum() if self.times is None else self.times[self.lost].sum())
+
+    def sample(self, truth: str) -> Sample:
+        """The distinct rows of those that have a true class."""
+        if self.lost.all():
+            raise InputError(f"{truth} must not be null everywhere: no item is left to count")
+        kept = self.at(~self.lost) if self.lost.any() else self
+        true, pred, weight, times = kept.true, kept.pred, kept.weight, kept.times
+        columns = [true, *pred.T]
+        if kept.cluster is not None:
+            columns.append(kept.cluster)
+        if weight is not None:  # items of one row weigh the same, so that a row can be resampled
+            columns.append(np.unique(weight, return_inverse=True)[1])
+        first, row = distinct_rows(columns)
+        items = np.bincount(row, times, minlength=len(first)).astype(np.int64)
+        summed: NDArray[Any] = items
+        square: NDArray[Any] | None = None
+        if weight is not None:
+            summed, square = items * weight[first], items * weight[first] ** 2
+        group = None
+        if kept.cluster is not None:
+            group = np.unique(kept.cluster[first], return_inverse=True)[1]
+        return Sample(
+            labels=kept.labels,
+            systems=kept.systems,
+            true=seal(true[first]),
+            pred=seal(pred[first]),
+            weight=seal(summed),
+            square=seal(square),
+            cluster=None if group is None else seal(group),
+            n=int(items.sum()),
+            missing=kept.null.sum(axis=0) if times is None else times @ kept.null,
+            dropped=self.dropped,
+        )
 
 
 def count_joint(
@@ -132,18 +185,6 @@ def distinct_rows(columns: list[Codes]) -> tuple[Codes, Codes]:
     return first, row
 
 
-def clusters(values: Any, n: int) -> Codes:
-    """One code an item, in the order of the clusters' names."""
-    found = encode(values, "cluster")
-    if len(found) != n:
-        raise InputError(f"cluster must have {n:,} entries, one an item, got {len(found):,}")
-    if (found.codes < 0).any():
-        at = int(np.flatnonzero(found.codes < 0)[0])
-        raise InputError(f"cluster must not be null, got a null at item {at}")
-    place = {v: i for i, v in enumerate(ordered(found.labels))}  # whatever the order of items
-    return np.array([place[v] for v in found.labels], np.int64)[found.codes]
-
-
 def _frequencies(values: Any, n: int) -> NDArray[Any] | None:
     if values is None:
         return None
@@ -151,11 +192,3 @@ def _frequencies(values: Any, n: int) -> NDArray[Any] | None:
     if counts.shape != (n,) or counts.dtype.kind != "i":
         raise InputError(f"counts must be {n:,} whole numbers ≥ 0, one a row")
     return counts
-
-
-def slices(keys: Sequence[Any]) -> Iterator[tuple[Any, list[int]]]:
-    """Each slice in order, and the items in it."""
-    found: dict[Any, list[int]] = {}
-    for i, key in enumerate(keys):
-        found.setdefault(key, []).append(i)
-    yield from sorted(found.items(), key=lambda p: (p[0] is None, str(p[0])))

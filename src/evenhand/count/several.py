@@ -29,20 +29,9 @@ def of_several(given: Given) -> bool:
 
 
 def sample_of(given: Given) -> Sample | SoftSample:
-    """At least two systems on the same items; also a joint table of counts (true × A × B)."""
-    data, beside = systems_of(given)
-    first = data[0] if data else None
-    if len(data) == 1 and isinstance(first, Sample | SoftSample):
-        found: Sample | SoftSample = first
-    elif len(data) == 1 and getattr(first, "ndim", 0) == 3:
-        given.refuse("weights", "cluster")
-        found = Sample.from_joint(first, labels=given.labels)
-    elif len(data) == 2 and isinstance(data[1], Mapping):
-        how = {n: v for n, v in beside.items() if n != "by"}
-        found = Sample.from_labels(data[0], data[1], **how)
-    else:
-        raise refusal(given.verb, what_came(data))
-    if len(found.systems) < 2:
+    """At least two systems on the same items, not their tables alone."""
+    found = systems_of(given)
+    if not isinstance(found, Sample | SoftSample):
         raise refusal(given.verb, what_came((found,)))
     return found
 

@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.count.encode import Codes, Encoded
-from evenhand.errors import InputError, shown
-from evenhand.tables.cells import Cells, DenseCells, coalesce, dense_pays
+from evenhand.errors import InputError, Option, shown
+from evenhand.tables.cells import Cells, dense_pays
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.dense import DenseCells
 from evenhand.tables.labels import Label, Labels, checked, kind_of, ordered, same_kind
+from evenhand.tables.sparse import coalesce
 
 
 @dataclass(frozen=True)
@@ -152,9 +154,24 @@ def refuse_truth(
             f"{name} must hold only the given labels {shown(labels)}, got {shown(strange)}"
         )
     if not drop:
+        raise NullTruthError(name, items, first)
+
+
+class NullTruthError(InputError):
+    """Items without a true label, and where the first is, if that is known."""
+
+    def __init__(self, name: str, items: int, first: str = "") -> None:
+        self.name, self.items = name, items
         where = f", the first at {first}" if first else ""
-        raise InputError(
-            f"{name} must not be null, got {items:,} null(s){where}; "
-            "to leave such items out, and count them, ask for it: drop_null_truth in Python, "
-            "--drop-null-truth on the command line"
+        super().__init__(
+            f"{name} must not be null, got {items:,} null(s){where}; ",
+            Option("drop_null_truth"),
+            " leaves such items out, and counts them",
         )
+
+    def first(self, place: str) -> NullTruthError:
+        """The same error, saying where."""
+        return NullTruthError(self.name, self.items, place)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.name, self.items)

@@ -1,46 +1,51 @@
-"""Joining by id: every item of the truth with its prediction, or a clear word on what is amiss."""
+"""Joining by id: every item of the truth with its predictions, or a clear word on what is amiss."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from evenhand.count.exact import exact
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, Option, shown
+from evenhand.files.reading import Reading
+
+ID = "evenhand:id"
+"""What the column of ids is called: a name that no column has."""
 
 
-def joined(gold: Any, pred: Any, key: str, missing: str, names: tuple[str, str]) -> Any:
-    """Two lazy frames brought into the order of the first by their ids.
+def joined(frames: Sequence[Any], names: Sequence[str], reading: Reading) -> Any:
+    """Lazy frames brought into the order of the first, the truth, by their ids.
 
-    Ids must be unique and the same on both sides; with ``missing="wrong"`` an item without a
+    Ids must be unique and the same in all; where ``missing`` is ``"wrong"`` an item without a
     prediction is kept with none, which counts as an error.
     """
     import polars as pl
 
-    kinds = [frame.collect_schema()[key] for frame in (gold, pred)]
-    column = exact(key)
-    if kinds[0] != kinds[1]:
-        gold, pred = (f.with_columns(pl.col(column).cast(pl.String)) for f in (gold, pred))
-    for frame, name in zip((gold, pred), names, strict=True):
-        null = frame.filter(pl.col(column).is_null()).select(pl.len()).collect().item()
+    kinds = {frame.collect_schema()[ID] for frame in frames}
+    if len(kinds) > 1:
+        frames = [f.with_columns(pl.col(ID).cast(pl.String)) for f in frames]
+    for frame, name in zip(frames, names, strict=True):
+        null = frame.filter(pl.col(ID).is_null()).select(pl.len()).collect().item()
         if null:
-            raise InputError(f"{name}, column {key}: {null:,} row(s) have no id")
-        repeated = frame.group_by(column).len().filter(pl.col("len") > 1).sort(column)
-        _refuse(repeated, key, f"{name} has {{}} id(s) more than once")
-    _refuse(
-        pred.join(gold, on=column, how="anti"), key, f"{names[1]} has {{}} id(s) not in {names[0]}"
-    )
-    absent = gold.join(pred, on=column, how="anti")
-    if missing != "wrong":
-        _refuse(
-            absent,
-            key,
-            f"{names[1]} lacks {{}} id(s) of {names[0]}",
-            "; --missing wrong counts them as errors",
-        )
-    return gold.join(pred, on=column, how="left", maintain_order="left")
+            raise InputError(f"{name}, column {reading.id}: {null:,} row(s) have no id")
+        repeated = frame.group_by(ID).len().filter(pl.col("len") > 1)
+        _refuse(repeated, f"{name} has {{}} id(s) more than once")
+    whole, *others = frames
+    gold = whole.select(ID)
+    for frame, name in zip(others, names[1:], strict=True):
+        _refuse(frame.join(gold, on=ID, how="anti"), f"{name} has {{}} id(s) not in {names[0]}")
+        if reading.missing != "wrong":
+            absent = gold.join(frame, on=ID, how="anti")
+            _refuse(absent, f"{name} lacks {{}} id(s) of {names[0]}", *WRONG)
+        whole = whole.join(frame, on=ID, how="left", maintain_order="left")
+    return whole
 
 
-def _refuse(rows: Any, key: str, text: str, hint: str = "") -> None:
-    found = rows.select(exact(key)).collect(engine="streaming")[key].sort()
+WRONG = ("; ", Option("missing", "wrong"), " counts them as errors")
+"""How to go on without predictions of some items."""
+
+
+def _refuse(rows: Any, text: str, *hint: str | Option) -> None:
+    found = rows.select(ID).collect(engine="streaming")[ID].sort()
     if len(found):
-        raise InputError(f"{text.format(f'{len(found):,}')}: {shown(found.to_list())}{hint}")
+        said = text.format(f"{len(found):,}")
+        raise InputError(f"{said}: {shown(found.to_list())}", *hint)

@@ -7,11 +7,13 @@ from typing import Any
 
 from evenhand.count.exact import exact, values_of
 from evenhand.count.trim import trim
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, Option, shown
 from evenhand.files.check import columns_of, explained, refuse_empty_lines
 from evenhand.files.pairs import read_pairs
 from evenhand.files.sources import Source, opened, scan
 from evenhand.tables.labels import Label, Labels
+
+UNLABELLED = Option("unlabelled_pred")
 
 
 def read_predictions(
@@ -37,11 +39,11 @@ def read_predictions(
         if column is None and len(own) == 1:
             column = own[0]
         if column is None or column not in have:
-            wanted = "say which holds the labels with --unlabelled-pred COL"
+            wanted: tuple[str | Option, ...] = (": say which holds the labels with ", UNLABELLED)
             if column is not None:
-                wanted = f"expected {shown([column])} too"
-            wanted += f"; for probabilities it must have one named for each class, {shown(labels)}"
-            raise InputError(columns_of(source, have, f": {wanted}"))
+                wanted = (f": expected {shown([column])} too",)
+            other = f"; for probabilities it must have one named for each class, {shown(labels)}"
+            raise columns_of(source, have, *wanted, other)
         kept = frame.select(exact(column)).collect(engine="streaming")
         found = values_of(trim(kept, [column]), column)
         if found.dtype.is_nested():

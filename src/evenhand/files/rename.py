@@ -1,8 +1,8 @@
-"""Renaming labels after counting: from a map, or by folding case."""
+"""Renaming labels once they are counted: from a map, or by folding case."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from evenhand.errors import InputError, shown
 from evenhand.files.pairs import read_pairs
-from evenhand.files.systems import Panel
+from evenhand.files.reading import Reading
 from evenhand.notes.note import Note
 from evenhand.notes.reading import CaseIgnored, LabelsRenamed
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.labels import Label, checked, kind_of, read_as
+from evenhand.tables.labels import Label, checked, kind_of
 
 
 def read_map(path: str) -> dict[str, str]:
@@ -31,26 +31,60 @@ def read_map(path: str) -> dict[str, str]:
     return names
 
 
-def renamed(
-    table: Any, path: str | None, fold: bool, labels: Iterable[Any] | None = None
-) -> tuple[Any, list[Note]]:
+@dataclass(frozen=True)
+class Change:
+    """New names for labels: from the map ``source``, or in small letters."""
+
+    name: Callable[[Label], Label]
+    source: str | None = None
+
+    def notes(self, before: Collection[Label], after: Collection[Label]) -> list[Note]:
+        """What it did, unless it did nothing that was not asked for."""
+        if self.source is not None:
+            hit = sum(self.name(v) != str(v) for v in before)
+            return [LabelsRenamed(self.source, hit, len(before), len(after))]
+        return [] if len(before) == len(after) else [CaseIgnored(len(before), len(after))]
+
+
+def changes(reading: Reading) -> Iterator[Change]:
+    """What a reading does to labels, one after the other."""
+    if reading.mapping is not None:
+        names = read_map(reading.mapping)
+        yield Change(lambda v: names.get(str(v), str(v)), reading.mapping)
+    if reading.ignore_case:
+        yield Change(lambda v: v.casefold() if isinstance(v, str) else v)
+
+
+def new_name(reading: Reading) -> Callable[[Label], Label]:
+    """What a reading makes of one label."""
+    found = list(changes(reading))
+
+    def name(label: Label) -> Label:
+        for change in found:
+            label = change.name(label)
+        return label
+
+    return name
+
+
+def renamed(table: Confusion, reading: Reading) -> tuple[Confusion, list[Note]]:
     """The table with labels renamed or case folded, and a note on what that did.
 
-    ``labels`` are the classes it is to have then, in their order.
+    After that it has the classes to expect, in their order.
     """
-    if (path is not None or fold) and not hasattr(table, "relabel"):
-        raise InputError("labels of multi-label data cannot be renamed or folded yet")
     notes: list[Note] = []
-    for change in _changes(path, fold):
+    for change in changes(reading):
         before = table.labels
         table = table.relabel(change.name)
         notes += change.notes(before, table.labels)
-    return table if labels is None else _with_classes(table, labels), notes
+    if not reading.renames or reading.labels is None:
+        return table, notes
+    return _with_classes(table, reading.labels_as(kind_of(table.labels, "labels") or "str")), notes
 
 
-def _with_classes(table: Confusion, labels: Iterable[Any]) -> Confusion:
+def _with_classes(table: Confusion, labels: Any) -> Confusion:
     """The table with these classes: other predictions go outside, other truth is refused."""
-    known = checked(read_as(labels, kind_of(table.labels, "labels")))
+    known = checked(labels)
     place = {v: i for i, v in enumerate(known)}
     true = np.array([place.get(v, -1) for v in table.labels])
     occurs = np.asarray(table.prevalence).reshape(-1, table.k).any(axis=0)
@@ -71,34 +105,27 @@ def _with_classes(table: Confusion, labels: Iterable[Any]) -> Confusion:
     )
 
 
-def relabelled(panel: Panel, path: str | None, fold: bool) -> tuple[Panel, list[Note]]:
-    """The items with labels renamed or case folded, and a note on what that did."""
+def rename_columns(columns: Sequence[Any], reading: Reading) -> tuple[list[Any], list[Note]]:
+    """Columns of labels, or lists of them, renamed or case folded; and what that did."""
     notes: list[Note] = []
-    for change in _changes(path, fold):
-        before = panel.labels()
-        panel = panel.relabelled(change.name)
-        notes += change.notes(before, panel.labels())
-    return panel, notes
+    for change in changes(reading):
+        before = _labels(columns)
+        columns = [_replaced(column, {v: change.name(v) for v in before}) for column in columns]
+        notes += change.notes(before, _labels(columns))
+    return list(columns), notes
 
 
-@dataclass(frozen=True)
-class _Change:
-    """New names for labels: from the map ``source``, or in small letters."""
-
-    name: Callable[[Label], Label]
-    source: str | None = None
-
-    def notes(self, before: Collection[Label], after: Collection[Label]) -> list[Note]:
-        """What it did, unless it did nothing that was not asked for."""
-        if self.source is not None:
-            hit = sum(self.name(v) != str(v) for v in before)
-            return [LabelsRenamed(self.source, hit, len(before), len(after))]
-        return [] if len(before) == len(after) else [CaseIgnored(len(before), len(after))]
+def _labels(columns: Iterable[Any]) -> set[Any]:
+    values = (c.explode() if c.dtype.is_nested() else c for c in columns)
+    return {v for column in values for v in column.drop_nulls().unique().to_list()}
 
 
-def _changes(path: str | None, fold: bool) -> Iterator[_Change]:
-    if path is not None:
-        names = read_map(path)
-        yield _Change(lambda v: names.get(str(v), str(v)), path)
-    if fold:
-        yield _Change(lambda v: v.casefold() if isinstance(v, str) else v)
+def _replaced(column: Any, names: dict[Any, Any]) -> Any:
+    """A column with other values, null where it was."""
+    import polars as pl
+
+    kind = pl.Series(list(names.values())).dtype
+    if column.dtype.is_nested():
+        element = pl.element().replace_strict(names, return_dtype=kind, default=None)
+        return column.list.eval(element)
+    return column.replace_strict(names, return_dtype=kind, default=None)

@@ -1,4 +1,4 @@
-"""Saved tables: JSON or Parquet files that carry labels, keys and what was counted.
+"""Saved tables: JSON or Parquet files that hold a table and what it counts.
 
 A saved part knows the identity of its sources, so that nothing is merged twice.
 """
@@ -10,32 +10,21 @@ import io
 import json
 import os
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
-from decimal import Decimal
-from math import isinf, prod
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from evenhand.count.tally import cells_of
 from evenhand.errors import InputError, shown
+from evenhand.files.packed import FORMAT, VERSION, packed, unpacked
 from evenhand.files.whole import whole
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.labels import checked, kind_of
 
-FORMAT = "evenhand-table"
 CHECK, UNKNOWN = b"evenhand-check-", b"0" * 64
 """Before the checksum of a Parquet file, and what stands in its place while it is computed."""
-VERSION = 1
 PARQUET = (".parquet", ".pq")
 HEAD = 200
 """Characters within which a saved table says that it is one."""
-
-_TIMES = {t.__name__: t for t in (datetime, date, time)}
 
 
 @dataclass(frozen=True)
@@ -74,7 +63,7 @@ def identity(path: str) -> str:
 
 def dumps(table: Confusion, sources: tuple[str, ...]) -> str:
     """A table as the JSON text of a saved one."""
-    return json.dumps(_record(table, sources), allow_nan=False)
+    return json.dumps(packed(table, sources), allow_nan=False)
 
 
 def save(
@@ -84,7 +73,7 @@ def save(
     notes: Mapping[str, str] | None = None,
 ) -> None:
     """Write a table to ``path``: Parquet by that ending, else JSON; whole or not at all."""
-    record = _record(table, sources or (f"table {uuid.uuid4().hex}",))
+    record = packed(table, sources or (f"table {uuid.uuid4().hex}",))
     if notes:
         record["notes"] = dict(notes)
     with whole(path) as part:
@@ -116,7 +105,7 @@ def _loaded(path: Path) -> Saved:
     try:
         if not record["sources"]:
             raise ValueError("it does not say what it counted")
-        return Saved(_table(record), tuple(record["sources"]), record.get("notes", {}))
+        return Saved(unpacked(record), tuple(record["sources"]), record.get("notes", {}))
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as e:
         raise InputError(f"{path} is a damaged saved table: {e}") from None
 
@@ -128,123 +117,6 @@ def is_saved(path: str) -> bool:
     if Path(path).suffix.lower() in PARQUET:
         return _parquet_record(Path(path)) is not None
     return _begins_as_saved(Path(path))
-
-
-def _record(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
-    index, true, pred, weight, square = table.data.entries()
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": kind_of(table.labels, "labels"),
-        "labels": [_packed(v) for v in table.labels],
-        "keys": [[_packed(k) for k in axis] for axis in table.keys],
-        "axes": list(table.axes),
-        "n": np.ravel(table.n).tolist(),
-        "missing": np.ravel(table.missing).tolist(),
-        "dropped": np.ravel(table.dropped).tolist(),
-        "sources": list(sources),
-        "cells": {
-            "table": index.tolist(),
-            "true": true.tolist(),
-            "pred": pred.tolist(),
-            "weight": weight.tolist(),
-            "square": None if square is None else square.tolist(),
-        },
-    }
-
-
-def _table(record: dict[str, Any]) -> Confusion:
-    labels = checked(_unpacked(v) for v in record["labels"])
-    if kind_of(labels, "labels") != record["kind"]:
-        raise ValueError(f"labels must be of kind {record['kind']}")
-    keys = tuple(tuple(_unpacked(k) for k in axis) for axis in record["keys"])
-    shape = tuple(len(axis) for axis in keys)
-    cells = record["cells"]
-    table, true, pred = codes = [_numbers(cells[c], "iu") for c in ("table", "true", "pred")]
-    weight = _numbers(cells["weight"])
-    square = None if cells["square"] is None else _numbers(cells["square"])
-    k = len(labels)
-    tops = (prod(shape), k, k + 1)
-    if any(
-        c.size and not 0 <= c.min() <= c.max() < top for c, top in zip(codes, tops, strict=True)
-    ):
-        raise ValueError("a cell lies outside the table")
-    sums = [weight] if square is None else [weight, square]
-    if len({len(x) for x in (*codes, *sums)}) > 1 or not all(_is_amount(x) for x in sums):
-        raise ValueError("every cell must have a weight ≥ 0")
-    data = cells_of(table, true, pred, weight, square, k=k, shape=shape)
-    n, missing, dropped = (
-        _numbers(record[c], "iufO").reshape(shape) for c in ("n", "missing", "dropped")
-    )
-    if not all(_is_amount(x) for x in (n, missing, dropped)):
-        raise ValueError("the numbers of items must be 0 or more")
-    axes = tuple(record.get("axes", [""] * len(shape)))
-    if len(axes) != len(shape) or not {*axes} <= {"system", "slice", ""}:
-        raise ValueError(f"every axis must be of systems or slices, got {shown(axes)}")
-    found = Confusion.of(labels, data, keys=keys, n=n, missing=missing, dropped=dropped, axes=axes)
-    if square is None and weight.dtype.kind in "iu":  # then every item is in a cell
-        if np.any(n != found.total):
-            raise ValueError("the number of items must be the sum of the cells")
-        if np.any(missing > found.counts().outside):
-            raise ValueError("no more predictions can be missing than are outside")
-    return found
-
-
-def _is_amount(x: NDArray[Any]) -> bool:
-    """Whether all numbers are finite and not negative."""
-    return bool(np.all(x >= 0) and np.all(x < np.inf))
-
-
-def _numbers(values: Any, kinds: str = "iuf") -> NDArray[Any]:
-    """Numbers of a record as an array; no numbers are integers, and ``O`` are any integers."""
-    array = np.asarray(values) if len(values) else np.zeros(0, np.int64)
-    types = set(map(type, values)) if isinstance(values, list) else set()
-    strange = bool in types or (array.dtype.kind == "O" and types != {int})
-    if array.dtype.kind not in kinds or array.ndim != 1 or strange:
-        raise ValueError(f"expected numbers, got {shown(values)}")
-    if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:
-        if "O" not in kinds:
-            raise ValueError(f"expected counts below 2^63, got {shown(values)}")
-        return array.astype(object)
-    return array
-
-
-def _packed(value: Any) -> Any:
-    """A label or key as JSON can hold it: tuples as lists, other types as objects with a name."""
-    if isinstance(value, tuple):
-        return [_packed(v) for v in value]
-    if isinstance(value, float) and isinf(value):
-        return {"float": "inf" if value > 0 else "-inf"}
-    kind = next((name for name, t in _TIMES.items() if isinstance(value, t)), None)
-    if kind is not None:
-        return {kind: value.isoformat()}
-    if isinstance(value, Decimal) and value.is_finite():
-        return {"decimal": str(value)}
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise InputError(f"a key of type {type(value).__name__} cannot be saved: {shown([value])}")
-
-
-def _unpacked(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(_unpacked(v) for v in value)
-    if not isinstance(value, dict):
-        return value
-    ((kind, text),) = value.items()
-    if kind in _TIMES:
-        return _TIMES[kind].fromisoformat(text)
-    makers: dict[str, Callable[[str], Any]] = {"decimal": _decimal, "float": float}
-    return makers[kind](text)
-
-
-def _decimal(text: str) -> Decimal:
-    try:
-        found = Decimal(text)
-    except ArithmeticError:
-        found = Decimal("nan")
-    if not found.is_finite():
-        raise ValueError(f"expected a decimal number, got {shown([text])}")
-    return found
 
 
 def _write_parquet(record: dict[str, Any], path: Path) -> None:

@@ -9,7 +9,8 @@ from math import inf
 from pathlib import Path
 
 from evenhand.catalogue.binding import Table
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, Option, shown
+from evenhand.files.check import named_options
 from evenhand.files.saved import Saved, identity, load, save
 from evenhand.files.sources import is_stream, locate
 from evenhand.tables.confusion import Confusion
@@ -32,7 +33,9 @@ def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
         return [(path,) for path in paths]
     if len(files) != 2:
         raise InputError(
-            f"expected GOLD and PRED, or files with --true and --pred, got {len(files)} file(s)"
+            "expected a file of truth and one of predictions, or files with columns named by ",
+            *named_options("true", "pred"),
+            f", got {len(files)} file(s)",
         )
     return [tuple(files)]
 
@@ -65,14 +68,16 @@ class Work:
         self.files = dict(self.done.notes)
         if self.files.pop("", None) != self.settings:
             raise InputError(
-                f"{self.place} was counted with other options; give the same, "
-                "or start anew without --resume"
+                f"{self.place} was counted with other options; give the same, or start anew "
+                "without ",
+                Option("resume"),
             )
         left = sorted(self.files.keys() - {path for part in parts for path in paths_of(part)})
         if left:
             raise InputError(
                 f"{self.place} has counted {shown(left)} too: give the same files, or start anew "
-                "without --resume"
+                "without ",
+                Option("resume"),
             )
 
     def has(self, known: dict[str, str]) -> bool:
@@ -80,7 +85,7 @@ class Work:
         for path, now in known.items():
             if self.files.get(path, now) != now:
                 raise InputError(
-                    f"{path} changed since it was counted: start anew without --resume"
+                    f"{path} changed since it was counted: start anew without ", Option("resume")
                 )
         return bool(known) and known.keys() <= self.files.keys()
 

@@ -9,8 +9,9 @@ from math import prod
 import numpy as np
 
 from evenhand.catalogue.binding import views_of
-from evenhand.core.gradient import Kinds, elementwise
+from evenhand.core.gradient import elementwise
 from evenhand.core.kernel import Kernel, Views
+from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
 from evenhand.infer.design import Codes, Floats

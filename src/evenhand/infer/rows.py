@@ -10,9 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import Gradient, Kinds, gradient, item_influence, least, reductions
+from evenhand.core.gradient import Gradient, gradient, least, reductions
+from evenhand.core.influence import item_influence
 from evenhand.core.items import Items
 from evenhand.core.kernel import OBSERVED, OVER_ITEMS, Kernel, Views, asked_views
+from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError, MetricError
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
@@ -220,19 +222,23 @@ def _of_soft(soft: SoftSample) -> Rows:
 
 @rows_of.register
 def _of_items(multi: MultiLabel) -> Rows:
-    """Distinct items (true set, predicted set, weight), sorted."""
-    weight = np.ones(multi.n) if multi.weight is None else multi.weight
+    """Distinct items (true set, predicted set, weight, cluster), sorted."""
+    n = multi.true.shape[0]
+    weight = np.ones(n) if multi.weight is None else multi.weight
+    times = np.ones(n, np.int64) if multi.times is None else multi.times
+    beside = (weight,) if multi.cluster is None else (weight, multi.cluster)
     sets = [
         np.split(side.indices, side.indptr[1:-1])
         for side in (_ordered(multi.true), _ordered(multi.pred))
     ]
-    keys = [(w, t.tobytes(), p.tobytes()) for w, t, p in zip(weight.tolist(), *sets, strict=True)]
+    sides = ([x.tobytes() for x in side] for side in sets)
+    keys = list(zip(*(x.tolist() for x in beside), *sides, strict=True))
     first: dict[Any, int] = {}
     for i, key in enumerate(keys):
         first.setdefault(key, i)
     kept = sorted(first)
     place = {key: i for i, key in enumerate(kept)}
-    items = np.bincount([place[key] for key in keys], minlength=len(kept))
+    items = np.bincount([place[key] for key in keys], times, minlength=len(kept)).astype(np.int64)
     at = np.array([first[key] for key in kept])
     true, pred, hit = (
         m[at].astype(np.float64) for m in (multi.true, multi.pred, multi.hits.tocsr())
@@ -243,6 +249,7 @@ def _of_items(multi: MultiLabel) -> Rows:
         items * weight[at],
         items * weight[at] ** 2,
         items,
+        cluster=None if multi.cluster is None else multi.cluster[at],
         per_item=Items(per.correct[at], per.predicted[at], per.true[at], per.weight[at], multi.k),
     )
 

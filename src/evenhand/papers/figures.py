@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from evenhand.core.properties import NAMES
+from evenhand.core.promises import NAMES
 from evenhand.draw.chart import Chart
-from evenhand.papers import vega
+from evenhand.papers import charts
 from evenhand.papers.overview_study import COLUMNS, SYSTEMS, TABLE, correlations, placed
 from evenhand.papers.simulations import MIXES, axes, binary_tasks, figure_1a, grid, scores, spearman
 from evenhand.properties import table
-from evenhand.properties.blocks import HEADS, mark
+from evenhand.properties.content import HEADS, mark
 from evenhand.results.colours import LIGHT
 from evenhand.simulate import tables, uniform_guess
 
@@ -36,7 +36,7 @@ class Figure:
     """What a figure is drawn from."""
 
     name: str
-    rows: vega.Rows
+    rows: charts.Rows
     chart: Chart
     statistics: tuple[Statistic, ...] = ()
 
@@ -59,7 +59,7 @@ def _figure_1a(seed: int) -> Figure:
     return Figure(
         name,
         rows,
-        vega.scatter(
+        charts.scatter(
             "Random classifiers, classes 95 : 5",
             "1,000 data sets of 1,000 items; on the dashed line both macro F1s would agree",
             rows,
@@ -82,7 +82,7 @@ def _figure_1b(seed: int) -> Figure:
         a, b = scores(made.cells)
         rows += [{"classes": words, "gap": float(g)} for g in a - b]
         statistics.append(Statistic(name, f"mean gap, {words}", "", f"{(a - b).mean():.4f}"))
-    chart = vega.density(
+    chart = charts.density(
         "Gap of random classifiers by class mix",
         "1,000 data sets of 1,000 items each; the mixes are ours, the legend is not in the text",
         rows,
@@ -110,7 +110,7 @@ def _surface(figure: int, k: int, seed: int, draws: int) -> Figure:
     return Figure(
         name,
         rows,
-        vega.heatmap(
+        charts.heatmap(
             f"{what}: gap between the macro F1s, {k} classes",
             f"mean of {draws} tasks of 2,000 items a point",
             rows,
@@ -133,7 +133,7 @@ def _figure_2() -> Figure:
     macro = TABLE[:, 7:].mean(axis=1) / 100
     kappa = 100 * spearman((macro - 1 / 3) / (1 - 1 / 3), macro)
     others = [float(rho[8, i]) for i in range(len(COLUMNS)) if i != 8]
-    chart = vega.squares(
+    chart = charts.squares(
         "Do metrics rank the systems alike?",
         "Spearman correlation × 100 over the eight systems of table 8",
         rows,
@@ -142,7 +142,7 @@ def _figure_2() -> Figure:
         "text",
         "Spearman",
         domain=[-100, 0, 100],
-        **vega.graded("orange", "paper", "blue"),
+        **charts.graded("orange", "paper", "blue"),
     )
     statistics = (
         Statistic(name, "recall 2 with any other, highest", "at most 14", f"{max(others):.0f}"),
@@ -159,7 +159,7 @@ def _table_5(seed: int) -> Figure:
         for p in found.values()
         for n, f in p.items()
     ]
-    chart = vega.squares(
+    chart = charts.squares(
         "The five properties, by search",
         "✓ has it, ✗ lacks it, (✓) has it after calibration to equal classes",
         rows,
@@ -187,7 +187,7 @@ def _table_8() -> Figure:
         for i, s in enumerate(SYSTEMS)
         for j, c in enumerate(COLUMNS)
     ]
-    chart = vega.squares(
+    chart = charts.squares(
         "Eight systems of a shared task, by metric",
         "scores as printed, ranks recomputed (ties share the mean); the darker, the better",
         rows,
@@ -196,6 +196,6 @@ def _table_8() -> Figure:
         "text",
         "rank",
         domain=[1, 8],
-        **vega.graded("teal", "paper"),
+        **charts.graded("teal", "paper"),
     )
     return Figure("003-table-8", rows, chart)

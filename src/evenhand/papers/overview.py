@@ -17,18 +17,9 @@ from evenhand.core.metrics.macro import (
 )
 from evenhand.core.metrics.micro import accuracy, micro_f1, micro_precision, micro_recall
 from evenhand.core.prevalence import factors
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import (
-    Cells,
-    equal,
-    everything,
-    on,
-    per_class,
-    same,
-    table_text,
-    with_every_class,
-    worst,
-)
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.compared import equal, same, worst
+from evenhand.papers.tried import Cells, everything, on, per_class, table_text, with_every_class
 from evenhand.properties.subject import subject_of
 
 TABLE_2 = np.array([[15, 10], [5, 10]])  # rows = true; the document prints the transpose

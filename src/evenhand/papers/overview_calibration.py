@@ -11,18 +11,10 @@ from evenhand.core.metrics.macro import (
     macro_recall,
 )
 from evenhand.core.metrics.micro import accuracy
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.compared import equal, same, worst
 from evenhand.papers.overview import TABLE_2, TABLE_4, calibrated
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import (
-    Cells,
-    equal,
-    on,
-    per_class,
-    same,
-    table_text,
-    with_every_class,
-    worst,
-)
+from evenhand.papers.tried import Cells, on, per_class, table_text, with_every_class
 
 
 def _normalised(cells: Cells) -> tuple[Cells, Cells, Cells]:

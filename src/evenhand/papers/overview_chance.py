@@ -5,18 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from evenhand.core.metrics.macro import macro_f1, macro_precision, macro_recall
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import (
-    Cells,
-    Printed,
-    compared,
-    counts,
-    equal,
-    on,
-    per_class,
-    same,
-    worst,
-)
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.compared import compared, equal, same, worst
+from evenhand.papers.notation import Printed
+from evenhand.papers.tried import Cells, counts, on, per_class
 from evenhand.properties.subject import subject_of
 
 

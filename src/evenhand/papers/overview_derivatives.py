@@ -6,15 +6,10 @@ import numpy as np
 
 from evenhand.core.metrics.agreement import kappa, mcc
 from evenhand.core.metrics.macro import f1_of_averages, macro_f1, macro_precision, macro_recall
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import (
-    Cells,
-    Printed,
-    compared,
-    on,
-    same,
-    worst,
-)
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.compared import compared, same, worst
+from evenhand.papers.notation import Printed
+from evenhand.papers.tried import Cells, on
 from evenhand.properties.subject import subject_of
 
 

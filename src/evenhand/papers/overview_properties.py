@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
 from evenhand.core.gradient import gradient
 from evenhand.core.metrics.macro import macro_recall
-from evenhand.core.properties import NAMES
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import counts
+from evenhand.core.promises import NAMES
+from evenhand.papers.claims import Outcome, claim, judged, state
+from evenhand.papers.tried import counts
 from evenhand.properties import check
-from evenhand.properties.result import Finding, Profile
+from evenhand.properties.finding import Finding
+from evenhand.properties.profile import Profile
 
 SIZES = (2, 3)
 SHORT = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
@@ -59,12 +60,9 @@ def _claims() -> None:
     }
     for metric, (name, *marks) in rows.items():
         printed = ", ".join(f"{s} {m}" for s, m in zip(SHORT.values(), marks, strict=True))
-
-        def check_row(metric: str = metric, printed: str = printed) -> Outcome:
-            return _row(metric, printed)
-
-        check_row.__doc__ = f"The five properties of {name}."
-        claim(f"003-table-5-{metric.replace('_', '-')}", "table 5", printed)(check_row)
+        row = partial(_row, metric, printed)
+        id = f"003-table-5-{metric.replace('_', '-')}"
+        state(id, "table 5", printed, f"The five properties of {name}.", row)
 
 
 _claims()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.papers.record import Outcome, claim, judged
+from evenhand.papers.claims import Outcome, claim, judged
 from evenhand.papers.simulations import ranks, spearman
-from evenhand.papers.tools import Cells
+from evenhand.papers.tried import Cells
 
 COLUMNS = (
     "macro_recall",

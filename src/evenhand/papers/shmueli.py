@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from evenhand.core.metrics.macro import fbeta_of_averages, macro_precision, macro_recall
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import everything, on, per_class, same, twins, worst
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.compared import same, worst
+from evenhand.papers.tried import everything, on, per_class, twins
 
 # A table that fits the printed percentages: cat, fish, hen; rows = true.
 TABLE = [[4, 1, 1], [6, 2, 2], [3, 0, 6]]

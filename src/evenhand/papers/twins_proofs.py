@@ -6,16 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.twins import bound, extremal
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import equal, per_class, same, twins, with_every_class, worst
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.compared import equal, same, worst
+from evenhand.papers.tried import per_class, twins, with_every_class
 
 Floats = NDArray[np.float64]
 APPENDIX = "appendix C"
 
 
-def _configurations(k: int = 4, size: int = 500) -> tuple[Floats, Floats]:
+def _configurations(size: int = 500) -> tuple[Floats, Floats]:
     rng = np.random.default_rng(3)
-    return rng.random((size, k)) * 0.98 + 0.01, rng.random((size, k)) * 0.98 + 0.01
+    return rng.random((size, 4)) * 0.98 + 0.01, rng.random((size, 4)) * 0.98 + 0.01
 
 
 def _gap(p: Floats, r: Floats) -> Floats:
@@ -25,15 +26,16 @@ def _gap(p: Floats, r: Floats) -> Floats:
     return np.asarray(whole - each)
 
 
-def _parts(p: Floats, r: Floats, i: int = 0) -> tuple[Floats, Floats, Floats]:
-    """α, β and γ (with its factor 2) of class i."""
+def _parts(p: Floats, r: Floats) -> tuple[Floats, Floats, Floats]:
+    """α, β and γ (with its factor 2) of the first class."""
     with np.errstate(invalid="ignore", divide="ignore"):
         square = (p[:, :, None] * r[:, None, :] - r[:, :, None] * p[:, None, :]) ** 2
         terms = np.nan_to_num(square / ((p + r)[:, :, None] * (p + r)[:, None, :]))
-    others = np.arange(p.shape[1]) != i
-    alpha = (p + r)[:, others].sum(axis=1)
-    beta = terms[:, others][:, :, others].sum(axis=(1, 2))
-    return alpha, beta, 2 * terms[:, i, others].sum(axis=1)
+    return (
+        (p + r)[:, 1:].sum(axis=1),
+        terms[:, 1:, 1:].sum(axis=(1, 2)),
+        2 * terms[:, 0, 1:].sum(axis=1),
+    )
 
 
 def _delta(p: Floats, r: Floats) -> Floats:

@@ -7,18 +7,16 @@ from fractions import Fraction
 import numpy as np
 
 from evenhand.core.twins import bound, extremal, pair_terms
-from evenhand.papers.record import Outcome, claim, judged
-from evenhand.papers.tools import (
+from evenhand.papers.claims import Outcome, claim, judged
+from evenhand.papers.compared import equal, same, worst
+from evenhand.papers.tried import (
     Cells,
     counts,
-    equal,
     everything,
     grid_tables,
     per_class,
-    same,
     table_text,
     twins,
-    worst,
 )
 from evenhand.properties.subject import subject_of
 

@@ -1,7 +1,7 @@
 """The property laboratory: which of the five properties a metric has, and what shows it."""
 
-from evenhand.properties.check import check, registered, table
-from evenhand.properties.result import Finding, Profile, Profiles
+from evenhand.properties.finding import Finding
+from evenhand.properties.profile import Profile, Profiles, check, registered, table
 
 __all__ = ["Finding", "Profile", "Profiles", "check", "registered", "table"]
 

@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from evenhand.properties.result import Finding, Tried
+from evenhand.properties.finding import Finding, Tried
 from evenhand.properties.search import scored
 from evenhand.properties.subject import Cells, Floats, Subject
 
@@ -57,9 +57,9 @@ def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for class mixes with different best scores; else find c and how strict it is."""
     found = {k: _of(subject, k, seed) for k in classes}
     tried = Tried(sum(c.scores.size for c in found.values()), classes, METHOD)
-    for k, c in found.items():
+    for c in found.values():
         if not c.constant:
-            return _refuted(subject, k, c, tried)
+            return _refuted(subject, c, tried)
     values = {k: float(c.best.max()) for k, c in found.items()}
     strict = all(c.strict for c in found.values())
     complete = strict and np.ptp(list(values.values())) < CLOSE and len(values) > 1
@@ -134,7 +134,7 @@ def _improved(subject: Subject, mixes: Cells, shares: Cells, scores: Floats, see
     return np.asarray(best)
 
 
-def _refuted(subject: Subject, k: int, c: _Chance, tried: Tried) -> Finding:
+def _refuted(subject: Subject, c: _Chance, tried: Tried) -> Finding:
     """Two class mixes: in one no random classifier tried gets what one gets in the other."""
     size = c.mixes.sum(axis=1)
     low = min(range(len(size)), key=lambda i: (round(float(c.best[i]), 6), size[i]))

@@ -26,7 +26,7 @@ from evenhand.properties.exponent import (
     sign_differs,
     solved,
 )
-from evenhand.properties.result import Finding, Scored, Tried
+from evenhand.properties.finding import Finding, Scored, Tried
 from evenhand.properties.search import (
     SMALL,
     Place,

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 DIGITS = 80
@@ -22,29 +23,30 @@ TINY = Fraction(1, 10**50)
 """What counts as zero: far above the error of a root, far below any difference of small tables."""
 
 _CONTEXT = decimal.Context(prec=DIGITS)
+_COMPARISONS = (np.equal, np.less, np.less_equal, np.greater, np.greater_equal)
 Number = Fraction | float
 
 
 def fraction(value: Any) -> Number:
     """A number as a fraction; only infinity and NaN stay floats."""
-    if isinstance(value, Fraction):
+    if type(value) is Fraction:
         return value
+    if hasattr(value, "item"):
+        value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return value
     return Fraction(value)
 
 
-class Exact:
+class Exact(NDArrayOperatorsMixin):
     """An array of fractions."""
 
     values: NDArray[Any]
 
     def __init__(self, values: Any) -> None:
         source = values.values if isinstance(values, Exact) else np.asarray(values, object)
-        flat = [fraction(v.item() if hasattr(v, "item") else v) for v in source.reshape(-1)]
-        self.values = np.empty(len(flat), object)
-        self.values[:] = flat
-        self.values = self.values.reshape(source.shape)
+        self.values = np.empty(source.shape, object)
+        self.values.reshape(-1)[:] = [fraction(v) for v in source.reshape(-1).tolist()]
 
     def __array_namespace__(self, api_version: str | None = None) -> Any:
         return sys.modules[__name__]
@@ -67,51 +69,9 @@ class Exact:
     def __getitem__(self, key: Any) -> Exact:
         return Exact(self.values[key])
 
-    def __neg__(self) -> Exact:
-        return Exact(-self.values)
-
-    def __abs__(self) -> Exact:
-        return Exact(abs(self.values))
-
-    def __add__(self, other: Any) -> Exact:
-        return Exact(self.values + _plain(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Exact:
-        return Exact(self.values - _plain(other))
-
-    def __rsub__(self, other: Any) -> Exact:
-        return Exact(_plain(other) - self.values)
-
-    def __mul__(self, other: Any) -> Exact:
-        return Exact(self.values * _plain(other))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Exact:
-        return Exact(self.values / _plain(other))
-
-    def __rtruediv__(self, other: Any) -> Exact:
-        return Exact(_plain(other) / self.values)
-
-    def __pow__(self, power: int) -> Exact:
-        return Exact(self.values**power)
-
-    def __eq__(self, other: object) -> Any:
-        return np.asarray(self.values == _plain(other), bool)
-
-    def __lt__(self, other: Any) -> Any:
-        return np.asarray(self.values < _plain(other), bool)
-
-    def __le__(self, other: Any) -> Any:
-        return np.asarray(self.values <= _plain(other), bool)
-
-    def __gt__(self, other: Any) -> Any:
-        return np.asarray(self.values > _plain(other), bool)
-
-    def __ge__(self, other: Any) -> Any:
-        return np.asarray(self.values >= _plain(other), bool)
+    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
+        found = getattr(ufunc, method)(*map(_plain, given), **options)
+        return np.asarray(found) if ufunc in _COMPARISONS else Exact(found)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -172,11 +132,6 @@ def cumulative_sum(x: Exact, *, axis: int) -> Exact:
     return Exact(np.cumsum(x.values, axis=axis))
 
 
-def matrix_transpose(x: Exact) -> Exact:
-    """Rows for columns."""
-    return Exact(np.swapaxes(x.values, -1, -2))
-
-
 def triu(x: Exact, *, k: int = 0) -> Exact:
     """What is above the diagonal; zeros below."""
     return Exact(np.triu(x.values, k=k))
@@ -194,10 +149,6 @@ def isnan(x: Exact) -> NDArray[np.bool_]:
 
 def isfinite(x: Exact) -> NDArray[np.bool_]:
     """Where there is a fraction."""
-    return _where_fraction(x)
-
-
-def _where_fraction(x: Exact) -> NDArray[np.bool_]:
     found = np.vectorize(lambda v: isinstance(v, Fraction), otypes=[bool])(x.values)
     return np.asarray(found, bool)
 
@@ -240,7 +191,7 @@ def exp(x: Exact) -> Exact:
 
 def expm1(x: Exact) -> Exact:
     """Exponentials minus 1: nothing cancels that :data:`DIGITS` digits would miss."""
-    return exp(x) - 1
+    return Exact(exp(x).values - 1)
 
 
 def log1p(x: Exact) -> Exact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evenhand.properties.exact import TINY
-from evenhand.properties.result import Finding, Tried
+from evenhand.properties.finding import Finding, Tried
 from evenhand.properties.search import certain, differ, domain, scored, shrunk, tables_for
 from evenhand.properties.subject import Cells, Subject
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenhand.core.counts import Counts
 from evenhand.core.gradient import gradient
-from evenhand.properties.result import Finding, Tried
+from evenhand.properties.finding import Finding, Tried
 from evenhand.properties.search import (
     SAME,
     Place,

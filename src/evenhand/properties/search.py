@@ -10,7 +10,7 @@ from itertools import permutations
 import numpy as np
 
 from evenhand.properties.exact import DIGITS, TINY
-from evenhand.properties.result import Rows, Scored
+from evenhand.properties.finding import Rows, Scored
 from evenhand.properties.subject import Cells, Subject
 
 Place = tuple[int, int]
@@ -60,14 +60,14 @@ def all_small_tables(k: int) -> Cells:
     return every[np.argsort(every.sum(axis=1), kind="stable")].reshape(-1, k, k)
 
 
-def scattered_tables(k: int, seed: int, size: int = SCATTERED) -> Cells:
+def scattered_tables(k: int, seed: int) -> Cells:
     """Random tables of up to some thousands of items: mild, skewed and with empty cells."""
     rng = np.random.default_rng([seed, k, 1])
-    scale = np.exp(rng.uniform(0, 8, (size, k, k)))
-    skewed = np.floor(scale * rng.random((size, k, k)))
-    skewed[rng.random((size, k, k)) < 0.25] = 0
-    mild = rng.poisson(20, (size, k, k)) + rng.poisson(30, (size, 1, 1)) * np.eye(k)
-    cells = np.where(rng.random((size, 1, 1)) < 0.6, skewed, mild).astype(np.int64)
+    scale = np.exp(rng.uniform(0, 8, (SCATTERED, k, k)))
+    skewed = np.floor(scale * rng.random((SCATTERED, k, k)))
+    skewed[rng.random((SCATTERED, k, k)) < 0.25] = 0
+    mild = rng.poisson(20, (SCATTERED, k, k)) + rng.poisson(30, (SCATTERED, 1, 1)) * np.eye(k)
+    cells = np.where(rng.random((SCATTERED, 1, 1)) < 0.6, skewed, mild).astype(np.int64)
     return np.asarray(cells[cells.sum(axis=(1, 2)) > 0])
 
 
@@ -88,7 +88,7 @@ def proper(cells: Cells) -> Cells:
 
 def domain(subject: Subject, cells: Cells) -> Cells:
     """The tables that the metric is about."""
-    if not subject.full:
+    if not subject.calibrate:
         return cells
     return np.asarray(cells[(cells.sum(axis=-1) > 0).all(axis=-1)])
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from evenhand.properties.exact import TINY
-from evenhand.properties.result import Finding, Scored, Tried
+from evenhand.properties.finding import Finding, Scored, Tried
 from evenhand.properties.search import (
     Place,
     certain,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.counts import Counts
 from evenhand.core.prevalence import factors
-from evenhand.core.properties import Properties
+from evenhand.core.promises import Properties
 from evenhand.core.registry import Metric
 from evenhand.errors import MetricError
 from evenhand.properties.exact import Exact
@@ -37,8 +37,8 @@ class Subject:
 
     ``function`` takes ``Counts``, or a matrix if ``of_matrix``. ``spec`` is how a registered
     metric is spelled, ``None`` for a user's function. Every class is averaged throughout, so k
-    never varies inside one analysis; a class mix that is calibrated, or an average over true
-    classes only, makes sense where every class is true of some item: ``full``.
+    never varies inside one analysis; what is to ``calibrate`` makes sense only where every class is
+    true of some item.
     """
 
     name: str
@@ -47,11 +47,6 @@ class Subject:
     of_matrix: bool = False
     batched: bool = True
     calibrate: bool = False
-
-    @property
-    def full(self) -> bool:
-        """Whether only tables in which every class is true are in its domain."""
-        return self.calibrate
 
     @property
     def classes(self) -> int | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from evenhand.catalogue.binding import AnyMetric, bind_all, values_of
-from evenhand.tables.cells import DenseCells
 from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.dense import DenseCells
 
 BASELINES = ("majority", "uniform", "prevalence")
 

@@ -11,7 +11,7 @@ from evenhand.notes.interval import Interval
 from evenhand.results.cells import Cell, Ends, Places, Share, Starred, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.text import counted, level_text, listed, number, shortened, visible
+from evenhand.results.text import POOLED, counted, level_text, listed, number, shortened, visible
 from evenhand.tables.labels import key_text
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ SHOWN_SYSTEMS = 25
 
 GUESSED = shown_in("guessing")
 """Metrics, beside the chosen one, on which readers know what guessing scores."""
-
-POOLED = "(pooled)"
 
 
 def content_of(board: Leaderboard) -> Content:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from evenhand.count.forms import refusal, refuse_slices, what_came
-from evenhand.count.given import taken
-from evenhand.count.samples import slices
+from evenhand.count.forms import refusal
 from evenhand.errors import InputError, shown
 from evenhand.infer.rows import Rows, rows_of
 from evenhand.ranking.runs import Runs, runs_of
@@ -52,42 +50,19 @@ class Entries:
 
 
 def entries_of(
-    data: tuple[Any, ...],
-    *,
+    data: Sample | SoftSample | Confusion,
     runs: Mapping[str, Iterable[str]] | str | None = None,
-    by: Any = None,
     verb: str = "rank",
-    **given: Any,
 ) -> Entries:
-    """What is ranked: a sample, truth and predictions by name, or tables by name."""
-    first = data[0] if data else None
-    if len(data) == 1 and isinstance(first, Confusion | Sample | SoftSample | Mapping):
-        if isinstance(first, Mapping):
-            first = _stacked(first)
-        if isinstance(first, Confusion):
-            refuse_slices(verb, first)
-            if not first.shape:
-                raise refusal(verb, what_came(data))
-            found = _of_tables(first, runs)
-        else:
-            found = Entries(first, runs_of(first.systems, runs))
-    elif len(data) == 2 and (isinstance(data[1], Mapping) or hasattr(data[1], "columns")):
-        whole = Sample.from_labels(data[0], data[1], **given)
-        found = Entries(whole, runs_of(whole.systems, runs))
-        if by is not None:
-            found = replace(found, slices=tuple(_slices(data, by, whole, found.runs, given)))
+    """What is ranked: a sample, or tables by system, maybe in slices."""
+    if data.systems:
+        which = runs_of(data.systems, runs)
+        found = Entries(data, which, tuple((key, Entries(s, which)) for key, s in data.slices))
     else:
-        raise refusal(verb, what_came(data))
+        found = _of_tables(data.tables(), runs)
     if len(found.runs.systems) < 2:
         raise refusal(verb, f"one system ({shown(found.runs.systems)})")
     return found
-
-
-def _stacked(tables: Mapping[Any, Any]) -> Confusion:
-    wrong = [name for name, t in tables.items() if not isinstance(t, Confusion)]
-    if wrong or not tables:
-        raise InputError(f"tables to rank must be Confusion by name, got others: {shown(wrong)}")
-    return Confusion.stack({k if isinstance(k, tuple) else str(k): t for k, t in tables.items()})
 
 
 def _of_tables(stack: Confusion, runs: Any) -> Entries:
@@ -122,27 +97,3 @@ def _of_pairs(stack: Confusion, runs: Any) -> Entries:
         raise InputError(f"every system needs a table of every slice; not so {shown(lacking)}")
     made = [Confusion.stack([parts[k] for k in keys], keys) for parts in by.values()]
     return _of_tables(Confusion.stack(made, list(by)), runs)
-
-
-def _slices(
-    data: tuple[Any, ...], by: Any, whole: Sample, runs: Runs, given: Mapping[str, Any]
-) -> Iterable[tuple[Any, Entries]]:
-    truth = list(data[0]) if isinstance(data[0], str) else data[0]
-    predictions = data[1]
-    if hasattr(predictions, "columns"):
-        predictions = {name: predictions[name] for name in predictions.columns}
-    keys = list(by)
-    if len(keys) != len(truth):
-        raise InputError(f"by must have {len(truth):,} entries, one an item, got {len(keys):,}")
-    for key, at in slices(keys):
-        part = Sample.from_labels(
-            taken(truth, at),
-            {name: taken(p, at) for name, p in predictions.items()},
-            **{
-                **given,
-                "labels": whole.labels,
-                "weights": taken(given.get("weights"), at),
-                "cluster": taken(given.get("cluster"), at),
-            },
-        )
-        yield key, Entries(part, runs)

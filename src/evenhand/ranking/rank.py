@@ -43,8 +43,9 @@ from evenhand.ranking.ranks import direction, ranks
 from evenhand.ranking.slices import across
 from evenhand.ranking.stability import Progress, Stability, stability
 from evenhand.ranking.standings import standings
+from evenhand.signature.build import signature_of
 from evenhand.signature.fields import Draws
-from evenhand.signature.line import Signature, signature_of
+from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 
@@ -112,8 +113,8 @@ def rank(
     [('A', 1), ('B', 2)]
     """
     beside = (labels, weights, cluster, by, drop_null_truth)
-    whole, how = systems_of(Given("rank", data, y_true, y_pred, true, pred, *beside))
-    entries = entries_of(whole, runs=runs, **how)
+    given = Given("rank", data, y_true, y_pred, true, pred, *beside)
+    entries = entries_of(systems_of(given), runs)
     asked = Asked(
         name_of(by_metric),
         _chosen(by_metric, metrics),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.catalogue.lists import property_lines
-from evenhand.core.properties import NAMES
+from evenhand.core.promises import NAMES
 from evenhand.core.registry import Metric
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell

@@ -10,7 +10,7 @@ from evenhand.results.content import Content, Sheet
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted
-from evenhand.signature.words import explained
+from evenhand.signature.explain import explained
 
 if TYPE_CHECKING:
     from evenhand.signature.line import Signature

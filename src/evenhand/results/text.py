@@ -65,6 +65,9 @@ _LATEX = {
 _BARRED = re.compile("([A-Za-z]\u0304)")
 _MARKDOWN = frozenset("\\`*_{}[]<>()#+!|~&$")
 
+POOLED = "all (pooled)"
+"""What all items are called beside their slices."""
+
 
 def visible(text: str) -> str:
     """Every character that is not plainly printable, written as its escape."""

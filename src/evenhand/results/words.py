@@ -71,7 +71,7 @@ def _never_true(note: data.NeverTrue) -> str:
         pairs = listed((f"{s.label!r} and {s.like!r}" for s in alike), 3)
         folds = all(str(s.label).casefold() == str(s.like).casefold() for s in alike)
         text += f"; {pairs} differ in case, spaces or Unicode form only: is that meant? "
-        text += f"({'--ignore-case' if folds else '--map'} joins them)"
+        text += "(they are one with case ignored)" if folds else "(a map of labels can join them)"
     if note.metric is None:
         return text
     return (
@@ -104,8 +104,8 @@ def _two_formulas(note: data.TwoFormulas) -> str:
 
 def _in_slices(note: data.InSlices) -> str:
     kind = next(kind for kind in SENTENCES if kind.code == note.of)
-    where = listed(key_text(key) for key, _ in note.slices)
-    return f"{IN_SLICES[kind]} in {counted(len(note.slices), 'slice')} ({where})"
+    keys = dict.fromkeys(key_text(key) for key, _ in note.slices)
+    return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys)})"
 
 
 _WIDTHLESS = {
@@ -213,7 +213,7 @@ SENTENCES: dict[type[Note], Sentence] = {
     mix.NeverLabelled: "{labels:classes} never true in the labelled data: nothing is known of such "
     "items, and their share is taken as 0",
     mix.NoShare: "{labels:classes} given a share of 0: no recall there, 0/0 in the averages; leave "
-    "such a class out with classes= (--exclude)",
+    "such a class out of them",
     mix.FewToLearnFrom: _few_to_learn_from,
     mix.GainPerItem: "{metric} at a stated mix is the gain per item, not over all items",
     mix.Unpaired: "the two tables do not say which items they share: the range of doubt takes them "
@@ -250,12 +250,12 @@ SENTENCES: dict[type[Note], Sentence] = {
     reading.LabelsRenamed: "{source} renamed {renamed:,} of {before:,} labels, leaving {after:,}",
     reading.CaseIgnored: "ignoring case merged {before:,} labels into {after:,}",
     reading.NoSystems: "{columns}: no label in common with {truth}, so not taken for a system "
-    "(--pred names the systems)",
+    "(name the systems if one is)",
     reading.EmptyFiles: "{empty:number} of {files:,} files have no rows: {empty}",
-    reading.NotRepeated: lambda n: f"not repeated from --like (wanted, got): {_fields(n)}",
-    reading.OtherData: lambda n: f"other data than in --like (wanted, got): {_fields(n)}",
-    reading.ClassesByHash: "--like names its classes by a hash only: give them with --classes",
-    reading.ClustersWanted: "--like has intervals by clusters: give their column with --cluster",
+    reading.NotRepeated: lambda n: f"not repeated from the signature (wanted, got): {_fields(n)}",
+    reading.OtherData: lambda n: f"other data than those signed (wanted, got): {_fields(n)}",
+    reading.ClassesByHash: "the signature names its classes by a hash only: give them beside it",
+    reading.ClustersWanted: "the signature has intervals by clusters: give their column beside it",
 }
 
 IN_SLICES: dict[type[Note], str] = {

@@ -92,19 +92,27 @@ def score(
     specs = named(several(metrics, partial(default_metrics, found.task)))
     ask = Asked(specs, rule_or_list(classes), worth, how)
     made = found.tables()
+    if found.systems or not made.shape:
+        whole = ask.one(found, made)
+        slices = [ask.one(part, part.tables(), key) for key, part in found.slices]
+        return _sliced(whole, slices)
     if len(made.shape) > 1:
         raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
-    one = cast(Confusion, made)[0] if found.systems else made
-    refuse_empty(one)
-    if not one.shape:
-        return ask.scores(found, made, one)[0]
-    made = cast(Confusion, made)
-    step = max(1, BLOCK // made.k)
-    blocks = (made[i : i + step] for i in range(0, len(made), step))
+    refuse_empty(made)
+    stack = cast(Confusion, made)
+    step = max(1, BLOCK // stack.k)
+    blocks = (stack[i : i + step] for i in range(0, len(stack), step))
     parts = [s for block in blocks for s in ask.scores(block, block, block, block.keys[0])]
-    (whole,) = ask.scores(*[pooled(made)] * 3)
-    cautions = (*whole.cautions, *of_slices(whole.cautions, ((p.key, p.cautions) for p in parts)))
-    return replace(whole, slices=tuple(parts), cautions=cautions)
+    every = pooled(stack)
+    return _sliced(ask.one(every, every), parts)
+
+
+def _sliced(whole: Scores, parts: Sequence[Scores]) -> Scores:
+    """The scores of the whole with those of its slices, and what is to be known of these."""
+    if not parts:
+        return whole
+    inside = of_slices(whole.cautions, ((p.key, p.cautions) for p in parts))
+    return replace(whole, slices=tuple(parts), cautions=(*whole.cautions, *inside))
 
 
 @dataclass(frozen=True)
@@ -115,6 +123,12 @@ class Asked:
     classes: Classes
     worth: float
     how: Settings | None
+
+    def one(self, data: Data, stack: Table, key: Any = None) -> Scores:
+        """The scores of one system's data, or of a slice of them; ``stack`` are their tables."""
+        table = cast(Confusion, stack)[0] if data.systems else stack
+        refuse_empty(table)
+        return self.scores(data, stack, table, (key,))[0]
 
     def scores(
         self, data: Data, stack: Table, table: Table, keys: Iterable[Any] = (None,)

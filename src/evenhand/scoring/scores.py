@@ -16,13 +16,12 @@ from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, W
 from evenhand.results.grid import Grid
 from evenhand.results.json import record
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import counted, level_text, number
+from evenhand.results.text import POOLED, counted, level_text, number
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins
 from evenhand.signature.line import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.tables.labels import Label, key_text
 
-POOLED = "all (pooled)"
 """The row or column of all slices together."""
 
 SHOWN_CLASSES = 50

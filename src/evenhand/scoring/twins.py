@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
@@ -22,14 +22,16 @@ from evenhand.infer.design import Floats
 from evenhand.notes.data import NoClass
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import ManyPairs
+from evenhand.notes.slices import of_slices
 from evenhand.results.cells import Cell, Exact, Share
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet
 from evenhand.results.grid import Grid
-from evenhand.results.result import Collection, Result
-from evenhand.results.text import percent, points, shortened, visible
-from evenhand.signature.line import Signature, signatures_of
+from evenhand.results.result import Collection, Result, warned
+from evenhand.results.text import POOLED, percent, points, shortened, visible
+from evenhand.signature.build import signatures_of
+from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.labels import Label, Labels, rule_or_list
+from evenhand.tables.labels import Label, Labels, key_text, rule_or_list
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
@@ -61,15 +63,21 @@ class Twins(Collection[str, float], Result):
     pairs: Pairs
     signature: Signature
     cautions: tuple[Note, ...] = ()
+    key: Any = None
+    slices: tuple[Twins, ...] = ()
+
+    told = ("signature", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound")
 
     def facts(self) -> dict[str, Any]:
         """What ``evenhand twins --format json`` prints."""
-        return {
-            **self.picked(
-                "signature", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound"
-            ),
-            "pairs": [{"classes": [a, b], "share": share} for a, b, share in self.pairs],
-        }
+        pairs = [{"classes": [a, b], "share": share} for a, b, share in self.pairs]
+        found: dict[str, Any] = {**self.picked(*self.told), "pairs": pairs}
+        if self.slices:
+            found["slices"] = [
+                {"key": s.key, "n": int(s.signature.n), **s.facts(), **warned(())}
+                for s in self.slices
+            ]
+        return found
 
     @property
     def parts(self) -> dict[str, float]:
@@ -92,6 +100,12 @@ class Twins(Collection[str, float], Result):
             grid = Grid(["class", "with", "share of the gap"], listed)
             blocks += [Heading("Pairs of classes"), Sheet(grid, most=pairs, rows="pairs")]
             blocks.append(Pictures([self._chart]))
+        if self.slices:
+            sliced: list[list[Cell]] = [
+                [key_text(s.key), int(s.signature.n), *s.parts.values()] for s in self.slices
+            ]
+            grid = Grid(["slice", "items", *NUMBERS], sliced)
+            blocks += [Heading("Slices"), Sheet(grid, most=60, rows="slices")]
         title = f"the two formulas called 'macro F1' differ by {points(self.gap)}"
         return Content(title, blocks, self._data, str(self.signature), tuple(self.warnings))
 
@@ -101,12 +115,18 @@ class Twins(Collection[str, float], Result):
         return gap(self)
 
     def _data(self) -> Grid:
-        """One row a number, then one a pair of classes."""
+        """One row a number, then one a pair of classes; of slices, those of each."""
+        if not self.slices:
+            return Grid(["quantity", "value", "signature"], list(self._rows([])))
+        parts = [(key_text(s.key), s) for s in self.slices]
+        rows = [row for key, part in (*parts, (POOLED, self)) for row in part._rows([key])]
+        return Grid(["slice", "quantity", "value", "signature"], rows)
+
+    def _rows(self, key: list[Cell]) -> Iterator[list[Cell]]:
         numbers = {**self.parts, "gap_by_lemma": self.gap_by_lemma}
-        rows: list[list[Cell]] = [[name, value] for name, value in numbers.items()]
-        rows += [[f"share of {a} and {b}", share] for a, b, share in self.pairs]
-        signed = str(self.signature)
-        return Grid(["quantity", "value", "signature"], [[*row, signed] for row in rows])
+        numbers |= {f"share of {a} and {b}": share for a, b, share in self.pairs}
+        for name, value in numbers.items():
+            yield [*key, name, value, str(self.signature)]
 
     def blocks(self) -> list[Block]:
         """Both formulas in a few lines, as a part of other content."""
@@ -146,29 +166,38 @@ def twins(
     pred: str | Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
+    by: Any = None,
     drop_null_truth: bool = False,
 ) -> Twins:
     """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
 
     A pair's share is its part of the gap. ``pairs`` limits how many are listed; 0 skips the
     k² terms and the lemma's sum, as more than 2,000 classes do. The lemma needs 0/0 to count
-    as 0.
+    as 0. ``by`` does the same in slices of the items.
 
     >>> found = twins([[100, 0], [10000, 100]])
     >>> found.f1_of_averages, found.macro_f1, found.gap
     (0.504950495049505, 0.0196078431372549, 0.48534265191225007)
     """
-    beside = (labels, weights, None, None, drop_null_truth)
+    if pairs is not None and pairs < 0:
+        raise InputError(f"pairs must be at least 0, got {pairs}")
+    beside = (labels, weights, None, by, drop_null_truth)
     given = Given("twins", data, y_true, y_pred, true, pred, *beside)
     counted: Counted = one_of("twins", system_of(given))
     table: Table = cast(Confusion, counted.tables())[0] if counted.systems else counted.tables()
-    if table.shape:
+    if len(table.shape) > 1:
         raise refusal("twins", what_came((table,)))
+    worth, chosen = policy(undefined), rule_or_list(classes)
+    whole, parts = table.sliced()
+    slices = [replace(_of_one(t, chosen, worth, pairs), key=key) for key, t in parts]
+    found = _of_one(whole, chosen, worth, pairs)
+    inside = of_slices(found.cautions, ((s.key, s.cautions) for s in slices))
+    return replace(found, slices=tuple(slices), cautions=(*found.cautions, *inside))
+
+
+def _of_one(table: Table, classes: Classes, worth: float, pairs: int | None) -> Twins:
+    """The twins of one table, and what a reader must know of it."""
     refuse_empty(table)
-    if pairs is not None and pairs < 0:
-        raise InputError(f"pairs must be at least 0, got {pairs}")
-    worth = policy(undefined)
-    classes = rule_or_list(classes)
     signs = signatures_of(table, classes=classes, undefined=worth)
     both = bind_all(TWINS, table, classes=classes, undefined=worth)
     views = views_of(both, table)

@@ -5,31 +5,13 @@
 changes: the items of each class must be like those of the labelled data.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from evenhand.shift.curve import sweep
-    from evenhand.shift.estimate import estimate_prevalence
-    from evenhand.shift.estimation import NewClass, PrevalenceEstimate
-    from evenhand.shift.expected import extrapolate
-    from evenhand.shift.extrapolation import ClassShift, Extrapolation
-    from evenhand.shift.sweeps import Crossing, Curve, Sweep
-
-_HOMES = {
-    "ClassShift": "extrapolation",
-    "Crossing": "sweeps",
-    "Curve": "sweeps",
-    "Extrapolation": "extrapolation",
-    "NewClass": "estimation",
-    "PrevalenceEstimate": "estimation",
-    "Sweep": "sweeps",
-    "estimate_prevalence": "estimate",
-    "extrapolate": "expected",
-    "sweep": "curve",
-}
+from evenhand.shift.class_shift import ClassShift
+from evenhand.shift.crossing import Crossing
+from evenhand.shift.curves import Curve
+from evenhand.shift.estimating import PrevalenceEstimate, estimate_prevalence
+from evenhand.shift.expected import NewClass
+from evenhand.shift.extrapolating import Extrapolation, extrapolate
+from evenhand.shift.sweeping import Sweep, sweep
 
 __all__ = [
     "ClassShift",
@@ -43,17 +25,6 @@ __all__ = [
     "extrapolate",
     "sweep",
 ]
-
-
-if not TYPE_CHECKING:  # to whom every name is known
-
-    def __getattr__(name: str) -> Any:
-        """A public name from its home."""
-        if name not in _HOMES:
-            raise AttributeError(f"module 'evenhand.shift' has no attribute {name!r}")
-        value = getattr(import_module(f"evenhand.shift.{_HOMES[name]}"), name)
-        globals()[name] = value
-        return value
 
 
 def __dir__() -> list[str]:

@@ -11,8 +11,13 @@ from evenhand.infer.few import FEW, true_items
 from evenhand.notes.data import NoClass
 from evenhand.notes.mix import FewItems, FewToLearnFrom, NeverLabelled, NoShare
 from evenhand.notes.note import Note
-from evenhand.tables.cells import Numbers
 from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.weights import Numbers
+
+ASSUMED = (
+    "This holds if only the class mix changes: the items of each class must be like those here."
+)
+SHOWN_CLASSES = 50
 
 
 def never_labelled(table: Confusion) -> Iterable[Note]:

@@ -26,9 +26,9 @@ from evenhand.errors import InputError, shown
 from evenhand.notes.interval import Interval
 from evenhand.results.colours import LIGHT
 from evenhand.results.text import interval, percent
-from evenhand.shift.estimation import PrevalenceEstimate
-from evenhand.shift.extrapolation import Extrapolation
-from evenhand.shift.sweeps import Sweep
+from evenhand.shift.estimating import PrevalenceEstimate
+from evenhand.shift.extrapolating import Extrapolation
+from evenhand.shift.sweeping import Sweep
 
 LEGEND = {
     "columns": 4,

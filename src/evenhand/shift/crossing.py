@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from evenhand.infer.design import Floats
+from evenhand.notes.interval import Interval
 
 Difference = Callable[[Floats], tuple[Floats, Floats]]
 """Shares of the class → first minus second system, and its standard error."""
@@ -15,6 +17,32 @@ Difference = Callable[[Floats], tuple[Floats, Floats]]
 LEVELS, FINE = 4, 33
 EQUAL = 1e-12
 """Differences up to this are none: systems that are equal all along change no places."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Crossing(Interval):
+    """A share of the class at which two systems change places on a metric.
+
+    ``below`` leads at smaller shares, ``above`` at larger ones. From ``low`` to ``high`` the
+    interval of their difference holds 0; ``None`` where that goes on to the end of the sweep.
+
+    >>> import evenhand as eh
+    >>> one, other = [[90, 10], [30, 70]], [[70, 30], [10, 90]]
+    >>> found = eh.shift.sweep(one, label=0, against=other, metrics="accuracy")
+    >>> round(found.crossings[0].share, 6), found.crossings[0].above
+    (0.5, 'first')
+    """
+
+    told = ("metric", "share", "low", "high", "below", "above")
+
+    metric: str
+    below: str
+    above: str
+
+    @property
+    def share(self) -> float:
+        """The share itself."""
+        return self.value
 
 
 def crossings(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evenhand.core.ratio import ratio
 from evenhand.infer.few import FEW
 from evenhand.notes.mix import (
     AboveOne,
@@ -31,7 +32,7 @@ from evenhand.shift.summit import affordable, shortfall
 
 if TYPE_CHECKING:
     from evenhand.shift.case import Case
-    from evenhand.shift.estimation import PrevalenceEstimate
+    from evenhand.shift.estimating import PrevalenceEstimate
 
 LOUD = 10.0
 """An error in the shares multiplied by more than this is worth a warning."""
@@ -63,7 +64,7 @@ def _unproved(found: PrevalenceEstimate, case: Case) -> Iterable[Note]:
     shares, p = case.known(case.new.shares), case.new.probabilities
     problems = {"likelihood": (case.rates, shares, case.true)}
     if p is not None:
-        odds = np.divide(1.0, case.prior, out=np.zeros(len(case.prior)), where=case.prior > 0)
+        odds = np.asarray(ratio(1.0, case.prior))
         even = np.full(len(p), 1 / len(p))
         problems["saerens"] = (odds[:, None] * p.T, even, np.ones(len(odds), bool))
     for method, (rates, seen, kept) in problems.items():

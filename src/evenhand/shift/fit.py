@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.core.ratio import ratio
 from evenhand.infer.design import Floats
 from evenhand.infer.pvalue import sampled
-from evenhand.shift.draws import Draws
 from evenhand.shift.likelihood import likelihood
+from evenhand.shift.resampled import Draws
 from evenhand.shift.summit import NEAR_TOP
 
 NONE = 1e-9
@@ -32,8 +33,7 @@ class Fit:
 def distance(measured: Floats, expected: Floats) -> Floats:
     """½·Σ (q − e)²/(q + e): 0 for equal shares, 1 for shares that exclude each other."""
     whole = measured + expected
-    part = np.divide((measured - expected) ** 2, whole, out=np.zeros(whole.shape), where=whole > 0)
-    return np.asarray(part.sum(axis=-1) / 2)
+    return np.asarray(ratio((measured - expected) ** 2, whole).sum(axis=-1) / 2)
 
 
 def fit_of_mix(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from evenhand.core.ratio import ratio
 from evenhand.infer.design import Floats
 from evenhand.shift.climb import climb
 from evenhand.shift.summit import TOP, affordable, taken_up
@@ -31,7 +32,7 @@ def saerens(
     many = np.atleast_2d(weight)
     share = many / many.sum(axis=1, keepdims=True)
     odds = np.broadcast_to(prior, (len(many), k))
-    inverse = np.divide(1.0, odds, out=np.zeros_like(odds, np.float64), where=odds > 0)
+    inverse = np.asarray(ratio(1.0, odds))
 
     def step(mix: Floats, inverse: Floats, share: Floats) -> tuple[Floats, Floats]:
         density = (mix * inverse) @ probabilities.T  # problems × items

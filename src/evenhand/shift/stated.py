@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from evenhand.catalogue.spelling import Prevalence, prevalence_of, stated
 from evenhand.errors import InputError
-from evenhand.tables.cells import Numbers
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import Labels
+from evenhand.tables.weights import Numbers
 
 Mix: TypeAlias = Mapping[Any, float] | str | None
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from evenhand.core.ratio import ratio
 from evenhand.infer.design import Floats
 
 TOP = 1e-12
@@ -24,6 +25,9 @@ NUMBERS = 1 << 22
 
 INSIDE = 0.995
 """How much of the way to the edge of the simplex one step may go."""
+
+STEPS = 100
+"""Newton's steps at most."""
 
 
 def shortfall(rates: Floats, shares: Floats, mix: Floats) -> Floats:
@@ -64,9 +68,7 @@ def taken_up(
     )
 
 
-def summit(
-    rates: Floats, shares: Floats, mix: Floats, *, tolerance: float, limit: int = 100
-) -> Floats:
+def summit(rates: Floats, shares: Floats, mix: Floats, *, tolerance: float) -> Floats:
     """Mixes at the top, from mixes on the way: Newton's steps on slopes and edges together.
 
     Each problem steps until its :func:`shortfall` is below the tolerance, and keeps the better
@@ -78,7 +80,7 @@ def summit(
     at = np.flatnonzero(lack > tolerance)
     x = 0.9 * mix[at] + 0.1 / k
     edge = np.full_like(x, 1.0)  # what is missing of a slope of 1, where a share is 0
-    for _ in range(limit):
+    for _ in range(STEPS):
         if not at.size:
             break
         rate, seen = rates[at], share[at]
@@ -101,8 +103,7 @@ def summit(
 def _known(rates: Floats, shares: Floats) -> Floats:
     """Shares of the predictions that some class makes; what no class makes says nothing."""
     share = np.where(rates.any(axis=-2), shares, 0.0)
-    whole = share.sum(axis=-1, keepdims=True)
-    return np.asarray(share / np.where(whole > 0, whole, 1.0))
+    return np.asarray(ratio(share, share.sum(axis=-1, keepdims=True)))
 
 
 def _slopes(rates: Floats, share: Floats, x: Floats) -> Floats:

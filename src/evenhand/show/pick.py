@@ -9,7 +9,7 @@ from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.comparison import Comparison
 from evenhand.draw.chart import Chart
 from evenhand.draw.confusion import confusion
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Option
 from evenhand.ranking.charts.leaderboard import leaderboard
 from evenhand.ranking.charts.places import places
 from evenhand.ranking.charts.ranks import agreement, ranks
@@ -19,7 +19,7 @@ from evenhand.scoring.charts import scores as metrics_of
 from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import twins
 from evenhand.shift.charts import mixes, prevalence
-from evenhand.shift.sweeps import Sweep
+from evenhand.shift.sweeping import Sweep
 
 
 def chart_of_scores(name: str, scores: Scores, table: Any) -> Chart:
@@ -33,7 +33,8 @@ def chart_of_scores(name: str, scores: Scores, table: Any) -> Chart:
     if name == "gap":
         return gap(twins(table, pairs=12))
     if table.task == "multi":
-        raise InputError("label sets have no confusion table: choose --chart classes or metrics")
+        other = Option("chart", "classes")
+        raise InputError("label sets have no confusion table: choose ", other, " or metrics")
     return confusion(table, normalise=None if name == "counts" else "true")
 
 

@@ -8,23 +8,12 @@ value ``%``, ``|``, ``:`` and whatever cannot be printed are percent-encoded UTF
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from math import prod
-from typing import Any, cast
 from urllib.parse import quote, unquote
 
-import numpy as np
-from numpy.typing import NDArray
-
 from evenhand._version import __version__
-from evenhand.catalogue.binding import Table
-from evenhand.catalogue.spelling import Spec, escaped, stated
 from evenhand.errors import InputError, shown
-from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.labels import Label, positions
-from evenhand.tables.multilabel import MultiLabel
 
 SHORT = {
     "metric": "m",
@@ -46,9 +35,6 @@ SHORT = {
 
 OF_THE_SYSTEM = frozenset({"outside", "missing", "table"})
 """Fields in which two systems scored alike on the same items may still differ."""
-
-LISTED = 60
-"""Characters up to which listed classes are written out; beyond, a hash stands for them."""
 
 _LONG = {short: name for name, short in SHORT.items()}
 
@@ -114,7 +100,7 @@ class Signature:
 
     def explain(self) -> str:
         """The signature in words, a line a field."""
-        from evenhand.signature.words import explained
+        from evenhand.signature.explain import explained
 
         return "\n".join(f"{name}: {_printable(words)}" for name, words in explained(self))
 
@@ -135,203 +121,6 @@ def difference_text(found: dict[str, tuple[str, str]]) -> str:
     """Differing fields in one line: ``classes (seen.3, true.3), n (100, 90)``."""
     said = [(name, a or "not said", b or "not said") for name, (a, b) in found.items()]
     return ", ".join(f"{name} ({a}, {b})" for name, a, b in said)
-
-
-def signature_of(
-    table: Table,
-    spec: Spec | None = None,
-    *,
-    classes: Classes = "task",
-    undefined: float = 0.0,
-    interval: str = "none",
-) -> Signature:
-    """The signature of one metric on one table; without a metric, of the settings alone.
-
-    A stack is taken as one thing: its items add up.
-    """
-    outside, missing, dropped = (np.sum(x) for x in (table.outside, table.missing, table.dropped))
-    settings = Signature(
-        classes=_range(averages(table, classes)),
-        undefined=f"{undefined:g}",
-        prevalence=_prevalence(None),
-        weights=table.weighing,
-        n=str(int(np.sum(table.n))),
-        outside=_amount(outside, "errors"),
-        missing=_amount(missing, "errors"),
-        dropped=_amount(dropped, "left-out"),
-        interval=interval,
-        table=digest(table),
-    )
-    return settings if spec is None else signed_metric(settings, spec, table, classes)
-
-
-def signed_metric(settings: Signature, spec: Spec, table: Table, classes: Classes) -> Signature:
-    """The signature of a metric on a table whose settings are signed; classes may be its own."""
-    own = {}
-    if spec.metric.classes is not None:
-        own["classes"] = _range(averages(table, classes, spec))
-    return signed(settings, described(spec), **own)
-
-
-def signatures_of(
-    table: Table, *, classes: Classes = "task", undefined: float = 0.0, interval: str = "none"
-) -> list[Signature]:
-    """The settings' signature of every table of a stack; of one table, a list of one."""
-    if not table.shape:
-        return [signature_of(table, classes=classes, undefined=undefined, interval=interval)]
-    fixed = {
-        "undefined": f"{undefined:g}",
-        "prevalence": _prevalence(None),
-        "weights": table.weighing,
-        "interval": interval,
-    }
-    begun = _hash_of(table.labels)  # once: there may be many
-    outside = table.outside.sum(axis=-1).tolist()
-    amounts = zip(
-        outside, np.ravel(table.missing).tolist(), np.ravel(table.dropped).tolist(), strict=True
-    )
-    rows = zip(
-        averages(table, classes),
-        np.ravel(table.n).tolist(),
-        amounts,
-        cast(Confusion, table),
-        strict=True,
-    )
-    return [
-        Signature(
-            classes=averaged,
-            n=str(int(n)),
-            outside=_amount(lost, "errors"),
-            missing=_amount(missing, "errors"),
-            dropped=_amount(dropped, "left-out"),
-            table=digest(one, begun),
-            **fixed,
-        )
-        for averaged, n, (lost, missing, dropped), one in rows
-    ]
-
-
-def described(spec: Spec) -> dict[str, str]:
-    """What a metric puts into the signature of its settings, whatever the table."""
-    return {
-        "metric": spec.name,
-        "formula": spec.metric.signature,
-        "parameters": _parameters(spec),
-        "prevalence": _prevalence(spec),
-    }
-
-
-def signed(settings: Signature, *parts: dict[str, str], **fields: str) -> Signature:
-    """The signature of the settings with other fields; quicker than ``replace``."""
-    found = dict(vars(settings))
-    for part in (*parts, fields):
-        found.update(part)
-    return Signature(**found)
-
-
-DIGITS = 33
-"""Binary digits of a weight that the digest sees, about ten decimal ones.
-
-Sums of the same weights in another order, or by another engine, differ in the last of 53: they
-share a digest unless they lie on two sides of a rounding edge, about one cell in a million.
-"""
-
-
-def digest(table: Table, begun: hashlib._Hash | None = None) -> str:
-    """Twelve hexadecimal digits that two people share only if they scored the same table.
-
-    The order of the items does not enter, nor do cells that weigh nothing. ``begun`` is the hash
-    of its labels, where that is known.
-    """
-    found = _hash_of(table.labels) if begun is None else begun.copy()
-    for part in _PARTS[table.task](table):
-        found.update(np.asarray(part, "<i8").tobytes())
-    return found.hexdigest()[:12]
-
-
-def _cells(table: Confusion) -> Iterable[NDArray[Any]]:
-    *places, weight, _ = table.data.entries()
-    if weight.dtype.kind in "iu":
-        return (*places, weight)
-    full = weight != 0
-    return (*(x[full] for x in places), *_rounded(weight[full]))
-
-
-def _items(table: MultiLabel) -> Iterable[NDArray[Any]]:
-    """Each item as two numbers mixed from its labels, and its weight, in their own order."""
-    sides = [_mixed(side, i) for i, side in enumerate((table.true, table.pred))]
-    columns = sides if table.weight is None else [*sides, *_rounded(table.weight)]
-    order = np.lexsort(columns)
-    return [x[order] for x in columns]
-
-
-def _rounded(weight: NDArray[Any]) -> list[NDArray[Any]]:
-    """Weights to :data:`DIGITS`, as whole numbers and powers of 2."""
-    part, power = np.frexp(np.asarray(weight, np.float64))
-    part, more = np.frexp(np.rint(np.ldexp(part, DIGITS)))  # what rounds up to 1 moves on
-    return [np.ldexp(part, DIGITS).astype(np.int64), (power + more).astype(np.int64)]
-
-
-def _mixed(indicators: Any, side: int) -> NDArray[np.int64]:
-    """One number an item: the sum of its labels' codes, each scattered over 64 bits (splitmix)."""
-    x = np.arange(1, indicators.shape[1] + 1, dtype=np.uint64) * np.uint64(2) + np.uint64(side)
-    x *= np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
-    x ^= x >> np.uint64(31)
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(x[indicators.indices])])
-    return np.asarray(sums[indicators.indptr[1:]] - sums[indicators.indptr[:-1]]).view(np.int64)
-
-
-_PARTS: dict[str, Callable[[Any], Iterable[NDArray[Any]]]] = {"single": _cells, "multi": _items}
-
-
-def _hash_of(labels: Iterable[Label]) -> hashlib._Hash:
-    text = "\x1f".join(f"{type(v).__name__}={v!r}" for v in labels)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass"))
-
-
-def averages(table: Table, classes: Classes, spec: Spec | None = None) -> list[str]:
-    """What each table's averages run over: ``seen.3``, ``listed.2.cat,dog``."""
-    if isinstance(classes, str):
-        classes = (spec and spec.metric.classes) or classes
-        rule, mask = table.rule(classes), table.averaged(classes)
-        sizes = np.asarray(mask).sum(axis=-1).reshape(-1)
-        return [f"{rule}.{size}" for size in sizes.tolist()]
-    named = [table.labels[i] for i in sorted(set(positions(classes, table.labels)))]
-    written = ",".join(escaped(str(v)) for v in named)
-    if written.startswith("#"):  # a hash stands there for labels
-        written = f"\\{written}"
-    if len(written) > LISTED:
-        written = f"#{_hash_of(named).hexdigest()[:12]}"
-    return [f"listed.{len(named)}.{written}"] * max(1, prod(table.shape))
-
-
-def _range(found: list[str]) -> str:
-    """What the tables of a stack are averaged over, in one word: ``true.2-3``."""
-    if len(set(found)) == 1:
-        return found[0]
-    rule = found[0].partition(".")[0]
-    sizes = [int(f.partition(".")[2]) for f in found]
-    return f"{rule}.{min(sizes)}-{max(sizes)}"
-
-
-def _parameters(spec: Spec) -> str:
-    values = {**spec.metric.parameters, **dict(spec.parameters)}
-    return ",".join(f"{name}={value:g}" for name, value in values.items())
-
-
-def _prevalence(spec: Spec | None) -> str:
-    if spec is None or spec.prevalence is None:
-        return "observed"
-    if not spec.prevalence:
-        return "uniform"
-    return stated(spec.prevalence)
-
-
-def _amount(x: object, handling: str) -> str:
-    value = float(x)  # type: ignore[arg-type]
-    return f"{value:.10g}.{handling}" if value else "0"
 
 
 def _printable(text: str) -> str:

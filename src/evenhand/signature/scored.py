@@ -8,8 +8,9 @@ from dataclasses import replace
 from evenhand.catalogue.binding import AnyMetric, Table
 from evenhand.catalogue.spelling import Spec
 from evenhand.notes.method import Method
+from evenhand.signature.build import averages, described, signatures_of, signed
 from evenhand.signature.fields import IntervalField
-from evenhand.signature.line import Signature, averages, described, signatures_of, signed
+from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes
 
 

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.tables.cells import DenseCells
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.dense import DenseCells
 
 __all__ = [
     "even_errors",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -11,15 +11,12 @@ import numpy as np
 
 from evenhand.core.arrays import Sealed, seal
 from evenhand.core.counts import Counts
-from evenhand.core.prevalence import factors
-from evenhand.errors import InputError, UnknownNameError, shown
-from evenhand.tables import cells as cell
-from evenhand.tables import mix
-from evenhand.tables.cells import Cells, Numbers, OwnCells
-from evenhand.tables.labels import Label, Labels, among, checked, checked_rule, in_order, positions
-from evenhand.tables.labels import kind_of as kind
-from evenhand.tables.merge import joined, on_same_keys, on_same_labels
+from evenhand.errors import InputError
+from evenhand.tables import changes, merge, stacks
+from evenhand.tables.cells import Cells
+from evenhand.tables.labels import Labels, among, checked_rule
 from evenhand.tables.tabular import Tabular, one_positional, plain
+from evenhand.tables.weights import Margins, Numbers, Weighed, beyond
 
 Classes = Literal["task", "true", "seen"] | Iterable[Any]
 Keys = tuple[tuple[Hashable, ...], ...]
@@ -52,7 +49,7 @@ class Confusion(Sealed, Tabular):
     axes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.data, OwnCells):
+        if not isinstance(self.data, Weighed):
             raise InputError(
                 "Confusion holds labels and cells that are counted already; to count, "
                 "use Confusion.from_labels(y_true, y_pred), from_matrix or from_frame"
@@ -186,37 +183,12 @@ class Confusion(Sealed, Tabular):
         lost = (np.asarray(x) for x in (missing, dropped))
         each = [x if x.shape == data.shape else np.broadcast_to(x, data.shape) for x in lost]
         found = cls(labels, data, keys, 0 if n is None else n, each[0], each[1], axes)
-        wrong = cell.beyond(data, found._margins[3]) if data.weight.dtype.kind == "f" else ""
+        wrong = beyond(data, found._margins[3]) if data.weight.dtype.kind == "f" else ""
         if wrong:
             raise InputError(f"weights {wrong}; divide them all by one number")
         return found if n is not None else replace(found, n=found.total)
 
     # -- what it holds ---------------------------------------------------------------------
-
-    @cached_property
-    def shape(self) -> tuple[int, ...]:
-        """Leading axes: ``()`` for one table."""
-        return self.data.shape
-
-    @cached_property
-    def k(self) -> int:
-        """Number of classes."""
-        return len(self.labels)
-
-    @property
-    def cells(self) -> Numbers:
-        """The (…, k, k) cells as an array, rows = true."""
-        return self.data.dense().weight[..., :-1]
-
-    @cached_property
-    def outside(self) -> Numbers:
-        """Per true class, the predictions that were no class at all."""
-        return self.data.outside()
-
-    @property
-    def squares(self) -> Numbers | None:
-        """Sums of squared weights, shape (…, k, k + 1); ``None`` if they were never known."""
-        return self.data.dense().squares
 
     def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
         """The margins, with the classes to average and the worth of 0/0."""
@@ -244,7 +216,7 @@ class Confusion(Sealed, Tabular):
         return np.asarray(seal(self._true | (self.bias > 0)))
 
     @cached_property
-    def _margins(self) -> cell.Margins:
+    def _margins(self) -> Margins:
         with np.errstate(over="ignore"):  # of() refuses what is too much
             correct, bias, prevalence, total, outside = map(seal, self.data.margins())
         return correct, bias, prevalence, total, outside
@@ -290,102 +262,19 @@ class Confusion(Sealed, Tabular):
         """Merge: cells add, labels and keys unite."""
         if not isinstance(other, Confusion):
             return NotImplemented
-        a, b = on_same_labels([self, other])
-        a, b = on_same_keys(a, b)
-        return Confusion.of(
-            a.labels,
-            cell.add(a.data, b.data),
-            keys=a.keys,
-            n=a.n + b.n,
-            missing=a.missing + b.missing,
-            dropped=a.dropped + b.dropped,
-            axes=a.axes if a.axes == b.axes else (),
-        )
+        return merge.added(self, other)
 
     def __radd__(self, other: object) -> Confusion:
         """So that ``sum(tables)`` works, which starts from 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
-    def select(self, classes: Iterable[Any]) -> Confusion:
-        """The items whose true class is listed; their predictions of other classes go outside.
-
-        This drops data. To average over some classes of the whole table, pass ``classes=`` to
-        the metric instead.
-        """
-        wanted = classes if isinstance(classes, str) else in_order(classes, "classes")
-        chosen = positions(wanted, self.labels)
-        labels = checked(self.labels[i] for i in chosen)
-        true = np.full(self.k, -1)
-        true[chosen] = np.arange(len(chosen))
-        pred = np.where(true < 0, len(chosen), true)
-        data = self.data.remap(true, pred, len(chosen))
-        lost = data.margins()[4]  # those that are null are no more than all that is outside
-        missing = np.minimum(self.missing, np.ceil(np.asarray(lost, float)).astype(np.int64))
-        n = None
-        if self.data.square is not None:  # weights do not tell how many items are left
-            share = np.asarray(data.margins()[3] / np.where(self.total > 0, self.total, 1))
-            n = np.rint(self.n * share).astype(np.int64)
-        return Confusion.of(labels, data, keys=self.keys, n=n, missing=missing, axes=self.axes)
-
-    def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
-        """Rename labels; those given one name are merged. Labels not in a mapping stay."""
-        new = [names(v) if callable(names) else v for v in self.labels]
-        if not callable(names):
-            for at, name in zip(
-                positions(names, self.labels, "labels to rename"), names.values(), strict=True
-            ):
-                new[at] = name
-        kind(new, "new labels")
-        labels = checked(list(dict.fromkeys(new)))
-        place = {v: i for i, v in enumerate(labels)}
-        to = np.array([place[v] for v in new])
-        return replace(self, labels=labels, data=self.data.remap(to, to, len(labels)))
-
-    def normalised(self, by: Literal["true", "pred", "all"] = "true") -> Confusion:
-        """Shares of each true row, of each predicted column, or of the whole table."""
-        if by not in ("true", "pred", "all"):
-            raise InputError(f"by must be 'true', 'pred' or 'all', got {by!r}")
-        return replace(self, data=self.data.shares(by))
-
-    def transpose(self) -> Confusion:
-        """Truth and prediction change places."""
-        if np.any(self.outside):
-            raise InputError(
-                "a table with outside predictions cannot be transposed: "
-                "the truth has no column for them; select() or relabel() first"
-            )
-        return replace(self, data=self.data.transpose())
-
-    def scale(self, factors: Any) -> Confusion:
-        """Multiply each true row by its factor, as if that class were more or less frequent."""
-        try:
-            by = np.asarray(factors, np.float64)
-        except (TypeError, ValueError, RuntimeError):
-            by = np.full(self.k, np.nan)
-        if np.ma.is_masked(factors):  # no number is there, whatever lies beneath
-            by = np.full(self.k, np.nan)
-        fits = by.shape in ((self.k,), (*self.shape, self.k))
-        if not fits or not np.all(np.isfinite(by) & (by >= 0)):
-            raise InputError(f"factors must be {self.k} finite numbers ≥ 0, one a class")
-        return replace(self, data=self.data.scale(by))
-
-    def calibrate(self, prevalence: Mapping[Any, float] | None = None) -> Confusion:
-        """The table as it would be if classes had this prevalence; without one, all the same.
-
-        Recalls stay; everything else follows the new mix. A class that is never true cannot be
-        scaled: without a target it is left as it is, with a target above 0 it is an error.
-
-        >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").calibrate().prevalence
-        array([0.5, 0.5])
-        """
-        return self.scale(factors(self.prevalence, self.target(prevalence)))
-
-    def target(self, prevalence: Mapping[Any, float] | None = None) -> Numbers:
-        """The class mix to calibrate to, as shares of the classes; without one, all the same."""
-        if prevalence is None:
-            occurs = np.asarray(self.prevalence > 0, np.float64)
-            return np.asarray(occurs / np.maximum(occurs.sum(axis=-1, keepdims=True), 1))
-        return mix.shares(prevalence, self.labels, self.prevalence)
+    select = changes.select
+    relabel = changes.relabel
+    normalised = changes.normalised
+    transpose = changes.transpose
+    scale = changes.scale
+    calibrate = changes.calibrate
+    target = changes.target
 
     # -- stacks ----------------------------------------------------------------------------
 
@@ -400,46 +289,7 @@ class Confusion(Sealed, Tabular):
     def __iter__(self) -> Iterator[Confusion]:
         return (self[i] for i in range(len(self)))
 
-    def __getitem__(self, index: Any) -> Confusion:
-        """A table or part of a stack: by position (integers, slices, masks) or by key."""
-        if not self.shape:
-            raise TypeError("one table cannot be indexed; a stack can")
-        if isinstance(index, str | tuple | bool) or index is None:
-            return self.at(index)
-        if isinstance(index, int | np.integer):
-            if not -len(self) <= index < len(self):
-                raise IndexError(f"position must be below {len(self)}, got {index}")
-            keys, axes = self.keys[1:], self.axes[1:]
-        else:
-            chosen = np.arange(len(self))[index]
-            keys = (tuple(self.keys[0][i] for i in chosen), *self.keys[1:])
-            axes = self.axes
-        at = int(index) if isinstance(index, np.integer) else index
-        items = (self.n, self.missing, self.dropped)
-        n, missing, dropped = (seal(np.asarray(np.asarray(x)[at])) for x in items)
-        return Confusion(self.labels, self.data.take(at), keys, n, missing, dropped, axes)
-
-    def at(self, key: Hashable) -> Confusion:
-        """The table of a stack with this key."""
-        if key not in self.keys[0]:
-            raise UnknownNameError(f"{key!r} is not one of {shown(self.keys[0])}")
-        return self[self.keys[0].index(key)]
-
-    @classmethod
-    def stack(
-        cls, tables: Mapping[Hashable, Confusion] | Sequence[Confusion], keys: Any = None
-    ) -> Confusion:
-        """Tables side by side along a new first axis, on the union of their labels."""
-        parts = list(tables.values()) if isinstance(tables, Mapping) else list(tables)
-        if keys is None:
-            keys = tables if isinstance(tables, Mapping) else range(len(parts))
-        named = keys if isinstance(keys, Mapping) else in_order(keys, "keys")
-        return joined(parts, tuple(named), new_axis=True)
-
-    @classmethod
-    def concat(cls, stacks: Sequence[Confusion]) -> Confusion:
-        """Stacks one after another along their first axis, on the union of their labels."""
-        parts = list(stacks)
-        if any(not s.shape for s in parts):
-            raise InputError("concat is for stacks; use stack() for single tables")
-        return joined(parts, tuple(k for s in parts for k in s.keys[0]), new_axis=False)
+    __getitem__ = stacks.chosen
+    at = stacks.at
+    stack = staticmethod(stacks.stack)
+    concat = staticmethod(stacks.concat)

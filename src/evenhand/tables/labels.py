@@ -160,22 +160,22 @@ def in_order(values: Iterable[Any], what: str) -> list[Any]:
     return listed(values, what)
 
 
-def checked(labels: Iterable[Any], *, length: int | None = None, what: str = "labels") -> Labels:
+def checked(labels: Iterable[Any], *, length: int | None = None) -> Labels:
     """``labels`` as a tuple: one kind, no nulls, none twice, as many as the table has classes."""
-    given = in_order(labels, what)
+    given = in_order(labels, "labels")
     if not given:
-        raise InputError(f"{what} must name at least one class, got none")
+        raise InputError("labels must name at least one class, got none")
     missing = [v for v in given if is_null(v)]
     if missing:
-        raise InputError(f"{what} must not be null, got {shown(missing)}")
-    kind_of(given, what)
+        raise InputError(f"labels must not be null, got {shown(missing)}")
+    kind_of(given, "labels")
     result = tuple(plain(v) for v in given)
     twice = sorted(v for v, times in Counter(result).items() if times > 1)
     if twice:
-        raise InputError(f"{what} must be distinct, got {shown(twice)} more than once")
+        raise InputError(f"labels must be distinct, got {shown(twice)} more than once")
     if length is not None and len(result) != length:
         raise InputError(
-            f"{what} must have length {length} (one per row of the matrix), got {len(result)}"
+            f"labels must have length {length} (one per row of the matrix), got {len(result)}"
         )
     return result
 

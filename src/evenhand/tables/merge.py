@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import operator
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.errors import InputError, shown
-from evenhand.tables import cells as cell
-from evenhand.tables.cells import Numbers, SparseCells
+import evenhand.tables.cells as cell
+from evenhand.errors import InputError
 from evenhand.tables.labels import one_kind, ordered, same_kind
+from evenhand.tables.sparse import SparseCells
+from evenhand.tables.weights import Numbers
 
 if TYPE_CHECKING:
     from evenhand.tables.confusion import Confusion
 
 
-def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool) -> Confusion:
-    """Tables side by side along a new first axis, or stacks along the one they have."""
-    if not parts:
-        raise InputError("a stack must have at least one table, got none")
-    strange = [type(p).__name__ for p in parts if not hasattr(p, "labels")]
-    if strange:
-        raise InputError(f"a stack is made of tables, got {shown(strange)}")
-    inner = [p.keys if new_axis else p.keys[1:] for p in parts]
-    if any(k != inner[0] for k in inner):
-        raise InputError("tables of a stack must have the same keys on their other axes")
-    length = len(parts) if new_axis else sum(len(p) for p in parts)
-    if len(keys) != length or len(set(keys)) != length:
-        raise InputError(f"keys must be {length} different ones, got {shown(keys)}")
-    same = on_same_labels(parts)
-    axes = parts[0].axes if all(p.axes == parts[0].axes for p in parts) else ()
-    together = np.stack if new_axis else np.concatenate
-    return same[0].of(
-        same[0].labels,
-        cell.join([p.data for p in same], new_axis=new_axis),
-        keys=(keys, *inner[0]),
-        n=together([p.n for p in same]),
-        missing=together([p.missing for p in same]),
-        dropped=together([p.dropped for p in same]),
-        axes=("", *axes) if new_axis else axes,
+def beside(change: Callable[..., Any], *tables: Confusion) -> dict[str, Any]:
+    """What is counted beside the cells (items, missing and dropped ones), of all the tables."""
+    names = ("n", "missing", "dropped")
+    return {name: change(*(getattr(t, name) for t in tables)) for name in names}
+
+
+def added(table: Confusion, other: Confusion) -> Confusion:
+    """Cells added up, on the labels and keys of both."""
+    a, b = on_same_labels([table, other])
+    a, b = on_same_keys(a, b)
+    return a.of(
+        a.labels,
+        cell.add(a.data, b.data),
+        keys=a.keys,
+        axes=a.axes if a.axes == b.axes else (),
+        **beside(operator.add, a, b),
     )
 
 
@@ -74,17 +68,9 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
 
 def pooled(stack: Confusion) -> Confusion:
     """The tables of a stack's first axis added up."""
-    n, missing, dropped = (
-        np.asarray(np.sum(x, axis=0)) for x in (stack.n, stack.missing, stack.dropped)
-    )
+    added = beside(lambda x: np.asarray(np.sum(x, axis=0)), stack)
     return replace(
-        stack,
-        data=stack.data.pooled(),
-        keys=stack.keys[1:],
-        n=n,
-        missing=missing,
-        dropped=dropped,
-        axes=stack.axes[1:],
+        stack, data=stack.data.pooled(), keys=stack.keys[1:], axes=stack.axes[1:], **added
     )
 
 
@@ -105,15 +91,9 @@ def _with_keys(t: Confusion, keys: tuple[Hashable, ...]) -> Confusion:
     to = np.array([place[k] for k in t.keys[0]])
 
     def spread(x: Numbers) -> Numbers:
-        out = np.zeros((len(keys), *t.shape[1:]), x.dtype)
+        out = np.zeros((len(keys), *t.shape[1:]), np.asarray(x).dtype)
         out[to] = x
         return out
 
-    return replace(
-        t,
-        data=t.data.spread(to, len(keys)),
-        keys=(keys, *t.keys[1:]),
-        n=spread(np.asarray(t.n)),
-        missing=spread(np.asarray(t.missing)),
-        dropped=spread(np.asarray(t.dropped)),
-    )
+    data = t.data.spread(to, len(keys))
+    return replace(t, data=data, keys=(keys, *t.keys[1:]), **beside(spread, t))

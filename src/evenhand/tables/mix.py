@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError, shown
-from evenhand.tables.cells import Numbers
 from evenhand.tables.labels import Labels, positions
+from evenhand.tables.weights import Numbers
 
 
 def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> Numbers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,8 +13,8 @@ from evenhand.core.arrays import Sealed, seal, sealed
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
 from evenhand.core.registry import Task
-from evenhand.tables.cells import Weighing
 from evenhand.tables.labels import Labels, among, checked_rule
+from evenhand.tables.weights import Weighing
 
 
 class Indicators:
@@ -66,10 +66,14 @@ class MultiLabel(Sealed):
     weight: NDArray[np.float64] | None = None
     given: bool = True
     """Whether the labels are those of the task, rather than whatever occurred."""
+    times: NDArray[np.int64] | None = None
+    """How many items alike each row stands for; ``None`` where each is one."""
+    cluster: NDArray[np.int64] | None = None
+    slices: tuple[tuple[Hashable, MultiLabel], ...] = ()
+    """Parts of the items, by key."""
 
     task: ClassVar[Task] = "multi"
     systems: ClassVar[tuple[str, ...]] = ()
-    cluster: ClassVar[None] = None
     varies: ClassVar[bool] = True
     in_cells: ClassVar[bool] = False
     missing: ClassVar[int] = 0
@@ -78,6 +82,10 @@ class MultiLabel(Sealed):
     def tables(self) -> MultiLabel:
         """Itself: the data of one system."""
         return self
+
+    def sliced(self) -> tuple[MultiLabel, list[tuple[Hashable, MultiLabel]]]:
+        """All items, and parts of them by key."""
+        return self, list(self.slices)
 
     @property
     def outside(self) -> NDArray[np.int64]:
@@ -94,7 +102,15 @@ class MultiLabel(Sealed):
         """Squared weights of the items of each true label; ``None`` where each counts once."""
         if self.weight is None:
             return None
-        return np.asarray(seal(self.true.T.astype(np.float64) @ self.weight**2))
+        squares = self.weight**2 if self.times is None else self.weight**2 * self.times
+        return np.asarray(seal(self.true.T.astype(np.float64) @ squares))
+
+    @property
+    def amount(self) -> NDArray[Any]:
+        """What each row weighs: its items, or the weight of all of them."""
+        if self.weight is None:
+            return self.times if self.times is not None else seal(np.ones(self.rows, np.int64))
+        return self.weight if self.times is None else np.asarray(seal(self.weight * self.times))
 
     @classmethod
     def from_indicators(
@@ -104,8 +120,12 @@ class MultiLabel(Sealed):
         *,
         labels: Iterable[Any] | None = None,
         weights: Any = None,
+        cluster: Any = None,
+        by: Any = None,
     ) -> MultiLabel:
         """Items × labels as 0/1 arrays or scipy sparse matrices, or as lists of label sets.
+
+        ``weights``, ``cluster`` and ``by`` (slices) have one value an item.
 
         >>> multi = MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b"}])
         >>> multi.prevalence.tolist(), multi.correct.tolist()
@@ -113,7 +133,9 @@ class MultiLabel(Sealed):
         """
         from evenhand.count.indicators import count_indicators
 
-        return count_indicators(y_true, y_pred, labels=labels, weights=weights)
+        return count_indicators(
+            y_true, y_pred, labels=labels, weights=weights, cluster=cluster, by=by
+        )
 
     @property
     def k(self) -> int:
@@ -123,6 +145,11 @@ class MultiLabel(Sealed):
     @property
     def n(self) -> int:
         """Number of items."""
+        return self.rows if self.times is None else int(self.times.sum())
+
+    @property
+    def rows(self) -> int:
+        """Number of rows, each of items alike."""
         return int(self.true.shape[0])
 
     @property
@@ -136,10 +163,10 @@ class MultiLabel(Sealed):
         return around(*parts_of(self.true.multiply(self.pred)))
 
     def _per_label(self, indicators: Any) -> NDArray[Any]:
-        if self.weight is None:
+        if self.weight is None and self.times is None:
             found = indicators.sum(axis=0, dtype=np.int64)
         else:
-            found = indicators.T.astype(np.float64) @ self.weight
+            found = indicators.T.astype(self.amount.dtype) @ self.amount
         return np.asarray(seal(np.asarray(found).reshape(-1)))
 
     @property
@@ -160,7 +187,7 @@ class MultiLabel(Sealed):
     @property
     def total(self) -> float:
         """All items, or all weight."""
-        return self.n if self.weight is None else float(self.weight.sum())
+        return self.n if self.weight is None else float(self.amount.sum())
 
     def rule(self, classes: str) -> str:
         """What a rule comes to: the labels of the task are those given, or else those seen."""
@@ -199,7 +226,7 @@ class MultiLabel(Sealed):
             found = np.asarray(indicators.sum(axis=1, dtype=np.int64)).reshape(-1)
             return np.asarray(seal(found))
 
-        weight = seal(np.ones(self.n)) if self.weight is None else self.weight
+        weight = seal(np.asarray(self.amount, np.float64))
         return Items(
             per_item(self.hits), per_item(self.pred), per_item(self.true), weight, self.k, undefined
         )

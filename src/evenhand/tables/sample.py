@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -60,6 +60,7 @@ class SoftSample(Systems):
     probability: NDArray[np.float64]
     weight: NDArray[np.float64] | None = None
     cluster: Codes | None = None
+    slices: tuple[tuple[Hashable, SoftSample], ...] = ()
     in_cells: ClassVar[bool] = False
 
     @property
@@ -103,6 +104,8 @@ class Sample(Systems):
     n: int
     missing: Codes
     dropped: int = 0
+    slices: tuple[tuple[Hashable, Sample], ...] = ()
+    """The same systems on parts of the items, by key."""
 
     @classmethod
     def from_labels(
@@ -114,12 +117,13 @@ class Sample(Systems):
         weights: Any = None,
         counts: Any = None,
         cluster: Any = None,
+        by: Any = None,
         drop_null_truth: bool = False,
     ) -> Sample:
         """Rows from one column of truth and one column of predictions a system.
 
         ``weights`` say how much an item matters; ``counts`` how many equal items a row stands
-        for, as when an engine has already grouped them.
+        for, as when an engine has already grouped them; ``by`` of which slice it is.
 
         >>> sample = Sample.from_labels("aab", {"A": list("aab"), "B": list("abb")})
         >>> len(sample.weight), sample.systems
@@ -134,6 +138,7 @@ class Sample(Systems):
             weights=weights,
             counts=counts,
             cluster=cluster,
+            by=by,
             drop_null_truth=drop_null_truth,
         )
 
@@ -165,6 +170,7 @@ class Sample(Systems):
         labels: Iterable[Any],
         weights: Any = None,
         cluster: Any = None,
+        by: Any = None,
     ) -> SoftSample:
         """Items with class probabilities, items × labels for each system, kept item by item.
 
@@ -179,7 +185,7 @@ class Sample(Systems):
         from evenhand.count.probabilities import count_soft_sample
 
         return count_soft_sample(
-            y_true, probabilities, labels=labels, weights=weights, cluster=cluster
+            y_true, probabilities, labels=labels, weights=weights, cluster=cluster, by=by
         )
 
     @property

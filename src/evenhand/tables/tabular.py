@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
@@ -11,8 +10,10 @@ import numpy as np
 
 from evenhand.core.arrays import seal
 from evenhand.errors import InputError
-from evenhand.tables.cells import Cells, Numbers, Weighing
+from evenhand.tables.cells import Cells
 from evenhand.tables.labels import Labels
+from evenhand.tables.merge import pooled
+from evenhand.tables.weights import Numbers, Weighing
 
 if TYPE_CHECKING:
     from evenhand.core.registry import Task
@@ -22,7 +23,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Tabular(ABC):
+class Tabular:
     """What arrays, data frames, screens and the rooms above ask of a table."""
 
     labels: Labels
@@ -31,20 +32,43 @@ class Tabular(ABC):
     systems: ClassVar[tuple[str, ...]] = ()
     cluster: ClassVar[None] = None
     in_cells: ClassVar[bool] = True
+    slices: ClassVar[tuple[Any, ...]] = ()
 
-    @property
-    @abstractmethod
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """Leading axes: ``()`` for one table."""
+        return self.data.shape
+
+    @cached_property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
 
     @property
-    @abstractmethod
     def cells(self) -> Numbers:
         """The (…, k, k) cells as an array, rows = true."""
+        return self.data.dense().weight[..., :-1]
+
+    @cached_property
+    def outside(self) -> Numbers:
+        """Per true class, the predictions that were no class at all."""
+        return self.data.outside()
+
+    @property
+    def squares(self) -> Numbers | None:
+        """Sums of squared weights, shape (…, k, k + 1); ``None`` if they were never known."""
+        return self.data.dense().squares
 
     def tables(self) -> Confusion:
         """Itself: the tables that values are read from."""
         return cast("Confusion", self)
+
+    def sliced(self) -> tuple[Confusion, list[tuple[Any, Confusion]]]:
+        """All items, and the slices of a stack by key; one table has none."""
+        stack = cast("Confusion", self)
+        if not self.shape:
+            return stack, []
+        return pooled(stack), list(zip(stack.keys[0], stack, strict=True))
 
     @cached_property
     def weighing(self) -> Weighing:

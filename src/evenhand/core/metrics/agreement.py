@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.counts import Counts, column
-from evenhand.core.properties import KAPPA, MCC
+from evenhand.core.promises import KAPPA, MCC
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 

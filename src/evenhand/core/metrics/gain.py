@@ -6,7 +6,7 @@ import math
 
 from evenhand.core.arrays import Array, floating
 from evenhand.core.counts import Counts
-from evenhand.core.properties import GAIN
+from evenhand.core.promises import GAIN
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 

@@ -8,7 +8,7 @@ from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.counts import Counts
 from evenhand.core.means import generalised, harmonic
 from evenhand.core.metrics.one_class import f1, fbeta, precision, recall
-from evenhand.core.properties import (
+from evenhand.core.promises import (
     GAP,
     MACRO_PRECISION,
     f_of_averages,

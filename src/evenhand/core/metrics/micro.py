@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
-from evenhand.core.properties import ACCURACY, MICRO
+from evenhand.core.promises import ACCURACY, MICRO
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 

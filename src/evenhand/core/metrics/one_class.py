@@ -5,7 +5,7 @@ from __future__ import annotations
 from evenhand.core.arrays import Array, floating
 from evenhand.core.counts import Counts
 from evenhand.core.means import halves
-from evenhand.core.properties import ONE_PRECISION, ONE_RECALL, one_f
+from evenhand.core.promises import ONE_PRECISION, ONE_RECALL, one_f
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 

@@ -6,7 +6,7 @@ from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.means import harmonic
 from evenhand.core.metrics.one_class import f1, precision, recall
-from evenhand.core.properties import MICRO, WEIGHTED
+from evenhand.core.promises import MICRO, WEIGHTED
 from evenhand.core.registry import metric
 
 _REFERENCE = "scikit-learn, average='weighted'"

@@ -172,7 +172,7 @@ def _data(content: Content) -> str:
         )
     return (
         '<section id="data" aria-labelledby="data-title"><h2 id="data-title">Data to copy</h2>'
-        "<p>The JSON in this file is what <code>--format json</code> prints.</p>"
+        "<p>The JSON in this file is what <code>to_json()</code> gives.</p>"
         f'<div class="copy">{"".join(buttons)}</div>'
         f'<p class="note" id="said" role="status"></p>{"".join(shown)}'
         f'<script type="application/json" id="json">{embedded(content.json)}</script></section>'

@@ -10,7 +10,6 @@ from evenhand.catalogue.policy import Undefined
 from evenhand.count.forms import one_of
 from evenhand.count.given import Given, system_of, systems_of
 from evenhand.count.several import of_several
-from evenhand.ranking.entries import entries_of
 from evenhand.ranking.rank import rank
 from evenhand.scoring.score import score
 from evenhand.show.report.document import Report
@@ -37,18 +36,20 @@ def report(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     cluster: Any = None,
+    by: Any = None,
     drop_null_truth: bool = False,
 ) -> Report:
     """A report on one system, or on several that are ranked by ``by_metric``.
 
     Takes whatever ``score`` takes (one system), or ``rank`` (several). The result has
-    ``to_html``, ``to_markdown`` and ``save``; pictures need ``pip install 'evenhand[plot]'``.
+    ``to_html``, ``to_markdown`` and ``save``; ``by`` adds slices. Pictures need
+    ``pip install 'evenhand[plot]'``.
 
     >>> made = report(list("aabbab"), list("aabbbb"), metrics="macro_f1")
     >>> made.title
     'How good is the system?'
     """
-    beside = (labels, weights, cluster, None, drop_null_truth)
+    beside = (labels, weights, cluster, by, drop_null_truth)
     given = Given("report", data, y_true, y_pred, true, pred, *beside)
     rule = rule_or_list(classes)
     how: dict[str, Any] = {"classes": rule, "undefined": undefined}
@@ -58,16 +59,13 @@ def report(
         scores = score(found, metrics=metrics, **how, **drawn)
         table = found.tables()[0] if found.systems else found
         return report_of_scores(scores, table, title=title or "How good is the system?", **how)
-    whole, counted = systems_of(given)
-    entries = entries_of(whole, verb="report", **counted)
+    whole = systems_of(given)
     wanted = None if metrics is None else [by_metric, *several(metrics, list)]
-    if entries.joint:  # counted once is enough
-        whole, counted = (entries.data,), {}
-    board = rank(*whole, by_metric=by_metric, metrics=wanted, **counted, **how, **drawn)
+    board = rank(whole, by_metric=by_metric, metrics=wanted, **how, **drawn)
     return report_of_board(
         board,
-        entries.tables,
-        entries.data,
+        whole.tables(),
+        whole,
         title=title or f"{len(board.systems)} systems by {name_of(by_metric)}",
         seed=seed,
         **how,

@@ -19,8 +19,8 @@ from evenhand.results.signature import explained_grid
 from evenhand.results.text import visible
 from evenhand.results.write import text
 from evenhand.shift.charts import prevalence
-from evenhand.shift.curve import sweep
-from evenhand.shift.expected import extrapolate
+from evenhand.shift.extrapolating import extrapolate
+from evenhand.shift.sweeping import sweep
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Confusion
 

@@ -1,0 +1,238 @@
+"""Consistency: everything that one row must satisfy, read one way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from evenhand.auditing.columns import SIGNED_METRICS
+from evenhand.auditing.facts import ClassFacts, Conflict, Facts
+from evenhand.auditing.formulas import TWINS, Candidate, candidates
+from evenhand.auditing.predict import Known
+from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
+from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
+from evenhand.auditing.spans import settle
+from evenhand.auditing.totals import accuracy, adding_up, fitted, sizes_conflict
+
+LIMIT = 100
+"""Solutions that a row's search may list before it answers 'unknown'."""
+
+_REASONS = {
+    "macro_precision": "it is the mean of the classes' precision",
+    "macro_recall": "it is the mean of the classes' recall",
+    "balanced_accuracy": "it is the mean of the classes' recall",
+    "mean_of_f1": "it is the mean of the classes' F1, at least P + R − 1 and at most 2PR/(P+R) "
+    "of macro precision and recall",
+    "f1_of_averages": "it is 2PR/(P+R) of macro precision and macro recall",
+    "accuracy": "it is the mean of the classes' recall weighted by class size",
+    "weighted_precision": "it is the mean of the classes' precision weighted by class size",
+    "weighted_f1": "it is the mean of the classes' F1 weighted by class size",
+    "weighted_f1_of_averages": "it is 2PR/(P+R) of weighted precision and recall",
+    "kappa": "accuracy and the margins bound it",
+    "mcc": "the margins bound it",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The conflicts of a row, the formulas for its macro F1, and whether the search gave up."""
+
+    conflicts: tuple[Conflict, ...]
+    formulas: tuple[Candidate, ...]
+    unknown: bool
+    macro_f1: Range | None
+
+
+def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
+    """Hold every number of a row against the others."""
+    facts, conflicts = _possible(facts)
+    wrong_total = sizes_conflict(facts)
+    if wrong_total is not None:
+        conflicts.append(wrong_total)
+    supports = facts.supports
+    n = facts.n if wrong_total is None else None
+    if n is None and supports is not None and wrong_total is None:
+        n = sum(supports)
+    settled = [settle(facts, i, n) for i in range(len(facts.classes))]
+    conflicts += [c for _, _, found in settled for c in found]
+    share, found = accuracy(facts, n)
+    conflicts += found
+    spans = tuple(s for _, s, _ in settled if s is not None)
+    known = Known(facts, tuple(c for c, _, _ in settled), None, n, share)
+    joint = n is not None and supports is not None and len(spans) == len(facts.classes)
+    if joint and not conflicts and n is not None:
+        known, found = _added_up(replace(known, spans=spans), n)
+        conflicts += found
+    conflicts += _against_predictions(known)
+    conflicts += _pairs(facts)
+    tables: list[Values] | None = None
+    unknown = False
+    if joint and not conflicts and known.spans is not None and n is not None:
+        found_tables = solutions(
+            known.spans,
+            n,
+            None if share is None else share.times(n),
+            abstentions=facts.assumptions.abstentions,
+            limit=limit,
+        )
+        unknown = found_tables is None
+        if found_tables is not None:
+            tables = [attained(t, n) for t in found_tables]
+            conflicts += _on_tables(facts, tables)
+    reported = facts.metrics.get("macro_f1")
+    formulas: list[Candidate] = []
+    if reported is not None:
+        formulas = candidates(known, reported, tables if tables else None)
+        tested = any(c.name in TWINS for c in formulas)
+        if tested and not any(c.fits for c in formulas):
+            conflicts.append(_no_formula(facts, known, formulas))
+    return Verdict(tuple(conflicts), tuple(formulas), unknown, reported)
+
+
+def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
+    """What lies outside a metric's range is a conflict; the rest is cut to the range."""
+    conflicts = []
+
+    def kept(r: Range | None, column: str, bounds: Range) -> Range | None:
+        if r is None:
+            return None
+        inside = r.meet(bounds)
+        if inside is None:
+            why = f"it lies between {bounds.low} and {bounds.high}"
+            conflicts.append(Conflict(column, bounds, why))
+        return inside
+
+    metrics = {}
+    for name, r in facts.metrics.items():
+        bounds = SIGNED if name in SIGNED_METRICS else UNIT
+        inside = kept(r, facts.header("metric", name), bounds)
+        if inside is not None:
+            metrics[name] = inside
+    classes = [
+        ClassFacts(
+            label=c.label,
+            precision=kept(c.precision, facts.header("precision", c.label), UNIT),
+            recall=kept(c.recall, facts.header("recall", c.label), UNIT),
+            f1=kept(c.f1, facts.header("f1", c.label), UNIT),
+            support=c.support,
+        )
+        for c in facts.classes
+    ]
+    return replace(facts, metrics=metrics, classes=tuple(classes)), conflicts
+
+
+def _added_up(known: Known, n: int) -> tuple[Known, list[Conflict]]:
+    """The margins made to add up, first by themselves, then with the reported hits."""
+    spans = known.spans or ()
+    outside = known.facts.assumptions.abstentions
+    found = adding_up(known.facts, spans, n)
+    if found is not None:
+        return replace(known, spans=None), [found]
+    alone = fitted(spans, n, None, outside)
+    if alone is None:
+        widest = max(range(len(spans)), key=lambda i: spans[i].support)
+        column = known.facts.header("precision", known.facts.classes[widest].label)
+        why = "no whole numbers of hits and predictions of all classes add up"
+        return replace(known, spans=None), [Conflict(column, UNIT, why)]
+    known = _narrowed(known, alone)
+    if known.accuracy is not None:
+        hits = known.accuracy.times(n)
+        if hull(known.predicted["accuracy"]).meets(known.accuracy):
+            both = fitted(alone, n, hits, outside)
+            if both is not None:
+                known = _narrowed(known, both)
+    return known, []
+
+
+def _narrowed(known: Known, spans: tuple) -> Known:  # type: ignore[type-arg]
+    facts = known.facts
+    classes = tuple(s.scores(c) for s, c in zip(spans, known.classes, strict=True))
+    return Known(facts, classes, spans, known.n, known.accuracy)
+
+
+def _against_predictions(known: Known) -> list[Conflict]:
+    made = known.predicted
+    conflicts = []
+    hits = made.get("accuracy")
+    if known.accuracy and hits and not any(known.accuracy.meets(r) for r in hits):
+        column = _accuracy_column(known.facts)
+        conflicts.append(Conflict(column, hull(hits), _REASONS["accuracy"]))
+    for name, reported in known.facts.metrics.items():
+        if name in ("accuracy", "macro_f1") or name not in made:
+            continue
+        if not any(reported.meets(r) for r in made[name]):
+            why = _REASONS.get(name, "the rest of the row bounds it")
+            conflicts.append(Conflict(known.facts.header("metric", name), hull(made[name]), why))
+    return conflicts
+
+
+def _accuracy_column(facts: Facts) -> str:
+    for name in ("accuracy", "micro_f1", "micro_recall", "micro_precision", "weighted_recall"):
+        if name in facts.metrics:
+            return facts.header("metric", name)
+    return facts.header("correct")
+
+
+def _pairs(facts: Facts) -> list[Conflict]:
+    """Metrics that bound each other without any class."""
+    m = facts.metrics
+    conflicts = []
+    single = facts.assumptions.runs == 1
+    if single and "kappa" in m and "mcc" in m:
+        # |MCC| ≥ |kappa|, with the same sign
+        k = m["kappa"]
+        bound = SIGNED
+        if k.low > 0:
+            bound = Range(k.low, 1)
+        elif k.high < 0:
+            bound = Range(-1, k.high)
+        if not bound.meets(m["mcc"]):
+            why = "MCC has the sign of kappa and is no smaller in size"
+            conflicts.append(Conflict(facts.header("metric", "mcc"), bound, why))
+    if (
+        facts.assumptions.abstentions
+        and {"micro_precision", "micro_recall", "micro_f1"} <= m.keys()
+    ):
+        made = (harmonic if single else mean_of_f1)(m["micro_precision"], m["micro_recall"])
+        if not made.meets(m["micro_f1"]):
+            why = "it is 2PR/(P+R) of micro precision and recall"
+            conflicts.append(Conflict(facts.header("metric", "micro_f1"), made, why))
+    return conflicts
+
+
+def _on_tables(facts: Facts, tables: list[Values]) -> list[Conflict]:
+    """Metrics that no solution gives, alone or together with the others."""
+    if not tables:
+        column = next(iter(facts.headers.values()), "n")
+        why = "no table has all these numbers"
+        return [Conflict(facts.header("precision", facts.classes[0].label) or column, UNIT, why)]
+    alive = tables
+    agreed: list[str] = []
+    for name, reported in facts.metrics.items():
+        if name not in tables[0]:
+            continue
+        scaled = scale(reported)
+        fit = [t for t in alive if meets(scaled, t[name])]
+        column = facts.header("metric", name)
+        if not fit:
+            why = "no table with whole numbers of hits and predictions gives it"
+            if agreed:
+                why += f" together with {', '.join(agreed)}"
+            return [Conflict(column, spread([v for t in alive for v in t[name]]), why)]
+        if len(fit) < len(alive):
+            agreed.append(column)
+        alive = fit
+    return []
+
+
+def _no_formula(facts: Facts, known: Known, formulas: list[Candidate]) -> Conflict:
+    """A macro F1 that no formula gives."""
+    twins = [c for c in formulas if c.name in TWINS]
+    why = f"no formula called macro F1 gives it ({', '.join(c.name for c in formulas)} tried)"
+    f1 = known.values("f1")
+    reported = facts.metrics["macro_f1"]
+    unsized = facts.supports is None and all(c.known for c in facts.classes)
+    if unsized and f1 and reported.meets(hull(f1)):
+        why += "; a weighted F1 would be possible, but the class sizes are not given"
+    return Conflict(
+        facts.header("metric", "macro_f1"), hull(r for c in twins for r in c.ranges), why
+    )

@@ -1,0 +1,145 @@
+"""Content: what an audit says, in words and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evenhand.results.cells import Cell, Shown
+from evenhand.results.content import Block, Heading, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.text import counted, listed, number, shortened
+
+if TYPE_CHECKING:
+    from evenhand.auditing.audit import Audit, Finding
+    from evenhand.auditing.rerank import Reranked
+
+SHOWN = 40
+"""Findings, reasons, and rows of a ranking, that a person is shown."""
+
+
+@dataclass(frozen=True)
+class Possible(Shown):
+    """What a reported number could have been, to its own decimals and one more."""
+
+    of: Finding
+
+    def text(self, digits: int) -> str:
+        low, high = (number(x, self.of.digits) for x in (self.of.low, self.of.high))
+        return low if low == high else f"{low} to {high}"
+
+    @property
+    def sort(self) -> float | None:
+        return self.of.low
+
+
+@dataclass(frozen=True)
+class Move(Shown):
+    """Places won or lost: ``+2``, ``−1``, or ``=``."""
+
+    of: int | None
+
+    def text(self, digits: int) -> str:
+        if not self.of:
+            return "" if self.of is None else "="
+        return f"{'+' * (self.of > 0)}{number(self.of)}"
+
+
+def title(found: Audit) -> str:
+    """How many systems have findings."""
+    s = found.summary
+    head = f"findings in {s['with_findings']:,} of {counted(s['systems'], 'system')}"
+    if found.ok:
+        return head
+    return f"{head} ({counted(s['proofs'], 'proof')}, {s['weak']:,} weak)"
+
+
+def blocks(found: Audit) -> list[Block]:
+    """The formula behind macro F1, the findings and why, the ranking, what all of it assumes."""
+    verdict = _verdict(found)
+    said: list[Block] = [Words(verdict, "verdict")] if verdict else []
+    said += _findings(found)
+    said += _unexplained(found)
+    said += _ranking(found.ranking) if found.ranking is not None else []
+    assumed = "\n".join(f"  {words}" for words in found.assumptions.words)
+    said += [Heading("Assumed"), Words(assumed, "note")]
+    if found.unused:
+        said.append(Words(f"Columns not used: {listed(found.unused, SHOWN)}.", "note"))
+    return said
+
+
+def _verdict(found: Audit) -> str:
+    """The formula, and what it means that nothing was found."""
+    said = []
+    if found.tested and found.formula is None:
+        rows = counted(found.tested, "row")
+        said.append(f"No formula explains the macro F1 of any of {rows}.")
+    elif found.tested:
+        rows = f"{found.tested - len(found.unexplained):,} of {counted(found.tested, 'row')}"
+        said.append(f"Formula behind macro F1: {found.formula} explains {rows}.")
+    if found.ok:
+        said.append("Nothing was found; that is no proof that the numbers are true.")
+    return " ".join(said)
+
+
+def _findings(found: Audit) -> list[Block]:
+    """Where, what was printed and what was possible; then the reasons."""
+    every = [(s.name, f) for s in found.systems for f in s.findings]
+    if not every:
+        return []
+    rows: list[list[Cell]] = [
+        [name, f.column, f.reported, Possible(f), f.strength] for name, f in every
+    ]
+    grid = Grid(["system", "column", "reported", "possible", "strength"], rows)
+    return [
+        Sheet(grid, "Findings", most=SHOWN, rows="findings"),
+        Heading("Why"),
+        Words("\n".join(_reasons(every))),
+    ]
+
+
+def _reasons(every: Iterable[tuple[str, Finding]]) -> Iterable[str]:
+    """Each reason once, with the systems whose column it is about."""
+    of: dict[tuple[str, str], list[str]] = {}
+    for name, f in every:
+        of.setdefault((f.column, f.reason), []).append(shortened(name, 40))
+    for (column, reason), systems in list(of.items())[:SHOWN]:
+        yield f"  {shortened(column, 40)} of {listed(systems, SHOWN)}: {reason}"
+    if len(of) > SHOWN:
+        yield f"  … and {counted(len(of) - SHOWN, 'more reason', 'more reasons')}"
+
+
+def _unexplained(found: Audit) -> list[Block]:
+    """The rows that the table's formula does not explain, and what does."""
+    if found.formula is None or not found.unexplained:
+        return []
+    fits = {s.name: " or ".join(s.formula) or "no formula" for s in found.systems}
+    rows: list[list[Cell]] = [[name, fits[name]] for name in found.unexplained]
+    grid = Grid(["system", "what fits"], rows)
+    return [Sheet(grid, f"Not explained by {found.formula}", most=SHOWN)]
+
+
+def _ranking(ranking: tuple[Reranked, ...]) -> list[Block]:
+    """Both rankings side by side, and the winner under each."""
+    head = ["system", "macro_f1", "rank by it", "f1_of_averages", "rank by that", "move"]
+    rows: list[list[Cell]] = [
+        [r.name, r.macro_f1, r.rank_macro_f1, r.f1_of_averages, r.rank_f1_of_averages, Move(r.move)]
+        for r in ranking
+    ]
+    name, note = "Ranked by both formulas", _winners(ranking)
+    return [Sheet(Grid(head, rows), name, most=SHOWN, rows="systems", note=note)]
+
+
+def _winners(ranking: tuple[Reranked, ...]) -> str:
+    first = [r.name for r in ranking if r.rank_macro_f1 == 1]
+    second = [r.name for r in ranking if r.rank_f1_of_averages == 1]
+    if not first or not second:
+        return "Per-class precision and recall are needed for both rankings."
+    moves = [abs(r.move) for r in ranking if r.move]
+    change = "No system moves."
+    if moves:
+        move = "moves" if len(moves) == 1 else "move"
+        far = counted(max(moves), "place")
+        change = f"{len(moves):,} of {counted(len(ranking), 'system')} {move}, by up to {far}."
+    return f"Winner by macro_f1: {listed(first)}; by f1_of_averages: {listed(second)}. {change}"

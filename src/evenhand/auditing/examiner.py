@@ -1,0 +1,130 @@
+"""Examiner: one system's facts, read at three levels of trust, and the findings these make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from evenhand.auditing.consistency import Verdict, check
+from evenhand.auditing.facts import Assumptions, ClassFacts, Conflict, Facts
+from evenhand.auditing.printed import Level, Printed
+from evenhand.auditing.ranges import Range
+from evenhand.auditing.reported import Row, Source
+from evenhand.auditing.scale import Reading, Scales
+from evenhand.errors import InputError
+
+
+@dataclass(frozen=True)
+class Examiner:
+    """A table's columns, scales, class sizes and assumptions: all that reading a row takes."""
+
+    source: Source
+    scales: Scales
+    supports: Mapping[str, int]
+    assumptions: Assumptions
+    limit: int
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes that the table or ``--support`` names."""
+        kinds = ("precision", "recall", "f1", "support")
+        named = [c.of for c in self.source.columns.values() if c.kind in kinds]
+        return tuple(dict.fromkeys([*named, *self.supports]))
+
+    def whole(self, header: str, written: Printed) -> bool:
+        """Whether it is a number of items and not a score."""
+        return self.source.columns[header].kind == "correct" and not written.decimals
+
+    def facts(self, row: Row, reading: Reading, level: Level) -> Facts:
+        """What a row says, read one way."""
+        by_place = self.source.places
+
+        def at(kind: str, of: str = "") -> Range | None:
+            header = by_place.get((kind, of), "")
+            written = row.scores.get(header)
+            if written is None:
+                return None
+            if self.whole(header, written) and self.assumptions.runs == 1:
+                return Range(written.value, written.value)
+            scale = reading[header]
+            return written.range(scale, level, self.scales.finest.get((header, scale), 0))
+
+        def size(label: str) -> int | None:
+            header = by_place.get(("support", label), "")
+            return row.counts.get(header, self.supports.get(label))
+
+        classes = tuple(
+            ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), size(v))
+            for v in self.labels
+        )
+        metrics = {
+            of: found
+            for kind, of in by_place
+            if kind == "metric" and (found := at(kind, of)) is not None
+        }
+        n = row.counts.get(by_place.get(("n", ""), ""))
+        facts = Facts(classes, metrics, n, at("correct"), self.assumptions, by_place)
+        if facts.supports is not None and not sum(facts.supports):
+            raise InputError(f"{row.name}: the sizes of the classes add up to 0, expected an item")
+        return facts
+
+    def verdict(self, row: Row, level: Level = "written") -> tuple[Verdict, Reading]:
+        """The verdict on a row: of the ways to read it, the one with the fewest conflicts."""
+        best: tuple[Verdict, Reading] | None = None
+        for reading in self.scales.readings(row):
+            found = check(self.facts(row, reading, level), limit=self.limit)
+            if best is None or len(found.conflicts) < len(best[0].conflicts):
+                best = found, reading
+            if not found.conflicts:
+                break
+        assert best is not None
+        return best
+
+    def clean(self, row: Row) -> bool:
+        """Whether a row has no conflict."""
+        return not self.verdict(row)[0].conflicts
+
+    def finer(self, row: Row) -> bool:
+        """Whether a value has fewer decimals than others of its column."""
+        return any(
+            w.decimals < max(self.scales.finest.get((h, s), 0) for s in (1, 100))
+            for h, w in row.scores.items()
+        )
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A conflict with its strength: proof, or weak and why."""
+
+    conflict: Conflict
+    strength: str
+    note: str = ""
+
+
+def graded(examiner: Examiner, row: Row) -> tuple[list[Graded], Verdict, Reading]:
+    """The conflicts of a row by strength, with the verdict on it as written."""
+    verdict, reading = examiner.verdict(row)
+    if not verdict.conflicts:
+        found = []
+        if examiner.finer(row):
+            note = "if it is rounded as finely as the rest of its column"
+            at_column = examiner.verdict(row, "column")[0]
+            found = [Graded(c, "weak", note) for c in at_column.conflicts]
+        return found, verdict, reading
+    # A proof holds even if digits were cut off; its range is that of values rounded as written.
+    as_written = {c.column: c for c in verdict.conflicts}
+    cut = examiner.verdict(row, "cut")[0].conflicts
+    proofs = [Graded(as_written.get(c.column, c), "proof") for c in cut]
+    sure = {c.column for c in cut}
+    note = "unless digits were cut off instead of rounded"
+    weak = [Graded(c, "weak", note) for c in verdict.conflicts if c.column not in sure]
+    return [*proofs, *weak], verdict, reading
+
+
+def changed(row: Row, header: str, written: Printed | None) -> Row:
+    """The row with another value, or none, in one column."""
+    scores = {h: w for h, w in row.scores.items() if h != header}
+    if written is not None:
+        scores[header] = written
+    counts = {h: n for h, n in row.counts.items() if h != header}
+    return replace(row, scores=scores, counts=counts)

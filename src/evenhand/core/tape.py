@@ -1,0 +1,157 @@
+"""Tape: a kernel is run on margins that carry complex steps, and its reductions are taken down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.arrays import Array
+from evenhand.core.counts import Counts, column
+from evenhand.core.kinds import Kinds
+
+STEP = 1e-20
+"""Size of a complex step beside the least margin: no difference is taken, nothing can cancel."""
+
+CELLS = ("correct", "alarms", "misses")
+"""What is stepped for every class at once: its cell, its column and its row beside that."""
+MOVES = {"correct": (0,), "bias": (0, 1), "prevalence": (0, 2)}
+"""Which of these steps a margin takes part in."""
+SCALARS = ("total", "outside")
+
+
+@dataclass
+class _Met:
+    """A result in which classes met: a number a table, or a vector of what the others have.
+
+    ``slopes`` has, in every row of steps, what went in; ``row`` is that of the step on it.
+    """
+
+    vector: bool
+    row: int
+    step: NDArray[Any]
+    slopes: NDArray[Any]
+
+
+@dataclass
+class Tape:
+    """Where classes met in a run; what has no row left to step is only counted."""
+
+    step: Array
+    rows: int
+    met: list[_Met] = field(default_factory=list)
+    steps: dict[int, NDArray[Any]] = field(init=False)
+    """By row, the steps made for every class at once."""
+
+    def __post_init__(self) -> None:
+        self.steps = dict.fromkeys(range(len(CELLS)), STEP * column(self.step))
+
+    def take(self, result: Array, x: Array, *, vector: bool = False) -> Array:
+        """A result of ``x`` with its own step in; steps made for every class end here."""
+        result = np.array(result)
+        ended = list(self.steps)
+        result[ended] = result[ended].real
+        row = len(CELLS) + len(SCALARS) + len(self.met)
+        size, small = np.abs(result[0].real), np.minimum(self.step, 1)
+        known = (size > 0) & np.isfinite(size)
+        step = STEP * np.where(known, size, column(small) if vector else small)
+        self.met.append(_Met(vector, row, step, np.imag(x)))
+        if row < self.rows:
+            result[row] += 1j * step
+            if vector:
+                self.steps[row] = step
+        return result
+
+    def margins(self, out: NDArray[Any], counts: Counts) -> list[NDArray[Any]]:
+        """The metric's slope in what was stepped for every class, from its values in all rows."""
+        steps = self.steps
+        shape = np.shape(counts.bias)
+        slope = {row: np.zeros((*out.shape[1:], shape[-1])) for row in steps}
+        for m in reversed(self.met):
+            if m.vector:
+                answer = counts.others(slope[m.row])
+            else:
+                answer = column(np.asarray(out[m.row].imag / m.step))
+            for row in (r for r in steps if r < m.row):
+                part = m.slopes[row] / steps[row]
+                slope[row] += np.where(answer == 0, 0.0, answer * part)
+        return [slope[i] for i in range(len(CELLS))]
+
+
+@dataclass(frozen=True, eq=False)
+class _Stepped(Counts):
+    """Counts whose first axis holds the steps, and whose reductions are taken down."""
+
+    tape: Tape = field(kw_only=True)
+    kinds: Kinds | None = None
+
+    def _all(self, x: Array) -> Array:
+        """What every class has of something, where ``x`` has it of every kind."""
+        return x if self.kinds is None else x.T[self.kinds.kind].T
+
+    def sum(self, x: Array) -> Array:
+        x = self._all(np.asarray(self.listed(x)))
+        if x.dtype.kind != "c":
+            return x.sum(axis=-1)
+        return self.tape.take(x.sum(axis=-1), x)
+
+    def largest(self, x: Array) -> Array:
+        x = self._all(np.asarray(self.listed(x, -np.inf)))
+        size = np.where(np.isnan(x), -np.inf, x.real)
+        if x.dtype.kind != "c":
+            return size.max(axis=-1)
+        at = size.argmax(axis=-1)[..., None]
+        chosen = np.arange(x.shape[-1]) == at
+        imag = np.where(chosen, x.imag, 0.0)
+        return self.tape.take(size.max(axis=-1) + 1j * imag.sum(axis=-1), 1j * imag)
+
+    def others(self, x: Array, rest: Array = 0) -> Array:
+        x = self._all(x)
+        found = super().others(x, rest)
+        if x.dtype.kind == "c":
+            found = self.tape.take(found, x, vector=True)
+        return found if self.kinds is None else found.T[self.kinds.first].T
+
+
+def run(
+    function: Callable[[Counts], Array], counts: Counts, tape: Tape, kinds: Kinds | None = None
+) -> NDArray[Any]:
+    """Values of ``function`` in every row of steps; ``tape`` takes down where classes met."""
+    shape, rows = np.shape(counts.total), tape.rows
+    if kinds is not None:
+        counts, kinds = kinds.cut(counts)
+
+    def stepped(x: Array, *at: int, each: bool = True) -> NDArray[Any]:
+        x = np.asarray(x, np.float64)
+        wanted = (*shape, x.shape[-1]) if each else shape
+        stack = np.array(np.broadcast_to(x, (rows, *wanted)), np.complex128)
+        for i in at:
+            stack[i] += 1j * STEP * (column(tape.step) if each else tape.step)
+        return stack
+
+    given = {name: stepped(getattr(counts, name), *at) for name, at in MOVES.items()}
+    for i, name in enumerate(SCALARS, len(CELLS)):
+        given[name] = stepped(getattr(counts, name), i, each=False)
+    errors = counts.errors and (stepped(counts.errors[0], 2), stepped(counts.errors[1], 1))
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        out = function(
+            _Stepped(
+                **given,
+                averaged=counts.averaged,
+                undefined=counts.undefined,
+                errors=errors,
+                ruled=counts.ruled,
+                tape=tape,
+                kinds=kinds,
+            )
+        )
+    out = np.asarray(out, np.complex128)
+    if out.shape != (rows, *shape) and out.shape not in ((), (1,)):
+        raise ValueError(
+            f"the function must give one number a table, got shape {out.shape[1:]} "
+            f"where {shape} was due; leading axes are tables, the last one classes"
+        )
+    return out if out.shape == (rows, *shape) else np.broadcast_to(out, (rows, *shape))

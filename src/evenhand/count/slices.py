@@ -1,0 +1,69 @@
+"""What stands beside an item: the slice and the cluster it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from evenhand.count.encode import Codes, encode
+from evenhand.errors import InputError
+from evenhand.tables.labels import is_null, ordered, plain
+
+
+def slices_of(keys: Iterable[Any], what: str = "by") -> tuple[Codes, tuple[Hashable, ...]]:
+    """The slice of each item as a code, and the slices' keys in natural order, null last."""
+    rows = [_key(key) for key in keys]
+    try:
+        distinct = sorted(set(rows), key=_place)
+    except TypeError:
+        raise InputError(f"{what} must hold plain values to slice by") from None
+    place = {key: i for i, key in enumerate(distinct)}
+    return np.array([place[row] for row in rows], np.int64), tuple(distinct)
+
+
+def keys_of(columns: Sequence[Iterable[Any]]) -> list[Any] | None:
+    """The key of each item's slice: the value of one column, a tuple of several, if any."""
+    if not columns:
+        return None
+    return list(columns[0]) if len(columns) == 1 else list(zip(*columns, strict=True))
+
+
+def one_each(by: Any, n: int) -> list[Any]:
+    """The key of each item's slice, if there is one for each."""
+    keys = list(by)
+    if len(keys) != n:
+        raise InputError(f"by must have {n:,} entries, one an item, got {len(keys):,}")
+    return keys
+
+
+def items_of(codes: Codes, count: int) -> list[Codes]:
+    """The items of each slice."""
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.searchsorted(codes[order], np.arange(1, count)))
+
+
+def _key(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_key, value))
+    return None if is_null(value) else plain(value)
+
+
+def _place(value: Any) -> Any:
+    """What a value is sorted by: null last, types apart."""
+    if isinstance(value, tuple):
+        return (False, "tuple", [_place(v) for v in value])
+    return (value is None, type(value).__name__, value)
+
+
+def clusters(values: Any, n: int) -> Codes:
+    """One code an item, in the order of the clusters' names."""
+    found = encode(values, "cluster")
+    if len(found) != n:
+        raise InputError(f"cluster must have {n:,} entries, one an item, got {len(found):,}")
+    if (found.codes < 0).any():
+        at = int(np.flatnonzero(found.codes < 0)[0])
+        raise InputError(f"cluster must not be null, got a null at item {at}")
+    place = {v: i for i, v in enumerate(ordered(found.labels))}  # whatever the order of items
+    return np.array([place[v] for v in found.labels], np.int64)[found.codes]

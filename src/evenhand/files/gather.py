@@ -1,0 +1,283 @@
+"""From files to items: columns of one file, files side by side or joined by id, long files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from evenhand.count.exact import exact
+from evenhand.count.trim import trim
+from evenhand.errors import InputError, Option, shown
+from evenhand.files.check import (
+    explained,
+    named_options,
+    refuse_unlike,
+    wanted_columns,
+    which_columns,
+)
+from evenhand.files.items import TRUE, Items, Place, pred
+from evenhand.files.join import ID, joined
+from evenhand.files.long import of_long
+from evenhand.files.reading import Reading
+from evenhand.files.saved import is_saved
+from evenhand.files.sequences import unfolded
+from evenhand.files.soft import SoftItems, soft_columns
+from evenhand.files.sources import Source, opened, scan
+from evenhand.notes.note import Note
+from evenhand.notes.reading import ComparedAsText, NoSystems
+
+NO_COLUMNS = "{} holds one label a line: it has no columns to name"
+
+
+@contextmanager
+def gathered(reading: Reading, first: Source, *, several: bool) -> Iterator[Items]:
+    """The items that a reading describes, as long as its files are open; ``first`` is.
+
+    With ``several``, one file without names of systems has one in each column that is left.
+    """
+    if len(reading.files) == 1:
+        with explained(first):
+            refuse_saved(first)
+            yield of_long(reading, first) if reading.system else _wide(reading, first, several)
+        return
+    if reading.system or len(reading.pred) > 1:
+        raise InputError(
+            f"several systems in columns are those of one file, got {len(reading.files)} files"
+        )
+    with ExitStack() as stack:
+        runs, failed = _runs(reading, first, stack)
+        with explained(first, *runs.values()):
+            yield _beside(reading, first, runs, failed)
+
+
+def _runs(
+    reading: Reading, gold: Source, stack: ExitStack
+) -> tuple[dict[str, Source], dict[str, InputError]]:
+    """The files of predictions by the names of their systems; and what is wrong with others.
+
+    Whether a file fits is known once it is counted with the truth: by itself only where
+    others are to go on without it.
+    """
+    found: dict[str, Source] = {}
+    failed: dict[str, InputError] = {}
+    paths = reading.files[1:]
+    columns = bool(reading.guess or reading.id)
+    for path, name in zip(paths, system_names(paths), strict=True):
+        try:
+            source = stack.enter_context(opened(path, columns=columns))
+            if reading.keep_going:
+                with explained(gold, source):
+                    unfolded(_beside(reading, gold, {name: source})).counted(rows=True)
+        except InputError as e:
+            if not reading.keep_going:
+                raise
+            failed[name] = e
+            continue
+        found[name] = source
+    if not found:
+        refuse_few(found, failed)
+    return found, failed
+
+
+def refuse_few(found: Collection[Any], failed: Mapping[str, InputError]) -> None:
+    """With so many systems left out that there is no ranking, say why they are."""
+    if failed and len(found) < 2:
+        left = f"only {shown(found)} is" if found else "no system is"
+        reasons = [(f"{name}: ", *reason.args, "; ") for name, reason in failed.items()]
+        raise InputError(f"{left} left to rank: ", *[p for parts in reasons for p in parts][:-1])
+
+
+def _wide(reading: Reading, source: Source, several: bool) -> Items:
+    """One file with a column of truth and one for each system; without names, all others."""
+    import polars as pl
+
+    if not source.has_columns:
+        raise InputError(_ask(source) if not reading.of_columns else NO_COLUMNS.format(source.name))
+    true, systems = reading.true, list(reading.pred)
+    if true and reading.probabilities is not None:
+        return _wide_soft(reading, source, true, several)
+    if not true or not (systems or several):
+        raise which_columns(source, "true", "pred")
+    if true in systems:
+        raise InputError(
+            f"{source.name}: column {true!r} cannot hold both truth and predictions; what two "
+            "files call alike is named by ",
+            Option("label"),
+        )
+    if len(set(systems)) != len(systems):
+        raise InputError(f"a system must be named once, got {shown(systems)}")
+    frame = scan(source)
+    taken = [true, *reading.beside, *([reading.id] if reading.id else [])]
+    have = wanted_columns(frame, source, [*taken, *systems])
+    notes: tuple[Note, ...] = ()
+    if not systems:
+        others = [c for c in have if c not in [*taken, *source.partitions]]
+        systems, notes = _answering(frame, true, others)
+    if not systems:
+        raise InputError(f"{source.name} has no column left for a system's predictions")
+    if reading.id is not None:
+        joined([frame.select(pl.col(exact(reading.id)).alias(ID))], [source.name], reading)
+    labels = [pl.col(exact(c)).alias(pred(i)) for i, c in enumerate(systems)]
+    return Items(
+        reading,
+        frame.select(pl.col(exact(true)).alias(TRUE), *labels, *map(exact, reading.beside)),
+        Place(source, true),
+        {c: Place(source, c) for c in systems},
+        notes,
+    )
+
+
+def _wide_soft(reading: Reading, source: Source, true: str, several: bool) -> Items:
+    """One file with a column of truth and the probabilities of one system."""
+    import polars as pl
+
+    if reading.pred or several:
+        raise InputError(
+            f"{source.name}: probabilities of several systems stand in a file each, beside one of "
+            "the truth"
+        )
+    frame = scan(source)
+    wanted_columns(frame, source, [true, *reading.beside])
+    soft = soft_columns(reading, source, frame)
+    truth = pl.col(exact(true)).alias(TRUE)
+    return SoftItems(
+        reading,
+        frame.select(truth, *soft.columns, *map(exact, reading.beside)),
+        Place(source, true),
+        {"system": Place(source, reading.probabilities)},
+        classes={"system": soft.classes},
+    )
+
+
+def _answering(frame: Any, true: str, columns: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
+    """The columns that share some label with the truth: others are ids, texts, notes."""
+    import polars as pl
+
+    named = [pl.col(exact(c)).alias(pred(i)) for i, c in enumerate(columns)]
+    frame = frame.select(pl.col(exact(true)).alias(TRUE), *named)
+    frame = trim(frame, frame.collect_schema().names())
+    schema = frame.collect_schema()
+    plain = [TRUE, *(pred(i) for i in range(len(columns)) if not schema[pred(i)].is_nested())]
+    numbers = [c for c in plain if schema[c].is_numeric() or schema[c] == pl.Boolean]
+    frame = frame.select(plain).cast(dict.fromkeys(numbers, pl.Float64))
+    if schema[TRUE].is_nested():
+        return list(columns), ()
+    truth = frame.select(pl.col(TRUE).unique()).collect(engine="streaming")[TRUE].drop_nulls()
+    alike = [c for c in plain[1:] if frame.collect_schema()[c] == truth.dtype]
+    asked = [pl.col(c).is_in(truth.implode()).any() for c in alike]
+    found = frame.select(asked).collect(engine="streaming").row(0, named=True) if asked else {}
+    strange = tuple(c for i, c in enumerate(columns) if not found.get(pred(i)))
+    notes = (NoSystems(strange, true),) if strange else ()
+    return [c for c in columns if c not in strange], notes
+
+
+def _beside(
+    reading: Reading,
+    gold: Source,
+    runs: Mapping[str, Source],
+    failed: Mapping[str, InputError] | None = None,
+) -> Items:
+    """A file of truth and one of predictions for each system, by line or joined by id."""
+    import polars as pl
+
+    files = [gold, *runs.values()]
+    named = [reading.truth, *[reading.probabilities or reading.guess] * len(runs)]
+    soft: dict[str, tuple[str, ...]] = {}
+    frames = [_side(reading, gold, reading.truth, TRUE)]
+    notes: tuple[Note, ...] = ()
+    if reading.probabilities is not None:
+        for i, (name, source) in enumerate(runs.items()):
+            found = soft_columns(reading, source, scan(source), i)
+            soft[name] = found.classes
+            frames.append(_columns_of(reading, source, list(found.columns), []))
+    else:
+        for i, source in enumerate(runs.values()):
+            frames.append(_side(reading, source, reading.guess, pred(i)))
+        frames, notes = _as_text(files, frames)
+    if reading.id is None:
+        frame = pl.concat(frames, how="horizontal")
+    else:
+        for source in files:
+            refuse_unlike(source, [reading.id])
+        frame = joined(frames, [source.name for source in files], reading)
+    places = [Place(source, column) for source, column in zip(files, named, strict=True)]
+    systems = dict(zip(runs, places[1:], strict=True))
+    if soft:
+        return SoftItems(reading, frame, places[0], systems, failed=failed or {}, classes=soft)
+    return Items(reading, frame, places[0], systems, notes, failed=failed or {})
+
+
+def _side(reading: Reading, source: Source, column: str | None, role: str) -> Any:
+    """The labels of one file under the name of their role, and what stands beside the truth."""
+    import polars as pl
+
+    refuse_saved(source)
+    frame, beside = scan(source), reading.beside if role == TRUE else []
+    if not source.has_columns:
+        if reading.id is not None:
+            raise InputError(f"{source.name} has no columns to join by {reading.id!r}")
+        if column is not None:
+            raise InputError(NO_COLUMNS.format(source.name))
+        if beside:
+            asked = [n for n in ("weights", "cluster", "by") if getattr(reading, n)]
+            raise InputError(
+                f"{source.name} holds one label a line, but a column is asked for with ",
+                *named_options(*asked),
+            )
+        return frame.select(pl.col("line").alias(role))
+    if column is None:
+        raise which_columns(source, "true" if role == TRUE else "pred")
+    wanted_columns(frame, source, [column, *beside])
+    return _columns_of(reading, source, [pl.col(exact(column)).alias(role)], beside)
+
+
+def _columns_of(reading: Reading, source: Source, labels: list[Any], beside: list[str]) -> Any:
+    """Columns of a file, and its ids if there are to be any."""
+    import polars as pl
+
+    frame, ids = scan(source), [] if reading.id is None else [reading.id]
+    wanted_columns(frame, source, ids)
+    named = [pl.col(exact(c)).alias(ID) for c in ids]
+    kept = frame.select(*labels, *named, *map(exact, beside))
+    return trim(kept, [ID]) if ids else kept
+
+
+def _as_text(files: Sequence[Source], frames: Sequence[Any]) -> tuple[list[Any], tuple[Note, ...]]:
+    """The frames with whole numbers as text where another file has text; and a note of each."""
+    import polars as pl
+
+    roles = [TRUE, *(pred(i) for i in range(len(frames) - 1))]
+    kinds = [f.collect_schema()[role] for f, role in zip(frames, roles, strict=True)]
+    texts = [source for source, kind in zip(files, kinds, strict=True) if kind == pl.String]
+    found, notes = list(frames), []
+    for i, kind in enumerate(kinds if texts else ()):
+        if kind.is_integer():
+            found[i] = frames[i].cast({roles[i]: pl.String})
+            notes.append(ComparedAsText(files[i].name, texts[0].name))
+    return found, tuple(notes)
+
+
+def _ask(source: Source) -> str:
+    return f"{source.name} holds one label a line: give a file of truth and one of predictions"
+
+
+def refuse_saved(source: Source) -> None:
+    """A saved table has forgotten its items."""
+    if is_saved(source.paths[0]):
+        raise InputError(f"{source.name} is a saved table: labels of items are needed here")
+
+
+def system_names(paths: Sequence[str]) -> list[str]:
+    """Systems are called as their files, without folder and ending while that tells them apart."""
+    where: dict[Path, str] = {}
+    for p in paths:
+        same = where.setdefault(Path(p).resolve(), p)
+        if same is not p and p != "-":
+            raise InputError(f"a system must be named once, got {p} twice")
+    for short in (lambda p: p.stem, lambda p: p.name, str):
+        names = [str(short(Path(p))) for p in paths]
+        if len(set(names)) == len(names):
+            return names
+    raise InputError(f"a system must be named once, got {shown(paths)}")

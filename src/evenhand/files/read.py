@@ -1,0 +1,68 @@
+"""The one way in: whatever files hold, as the table or the sample that a verb works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from evenhand.errors import InputError
+from evenhand.files.check import explained
+from evenhand.files.gather import gathered
+from evenhand.files.reading import Reading
+from evenhand.files.rename import renamed
+from evenhand.files.saved import is_saved, load
+from evenhand.files.sequences import unfolded
+from evenhand.files.sources import Source, opened
+from evenhand.notes.note import Note
+from evenhand.tables.confusion import Confusion
+
+D = TypeVar("D", covariant=True)
+
+
+@dataclass(frozen=True)
+class Read(Generic[D]):
+    """Data from files, and what a reader of the result ought to know of how they were read.
+
+    ``runs`` says which systems are runs of one, ``failed`` what was wrong with files left out.
+    """
+
+    data: D
+    notes: tuple[Note, ...] = ()
+    runs: Mapping[str, Sequence[str]] | None = None
+    failed: Mapping[str, InputError] = field(default_factory=dict)
+
+
+def read(reading: Reading, *, rows: bool = False, several: bool = False) -> Read[Any]:
+    """The table of one system, or with ``rows`` its sample; with ``several`` systems, theirs.
+
+    A file may also be a table that was saved.
+    """
+    first, *others = reading.files
+    columns = bool(reading.truth or reading.id)
+    with opened(first, columns=columns) as source, explained(source):
+        if not others and not several and is_saved(source.paths[0]):
+            return saved(reading, source)
+        with gathered(reading, source, several=several) as found:
+            items = unfolded(found)
+            data, notes = items.counted(rows=rows or several)
+            said = tuple(dict.fromkeys((*items.notes, *notes)))
+            return Read(data, said, items.runs, items.failed)
+
+
+def saved(reading: Reading, source: Source) -> Read[Confusion]:
+    """The table that a file keeps, with other names of labels if asked for."""
+    if reading.of_columns:
+        raise InputError(f"{source.name} is a saved table: it has no columns to choose")
+    if (reading.labels is not None and not reading.renames) or reading.drop_null_truth:
+        raise InputError(f"{source.name} is a saved table: its labels are counted already")
+    table, notes = renamed(load(source.paths[0], source.name).table, reading)
+    return Read(table, tuple(notes))
+
+
+def part_of(reading: Reading, files: tuple[str, ...]) -> Read[Any]:
+    """The table of some of the files, its labels before they get other names."""
+    labels = None if reading.renames else reading.labels
+    plain = replace(reading, files=files, mapping=None, ignore_case=False, labels=labels)
+    found = read(plain)
+    return replace(found, data=found.data.tables()[0]) if found.data.systems else found

@@ -1,0 +1,165 @@
+"""Class probabilities in files: a column for each class, or a list or an object an item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from evenhand.count.exact import exact
+from evenhand.count.probabilities import count_soft_sample
+from evenhand.count.trim import trim
+from evenhand.errors import InputError, NoRowsError, Option, shown
+from evenhand.files.check import columns_of
+from evenhand.files.items import TRUE, Items, Place, kind_of
+from evenhand.files.reading import Reading
+from evenhand.files.rename import new_name, rename_columns
+from evenhand.files.sources import Source
+from evenhand.notes.note import Note
+from evenhand.tables.labels import read_as
+from evenhand.tables.sample import SoftSample
+
+
+class Soft(NamedTuple):
+    """The classes that probabilities are of, as text, and the columns that hold them."""
+
+    classes: tuple[str, ...]
+    columns: tuple[Any, ...]
+
+
+def probability(system: int, i: int) -> str:
+    """What the column of a system's i-th class is called."""
+    return f"evenhand:probability {system} {i}"
+
+
+@dataclass(frozen=True)
+class SoftItems(Items):
+    """Items one a row: the truth, and for each system the probabilities of its classes."""
+
+    classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of labels: the truth alone."""
+        return [TRUE]
+
+    @property
+    def places(self) -> list[Place]:
+        """Where labels stand."""
+        return [self.truth]
+
+    @property
+    def sources(self) -> list[Source]:
+        """The files."""
+        return list(dict.fromkeys(p.source for p in (self.truth, *self.systems.values())))
+
+    def _counted(self, rows: bool) -> tuple[SoftSample, list[Note]]:
+        """The items with their probabilities, which no group-by would make fewer."""
+        reading = self.reading
+        if reading.drop_null_truth:
+            raise InputError("items with probabilities must all have a true label")
+        frame = self._weighed.collect(engine="streaming")
+        frame = trim(frame, [TRUE, *reading.beside])
+        if not len(frame):
+            raise NoRowsError(f"{self._named} has no rows: there is no item to count")
+        (truth,), notes = rename_columns([frame[TRUE]], reading)
+        made = {
+            name: self._matrix(frame, i, name, kind_of(truth.dtype))
+            for i, name in enumerate(self.systems)
+        }
+        first = next(iter(made.values()))
+        labels = list(reading.labels_as(kind_of(truth.dtype)) or first)
+        for name, matrix in made.items():
+            if set(matrix) != set(labels):
+                raise InputError(
+                    f"{self.systems[name]}: probabilities must be of the classes {shown(labels)}, "
+                    f"got {shown(matrix)}"
+                )
+        tables = {name: _stacked(matrix, labels) for name, matrix in made.items()}
+        beside = self._beside({c: frame[c] for c in reading.beside})
+        return count_soft_sample(truth, tables, labels=labels, **beside), notes
+
+    def _matrix(self, frame: Any, system: int, name: str, kind: str) -> dict[Any, Any]:
+        """A system's probabilities by class; classes that got one name are added up."""
+        rename = new_name(self.reading)
+        found: dict[Any, Any] = {}
+        for i, label in enumerate(self.classes[name]):
+            column = frame[probability(system, i)]
+            if column.null_count():
+                row = int(column.is_null().arg_max()) + 1
+                raise InputError(
+                    f"{self.systems[name].source.name}, row {row}: expected a probability of "
+                    f"{label!r}, got none"
+                )
+            (new,) = read_as([rename(label.strip())], kind)
+            found[new] = column if new not in found else found[new] + column
+        return found
+
+
+def _stacked(matrix: Mapping[Any, Any], labels: Sequence[Any]) -> Any:
+    import numpy as np
+
+    return np.column_stack([matrix[label].to_numpy() for label in labels])
+
+
+def soft_columns(reading: Reading, source: Source, frame: Any, system: int = 0) -> Soft:
+    """The probabilities that a reading names, as expressions on the columns of a file.
+
+    It names a column for each class; or one that holds an object, or a list in the order of the
+    labels; or how the columns' names begin, the rest being the class.
+    """
+    import polars as pl
+
+    text = str(reading.probabilities)
+    schema = dict(frame.collect_schema())
+    names = [name.strip() for name in text.split(",")]
+    if text in schema:
+        return _of_one(reading, source, text, schema[text], system)
+    if len(names) == 1:
+        found = [c for c in schema if c.startswith(text) and c != text]
+        classes = [c.removeprefix(text) for c in found]
+    else:
+        found = classes = names
+    absent = [c for c in found if c not in schema] or ([] if len(found) > 1 else [text])
+    if absent:
+        raise columns_of(
+            source,
+            schema,
+            f", expected {shown(absent)} for ",
+            Option("probabilities"),
+            ": a column for each class, how their names begin, or one of lists or objects",
+        )
+    return _numbered(classes, [pl.col(exact(c)) for c in found], system)
+
+
+def _of_one(reading: Reading, source: Source, column: str, dtype: Any, system: int) -> Soft:
+    import polars as pl
+
+    whole = pl.col(exact(column))
+    if isinstance(dtype, pl.Struct):
+        classes = [field.name for field in dtype.fields]
+        return _numbered(classes, [whole.struct.field(c) for c in classes], system)
+    if not dtype.is_nested():
+        raise InputError(
+            f"{source.name}, column {column!r} must hold the probabilities of all classes, "
+            f"got {dtype}; name a column for each"
+        )
+    if reading.labels is None:
+        raise InputError(
+            f"{source.name}, column {column!r} has lists of probabilities: say of which classes "
+            "with ",
+            Option("labels"),
+        )
+    fits = whole.list.len() == len(reading.labels)
+    each = [whole.list.get(i, null_on_oob=True) for i in range(len(reading.labels))]
+    return _numbered(reading.labels, [pl.when(fits).then(p) for p in each], system)
+
+
+def _numbered(classes: Sequence[str], columns: Sequence[Any], system: int) -> Soft:
+    import polars as pl
+
+    numbers = [
+        c.cast(pl.Float64, strict=False).alias(probability(system, i))
+        for i, c in enumerate(columns)
+    ]
+    return Soft(tuple(classes), tuple(numbers))

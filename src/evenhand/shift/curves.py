@@ -1,0 +1,114 @@
+"""Curves: the metrics of one or two systems at every share of a class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenhand.core.kernel import Kernel
+from evenhand.count.given import Given, system_of
+from evenhand.errors import InputError
+from evenhand.infer.design import Floats
+from evenhand.infer.interval import Settings
+from evenhand.infer.rows import rows_of
+from evenhand.infer.transform import around, chosen
+from evenhand.infer.width import telling
+from evenhand.notes.interval import Intervals, by
+from evenhand.notes.record import Record
+from evenhand.shift.one_system import one_system
+from evenhand.shift.reweighted import Reweighted
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.merge import on_same_labels
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Record):
+    """One metric of one system at every share, with intervals where there are any.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
+    >>> [round(v, 6) for v in found["accuracy"].value]
+    [0.89, 0.85]
+    """
+
+    value: tuple[float, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Swept:
+    """One or two systems, their rows and their tables.
+
+    Systems that share items share rows too, all in one ``sides``; else each has a side of its own.
+    """
+
+    systems: tuple[str, ...]
+    sides: list[Reweighted]
+    tables: Confusion
+
+    @classmethod
+    def of(cls, given: Given, against: Any, names: tuple[str, str]) -> Swept:
+        """The system of the data, or two of a sample; or it and another, by these names."""
+        two = not isinstance(given.pred, str)  # two systems on the same items are a sample
+        data = system_of(given, items=two and given.of_frame, margins=True)
+        if len(getattr(data, "systems", ())) == 2 and against is None:
+            return cls(data.systems, [Reweighted.of(rows_of(data))], data.tables())
+        one, table = one_system(Given("sweep", (data,)))
+        name = one.systems[0] if one.systems else "system"
+        if against is None:
+            return cls((name,), [Reweighted.of(rows_of(one))], table)
+        _, other = one_system(Given("sweep", (against,)))
+        table, other = on_same_labels([table, other])
+        empty = np.flatnonzero((table.prevalence > 0) != (other.prevalence > 0))
+        if len(empty):
+            raise InputError(
+                f"both tables must have items of the same true classes, "
+                f"only one has {table.labels[empty[0]]!r}"
+            )
+        sides = [Reweighted.of(rows_of(t)) for t in (table, other)]
+        return cls(names, sides, Confusion.stack([table, other], names))
+
+    def values(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
+        """Each metric (mixes × systems)."""
+        sides = [
+            side.values([self._own(k, i) for k in kernels], mixes)
+            for i, side in enumerate(self.sides)
+        ]
+        return [np.concatenate(v, axis=1) for v in zip(*sides, strict=True)]
+
+    def errors(self, kernel: Kernel, mixes: Floats, contrast: Floats) -> Floats:
+        """Standard error at each mix of one system, or of the difference of two."""
+        if len(self.sides) == 1:
+            return self.sides[0].errors(kernel, mixes, contrast)
+        each = [
+            self.sides[i].errors(self._own(kernel, i), mixes, np.ones(1))
+            for i in np.flatnonzero(contrast).tolist()
+        ]
+        return each[0] if len(each) == 1 else np.hypot(*each)
+
+    def difference(self, kernel: Kernel, mixes: Floats) -> tuple[Floats, Floats]:
+        """First minus second system, and its standard error."""
+        v = self.values([kernel], mixes)[0]
+        return v[:, 0] - v[:, 1], self.errors(kernel, mixes, np.array([1.0, -1.0]))
+
+    def curves(
+        self, kernel: Kernel, values: Floats, mixes: Floats, how: Settings | None
+    ) -> list[Curve]:
+        """The curve of each system, with intervals if there are to be any."""
+        found = []
+        for s in range(len(self.systems)):
+            low = high = (None,) * len(mixes)
+            v = values[:, s]
+            if how is not None:
+                se = self.errors(kernel, mixes, np.eye(len(self.systems))[s])
+                ends = around(v, se, how.z, kernel, chosen("range", kernel))
+                sure = Intervals(v, se, *telling(*ends), by(None, se))
+                _, low, high, _ = map(tuple, sure.columns())
+            found.append(Curve(tuple(v.tolist()), low, high))
+        return found
+
+    def _own(self, kernel: Kernel, side: int) -> Kernel:
+        return kernel.at(side) if len(self.sides) == 2 else kernel

@@ -1,0 +1,127 @@
+"""Explain: a signature in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from evenhand.catalogue.lists import metrics
+from evenhand.catalogue.spelling import Spec
+from evenhand.errors import MetricError
+from evenhand.signature.fields import ClassesText, IntervalField, whole
+
+if TYPE_CHECKING:
+    from evenhand.signature.line import Signature
+
+_UNDEFINED = {
+    "0": "0/0 counts as 0",
+    "1": "0/0 counts as 1",
+    "nan": "a class with 0/0 is left out of the mean",
+}
+_PREVALENCE = {
+    "observed": "class frequencies as observed",
+    "uniform": "calibrated so that all classes are equally frequent",
+}
+_WEIGHTS = {
+    "none": "every item counts once",
+    "given": "items are weighted",
+    "unknown": "a table of fractions whose item weights are not known",
+}
+_RULES = {
+    "seen": "that occur in the truth or the predictions",
+    "true": "that occur in the truth",
+    "given": "that were given as those of the task",
+}
+_SCALES = {
+    None: "",
+    "logit": " on the scale of log-odds",
+    "fisher": " on Fisher's scale",
+    "range": " on the scale of the metric's range",
+    "cut": ", cut at the ends of the metric's range",
+}
+
+
+def explained(signature: Signature) -> list[tuple[str, str]]:
+    """Each field that is there, with what it means."""
+    return [(name, _WORDS[name](value)) for name, value in signature.items()]
+
+
+def _metric(value: str) -> str:
+    try:
+        spec = Spec.parse(value)
+    except MetricError as e:
+        return f"{value} (not known here: {e})"
+    return f"{spec}: {spec.metric.summary}"
+
+
+def _formula(value: str) -> str:
+    known = [m.formula for m in metrics().values() if m.signature == value]
+    return f"{value.replace('-', ' ')}{f': {known[0]}' if known else ''}"
+
+
+def _classes(value: str) -> str:
+    found = ClassesText.parse(value)
+    if found.rule in _RULES:
+        return f"averages run over the {found.number} classes {_RULES[found.rule]}"
+    if found.labels is not None:
+        return f"averages run over {found.number} listed classes: {', '.join(found.labels)}"
+    which = f", whose names have the hash {found.digest}" if found.digest else ""
+    return f"averages run over {found.number} listed classes{which}"
+
+
+def _amount(value: str, what: str) -> str:
+    number, _, handling = value.rpartition(".") if not value.isdigit() else (value, "", "")
+    handled = {"errors": ", counted as errors", "left-out": ", left out"}.get(handling, "")
+    return f"no {what}" if number == "0" else f"{number or value} {what}{handled}"
+
+
+def _interval(value: str) -> str:
+    if value == "none":
+        return "no interval"
+    found = IntervalField.parse(value)
+    if found is None:
+        return value
+    method = found.method.replace("_", " ") + _SCALES.get(found.scale, f"-{found.scale}")
+    if found.tests:
+        method = "the paired delta method"
+    text = f"{f'{100 * found.level:.12f}'.rstrip('0').rstrip('.')} % interval by {method}"
+    if found.tests:
+        text += f", tests by {', '.join(found.tests)}"
+    if found.stratified:
+        text += ", within true classes"
+    if found.clusters:
+        text += ", by clusters of items"
+    if found.drawn is not None:
+        text += f", {found.drawn.replicates:,} replicates, seed {found.drawn.seed}"
+    if found.ranked is None:
+        return text
+    drawn = f"{found.ranked.replicates:,} replicates, seed {found.ranked.seed}"
+    ranks = f"ranks by a joint bootstrap of {drawn}"
+    return f"{text}; {ranks}; ties by the paired delta method and Holm"
+
+
+def _mix(value: str) -> str:
+    head, _, label = value.partition(".")
+    if head == "sweep" and label and "=" not in value:
+        return f"the class {label} swept from rare to common, the others in proportion"
+    if value.startswith("estimated-") and "=" not in value:
+        return f"at class frequencies estimated from unlabelled data ({value[10:]})"
+    return f"calibrated to stated class frequencies {value}"
+
+
+_WORDS: dict[str, Callable[[str], str]] = {
+    "metric": _metric,
+    "formula": _formula,
+    "parameters": lambda v: v.replace(",", ", "),
+    "classes": _classes,
+    "undefined": lambda v: _UNDEFINED.get(v, f"0/0 counts as {v}"),
+    "prevalence": lambda v: _PREVALENCE.get(v) or _mix(v),
+    "weights": lambda v: _WEIGHTS.get(v, v),
+    "n": lambda v: f"{whole(v):,} items" if v.isdigit() else f"{v} items",
+    "outside": lambda v: _amount(v, "predictions that are no class"),
+    "missing": lambda v: _amount(v, "predictions that are missing altogether"),
+    "dropped": lambda v: _amount(v, "rows without a true label"),
+    "interval": _interval,
+    "table": lambda v: f"the table and its label order have the hash {v}",
+    "version": lambda v: f"made by evenhand {v}",
+}

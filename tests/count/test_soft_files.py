@@ -1,0 +1,128 @@
+"""Class probabilities in files: a column for each class, objects, lists; one system or several."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import evenhand as eh
+
+CLASSES = ("a", "b", "c")
+
+
+@pytest.fixture
+def items(here):
+    rng = np.random.default_rng(11)
+    truth = rng.choice(CLASSES, 80).tolist()
+    found = {}
+    for name in "xy":
+        p = rng.dirichlet((1, 1, 1), 80) + 0.5 * (np.array(truth)[:, None] == np.array(CLASSES))
+        found[name] = p / p.sum(axis=1, keepdims=True)
+    return truth, found, rng.choice(["de", "en"], 80).tolist(), (rng.integers(0, 20, 80)).tolist()
+
+
+def wide(items, prefix="p_"):
+    truth, found, lang, doc = items
+    columns = {f"{prefix}{c}": found["x"][:, i] for i, c in enumerate(CLASSES)}
+    return pl.DataFrame({"gold": truth, "lang": lang, "doc": doc, **columns})
+
+
+def scored(run, *arguments):
+    return json.loads(run("score", *arguments, "--format", "json", "--metric", "macro_f1").stdout)
+
+
+def alike(found, wanted):
+    wanted = json.loads(wanted.to_json())
+    assert found["signature"] == wanted["signature"]
+    for name, theirs in wanted["metrics"].items():
+        ours, method = dict(found["metrics"][name]), theirs.pop("method")
+        assert ours.pop("method") == method
+        assert ours == pytest.approx(theirs, abs=1e-9)
+
+
+@pytest.mark.parametrize("named", ["p_", "p_a,p_b,p_c", "object", "list"])
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_every_form(run, items, named, ending):
+    truth, found, *_ = items
+    frame, more, columns = wide(items), (), named
+    if named in ("object", "list"):
+        if ending == "csv":
+            pytest.skip("CSV has neither")
+        each = [pl.col(f"p_{c}").alias(c) for c in CLASSES]
+        made = pl.struct(each) if named == "object" else pl.concat_list(each)
+        frame = frame.select("gold", made.alias("probs"))
+        columns = "probs"
+        more = ("--labels", "a,b,c") if named == "list" else ()
+    elif named == "p_a,p_b,p_c":
+        more = ("--map", "map.csv")
+        pl.DataFrame({c: [f"p_{c}", c] for c in CLASSES}).transpose().write_csv(
+            "map.csv", include_header=False
+        )
+    name = f"x.{ending}"
+    {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson}[ending](
+        name
+    )
+    got = scored(run, name, "--true", "gold", "--probabilities", columns, *more)
+    alike(got, eh.score(eh.Sample.from_probabilities(truth, {"x": found["x"]}, labels=CLASSES),
+                        metrics="macro_f1"))  # fmt: skip
+
+
+def test_slices_and_clusters(run, items):
+    truth, found, lang, doc = items
+    wide(items).write_parquet("x.parquet")
+    asked = ("--true", "gold", "--probabilities", "p_", "--by", "lang", "--cluster", "doc")
+    got = scored(run, "x.parquet", *asked)
+    both = {"labels": CLASSES, "cluster": doc, "by": lang}
+    wanted = eh.score(
+        eh.Sample.from_probabilities(truth, {"x": found["x"]}, **both), metrics="macro_f1"
+    )
+    alike(got, wanted)
+    for part, other in zip(got["slices"], wanted.slices, strict=True):
+        assert part["key"] == other.key
+        alike(part, other)
+
+
+def test_systems_in_files_joined_by_id(run, items):
+    truth, found, *_ = items
+    ids = [str(i) for i in range(80)]
+    pl.DataFrame({"id": ids, "gold": truth}).write_csv("gold.csv")
+    for name, p in found.items():
+        columns = {f"p_{c}": p[:, i] for i, c in enumerate(CLASSES)}
+        pl.DataFrame({"id": ids, **columns}).reverse().write_csv(f"{name}.csv")
+    asked = ("--true", "gold", "--probabilities", "p_", "--id", "id", "--format", "json")
+    asked += ("--replicates", "20", "--metric", "macro_f1")
+    got = json.loads(run("rank", "gold.csv", "x.csv", "y.csv", *asked).stdout)
+    wanted = eh.rank(
+        eh.Sample.from_probabilities(truth, found, labels=CLASSES),
+        metrics="macro_f1",
+        replicates=20,
+    )
+    scores = {s["name"]: s["scores"]["macro_f1"]["value"] for s in got["systems"]}
+    assert scores == pytest.approx({s.name: s["macro_f1"].value for s in wanted.systems})
+    assert run("compare", "gold.csv", "x.csv", "y.csv", *asked).exit_code == 0
+
+
+def test_it_is_counted_and_reported(run, items):
+    wide(items).write_csv("x.csv")
+    asked = ("x.csv", "--true", "gold", "--probabilities", "p_")
+    table = json.loads(run("count", *asked).stdout)
+    assert sum(table["cells"]["weight"]) == pytest.approx(80)
+    assert "macro" in run("report", *asked, "--format", "markdown", "--output", "-").stdout
+    assert run("twins", *asked).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "said"),
+    [
+        ("gold,p_a,p_b\na,0.5,x\n", "p_", "x.csv, row 1: expected a probability of 'b', got none"),
+        ("gold,p_a,p_b\na,0.5,0.6\n", "p_", "must be ≥ 0 and sum to 1 for every item"),
+        ("gold,p_a,p_b\na,0.5,0.5\n", "q_", "expected 'q_' for --probabilities"),
+        ("gold,p_a,p_b\na,0.5,0.5\n", "p_a,p_c", "expected 'p_c' for --probabilities"),
+        ("gold,p_a,p_b\na,0.5,0.5\n", "p_a", "must hold the probabilities of all classes"),
+        ("gold,p_a,p_b\nc,0.5,0.5\n", "p_", "must hold only the given labels 'a', 'b', got 'c'"),
+    ],
+)
+def test_what_does_not_fit(fails, write, text, asked, said):
+    write("x.csv", text)
+    assert said in fails("score", "x.csv", "--true", "gold", "--probabilities", asked)
