@@ -8,7 +8,6 @@ proportion to the text: a long one has to be done before the watchdog barks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from math import inf
 from pathlib import Path
 from random import Random
@@ -57,7 +56,7 @@ def random_spec(rng: Random) -> Spec:
         shares = {label(rng): rng.choice((0.1, rng.random(), 1e-300)) for _ in range(3)}
         mix = rng.choice(((), tuple(shares.items())))
     name = label(rng) if metric.of_one_class else None
-    return replace(Spec.of(metric, given, name), prevalence=mix)
+    return Spec(metric, tuple(given.items()), name, mix)
 
 
 def spelling_text(rng: Random) -> Outcome:
