@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from evenhand.auditing.audit import Audit, audit
     from evenhand.auditing.which import Which, which
     from evenhand.catalogue.lists import metrics
-    from evenhand.comparing.compare import compare
-    from evenhand.comparing.comparison import Comparison, Pair
+    from evenhand.comparing.compare import Comparison, compare
+    from evenhand.comparing.tested import Pair
     from evenhand.core.counts import Counts
     from evenhand.core.registry import Metric
     from evenhand.count.accumulate import Accumulator
@@ -46,7 +46,7 @@ _HOMES = {
     "Accumulator": "count.accumulate",
     "Audit": "auditing.audit",
     "ClassScore": "scoring.classes",
-    "Comparison": "comparing.comparison",
+    "Comparison": "comparing.compare",
     "Confusion": "tables.confusion",
     "Counts": "core.counts",
     "EvenhandError": "errors",
@@ -57,7 +57,7 @@ _HOMES = {
     "Metric": "core.registry",
     "MetricError": "errors",
     "MultiLabel": "tables.multilabel",
-    "Pair": "comparing.comparison",
+    "Pair": "comparing.tested",
     "Report": "show.report.document",
     "Sample": "tables.sample",
     "Score": "scoring.scores",

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import AnyMetric, bind, name_of, values_of
 from evenhand.catalogue.policy import policy
-from evenhand.comparing.comparison import Comparison
+from evenhand.comparing.compare import Comparison
 from evenhand.draw.chart import Chart
 from evenhand.draw.marks import (
     TIP,

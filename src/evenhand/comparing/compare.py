@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,36 +14,144 @@ from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
-from evenhand.comparing.comparison import Comparison, Pair
-from evenhand.core.arrays import Array
-from evenhand.core.counts import Counts
+from evenhand.comparing.content import every_number, pairs_sheet, slices_sheet
+from evenhand.comparing.tested import TESTS, Asked, Pair, adjusted, checked_tests, tested_pairs
 from evenhand.core.kernel import Kernel
 from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given
 from evenhand.count.several import sample_of
-from evenhand.errors import InputError, shown
-from evenhand.infer.bootstrap import bootstrap
-from evenhand.infer.delta import rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
 from evenhand.infer.interval import Settings
-from evenhand.infer.mcnemar import mcnemar
-from evenhand.infer.power import needed
-from evenhand.infer.pvalue import holm, sampled, two_sided
-from evenhand.infer.randomisation import pair_of, randomisation
-from evenhand.infer.rows import Rows, rows_of
-from evenhand.infer.width import tells
-from evenhand.notes.interval import Interval, Intervals, by
-from evenhand.notes.method import Method
+from evenhand.infer.rows import rows_of
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import NoWidth
+from evenhand.results.content import Block, Content, Heading, Pictures, Words
+from evenhand.results.result import Collection, Result, warned
+from evenhand.results.text import counted, level_text, number, points, visible
 from evenhand.signature.build import signature_of, signed_metric
+from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.sample import Sample, SoftSample
 
-TESTS = ("delta", "bootstrap", "randomisation", "mcnemar")
+LIMITS = (
+    "It speaks of items like these: not of other data, other training runs, "
+    "or whether a difference matters."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Collection[tuple[str, str, str], Pair], Result):
+    """Every pair of systems on every metric.
+
+    >>> import evenhand as eh
+    >>> found = eh.compare(list("aabb"), list("aabb"), list("abbb"), metrics="accuracy")
+    >>> list(found), found["A", "B"].difference
+    ([('A', 'B', 'accuracy')], 0.25)
+    """
+
+    told = ("signature", "systems", "n", "level", "power", "pairs", "verdict")
+
+    systems: tuple[str, ...]
+    n: int
+    level: float
+    power: float | None
+    pairs: tuple[Pair, ...]
+    signature: Signature
+    signatures: dict[str, Signature]
+    cautions: tuple[Note, ...] = ()
+    key: Any = None
+    slices: tuple[Comparison, ...] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand compare --format json`` prints."""
+        found = self.picked(*self.told)
+        if self.slices:
+            found["slices"] = [{"key": s.key, **s.facts(), **warned(())} for s in self.slices]
+        return found
+
+    @property
+    def parts(self) -> dict[tuple[str, str, str], Pair]:
+        """Each pair of systems on each metric, by the three names."""
+        return {(*p.systems, p.metric): p for p in self.pairs}
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests that some pair was put to."""
+        return tuple(dict.fromkeys(t for p in self.pairs for t in p.p))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the result does and does not show: a sentence for each pair, then the limits."""
+        by_systems: dict[tuple[str, str], list[Pair]] = {}
+        for pair in self.pairs:
+            by_systems.setdefault(pair.systems, []).append(pair)
+        return (*(self._shown(*each) for each in by_systems.items()), " ".join(self._limits()))
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The same, by the name that it has in JSON."""
+        return self.sentences
+
+    def told_apart(self, pair: Pair) -> bool:
+        """Whether the test says that the two differ, after the correction."""
+        return pair.p_adjusted is not None and pair.p_adjusted < 1 - self.level
+
+    def _shown(self, systems: tuple[str, str], pairs: list[Pair]) -> str:
+        a, b = map(visible, systems)
+        clear = [p for p in pairs if self.told_apart(p)]
+        parts = []
+        for where, sign in (("above", 1), ("below", -1)):
+            metrics = ", ".join(_measured(p) for p in clear if sign * p.value > 0)
+            parts += [f"{a} scores {where} {b} on {metrics}"] if metrics else []
+        unclear = ", ".join(visible(p.metric) for p in pairs if not self.told_apart(p))
+        if unclear:
+            them = "they" if parts else f"{a} and {b}"
+            parts.append(f"{them} are not told apart on {unclear}")
+        return f"{'; '.join(parts)}."
+
+    def _limits(self) -> Iterable[str]:
+        many = len(self.pairs)
+        over = f", after Holm's correction over {many:,} comparisons" if many > 1 else ""
+        yield f"This is at {level_text(1 - self.level)}{over}."
+        if self.slices:
+            of_slices = sum(len(s.pairs) for s in self.slices)
+            yield f"Slices are corrected together, over {counted(of_slices, 'comparison')}."
+        if not all(map(self.told_apart, self.pairs)):
+            yield "Not told apart is not equal: any difference inside the interval fits the data."
+        yield LIMITS
+
+    def content(self) -> Content:
+        """The verdict, every pair on every metric, the test sizes needed."""
+        title = f"{counted(self.n, 'item')}, {counted(len(self.systems), 'system')}, "
+        title += f"{level_text(self.level)} intervals of the difference (first minus second)"
+        blocks: list[Block] = [Words("\n".join(self.sentences), "verdict"), pairs_sheet(self)]
+        if self.power is not None:
+            blocks.append(
+                Words(
+                    f"Items needed: test size for a power of {self.power:g} at this level, taking "
+                    "the observed difference for the true one.",
+                    "note",
+                )
+            )
+        if self.slices:
+            blocks += [Heading("Slices"), slices_sheet(self)]
+        blocks.append(Pictures([self._chart]))
+        return Content(
+            title, blocks, partial(every_number, self), str(self.signature), self.warnings
+        )
+
+    def _chart(self) -> Any:
+        from evenhand.comparing.charts import comparison
+
+        return comparison(self)
+
+
+def _measured(p: Pair) -> str:
+    size = points(abs(p.value)) if p.points else number(abs(p.value), 3)
+    return f"{visible(p.metric)} (by {size})"
 
 
 def compare(
@@ -84,7 +192,7 @@ def compare(
     beside = (labels, weights, cluster, by, drop_null_truth)
     sample = sample_of(Given("compare", data, y_true, y_pred, true, pred, *beside))
     how = Settings("bootstrap", level, replicates, seed)
-    chosen = _tests(tests, adjust)
+    chosen = checked_tests(tests, adjust)
     named = rule_or_list(classes)
     wanted = [as_spec(m) for m in several(metrics, default_metrics)]
     asked = Asked(wanted, named, policy(undefined), how, chosen, adjust, power)
@@ -95,7 +203,7 @@ def compare(
 def _sliced(whole: Comparison, parts: list[tuple[Any, Comparison]], adjust: str) -> Comparison:
     """The comparison of all items with those of its slices, their tests corrected together."""
     each = len(whole.pairs)
-    fixed = _adjusted([p for _, part in parts for p in part.pairs], adjust)
+    fixed = adjusted([p for _, part in parts for p in part.pairs], adjust)
     slices = [
         replace(part, key=key, pairs=fixed[i * each : (i + 1) * each])
         for i, (key, part) in enumerate(parts)
@@ -104,140 +212,15 @@ def _sliced(whole: Comparison, parts: list[tuple[Any, Comparison]], adjust: str)
     return replace(whole, slices=tuple(slices), cautions=(*whole.cautions, *inside))
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is to be compared and how, settled before any data are looked at."""
-
-    metrics: list[Spec | Callable[[Counts], Array]]
-    classes: Classes
-    worth: float
-    how: Settings
-    tests: tuple[str, ...] = TESTS
-    adjust: str = "randomisation"
-    power: float | None = None
-
-
 def compared(sample: Sample | SoftSample, asked: Asked) -> tuple[Comparison, dict[str, Floats]]:
     """The comparison, and by metric the replicates (draws × systems) that it was drawn from."""
-    tables, how, chosen = sample.tables(), asked.how, asked.tests
+    tables = sample.tables()
     refuse_empty(tables, "compare")
     kernels = bind_all(asked.metrics, tables, classes=asked.classes, undefined=asked.worth)
-    rows = rows_of(sample)
     values = [np.asarray(v, np.float64) for v in values_of(kernels, tables)]
-    views = rows.views(kernels)
-    influence = [rows.influence(k, views) for k in kernels]
-    drawn: list[Floats] = []
-    if "bootstrap" in chosen:
-        drawn = bootstrap(rows, kernels, count=how.replicates, seed=how.seed)
-    pairs: list[Pair] = []
-    for i, j in combinations(range(len(sample.systems)), 2):
-        gaps = np.array([v[i] - v[j] for v in values])
-        errors = np.array([rows_error(rows, psi[i] - psi[j])[0] for psi in influence])
-        known = tells(errors, gaps)
-        p = _swaps(rows, kernels, sample.systems, (i, j), chosen, how)
-        if drawn:
-            for found, d, gap in zip(p, drawn, gaps, strict=True):
-                found["bootstrap"] = sampled(d[:, i] - d[:, j] - gap, gap)
-        if "delta" in chosen:
-            for found, chance in zip(p, _by_delta(gaps, errors, known), strict=True):
-                found["delta"] = chance
-        needs = [_needed(*row, sample.n, asked) for row in zip(gaps, errors, known, strict=True)]
-        sure = _sure(gaps, errors, known, how)
-        for kernel, one, value, tested, n in zip(kernels, sure, values, p, needs, strict=True):
-            pairs.append(
-                Pair(
-                    **vars(one),
-                    systems=(sample.systems[i], sample.systems[j]),
-                    metric=kernel.name,
-                    values=(float(value[i]), float(value[j])),
-                    points=kernel.record is not None and kernel.record.bounded,
-                    p={test: tested[test] for test in TESTS if test in tested},
-                    needed=n,
-                )
-            )
-    result = _result(sample, tables, _adjusted(pairs, asked.adjust), kernels, asked)
+    pairs, drawn = tested_pairs(rows_of(sample), sample.systems, sample.n, kernels, values, asked)
+    result = _result(sample, tables, adjusted(pairs, asked.adjust), kernels, asked)
     return result, dict(zip((k.name for k in kernels), drawn, strict=False))
-
-
-def _tests(tests: Iterable[str], adjust: str) -> tuple[str, ...]:
-    chosen = tuple(tests)
-    unknown = [t for t in chosen if t not in TESTS]
-    if unknown or not chosen:
-        raise InputError(f"tests must be among {shown(TESTS)}, got {shown(unknown) or 'none'}")
-    if adjust not in chosen or adjust == "mcnemar":
-        raise InputError(f"adjust must be a test that every metric has, got {adjust!r}")
-    return chosen
-
-
-def _swaps(
-    rows: Rows,
-    kernels: list[Kernel],
-    systems: tuple[str, ...],
-    at: tuple[int, int],
-    chosen: tuple[str, ...],
-    how: Settings,
-) -> list[dict[str, float | None]]:
-    """Tests that look at one pair alone, in the order of the names whatever that of the files."""
-    if not {"randomisation", "mcnemar"} & set(chosen):
-        return [{} for _ in kernels]
-    i, j = sorted(at, key=systems.__getitem__)
-    pair = pair_of(rows, i, j)
-    two = [_of_two(k, [i, j]) for k in kernels]
-    found: list[dict[str, float | None]] = [{} for _ in kernels]
-    if "randomisation" in chosen:
-        by_swaps = randomisation(pair, two, count=how.replicates, seed=how.seed)
-        for f, p in zip(found, by_swaps, strict=True):
-            f["randomisation"] = p
-    if "mcnemar" in chosen:
-        for f, k in zip(found, two, strict=True):
-            p_exact = mcnemar(pair, k)
-            if p_exact is not None:
-                f["mcnemar"] = p_exact
-    return found
-
-
-def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
-    """A metric for two of the systems, which may swap their answers.
-
-    Over the classes seen, that are those which either has seen: a stray answer is an error
-    wherever it is swapped to.
-    """
-    mask = kernel.averaged
-    if mask is None or mask.ndim < 2:
-        return kernel
-    both = mask[at]
-    if kernel.record is not None and kernel.record.classes == "seen":
-        both = both | both[::-1]
-    return replace(kernel, averaged=both)
-
-
-def _by_delta(gaps: Floats, errors: Floats, known: Floats) -> list[float | None]:
-    """p values by the paired delta method; equal scores are no difference, whatever their error."""
-    chance = iter(two_sided(gaps[known] / errors[known]).tolist())
-    return [
-        next(chance) if sure else None if gap else 1.0
-        for gap, sure in zip(gaps.tolist(), known.tolist(), strict=True)
-    ]
-
-
-def _sure(gaps: Floats, errors: Floats, known: Floats, how: Settings) -> list[Interval]:
-    """Differences with their intervals by the paired delta method, where these have a width."""
-    half = np.where(known, how.z * errors, np.nan)
-    method = by(Method("delta"), gaps)
-    return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
-
-
-def _needed(gap: float, se: float, known: bool, n: int, asked: Asked) -> int | None:
-    if asked.power is None or not known:
-        return None
-    return needed(float(gap), float(se), n, power=asked.power, level=asked.how.level)
-
-
-def _adjusted(pairs: list[Pair], adjust: str) -> tuple[Pair, ...]:
-    raw = [p.p[adjust] for p in pairs]
-    known = [i for i, p in enumerate(raw) if p is not None and not np.isnan(p)]
-    fixed = dict(zip(known, holm([float(raw[i] or 0.0) for i in known]), strict=True))
-    return tuple(replace(p, p_adjusted=fixed.get(i)) for i, p in enumerate(pairs))
 
 
 def _result(

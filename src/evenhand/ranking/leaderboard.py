@@ -1,4 +1,4 @@
-"""Leaderboard: the result of ranking systems."""
+"""Leaderboard: the result of ``rank``, whose records would not fit into one file with the verb."""
 
 from __future__ import annotations
 

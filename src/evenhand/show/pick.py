@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from evenhand.comparing.charts import comparison, difference
-from evenhand.comparing.comparison import Comparison
+from evenhand.comparing.compare import Comparison
 from evenhand.draw.chart import Chart
 from evenhand.draw.confusion import confusion
 from evenhand.errors import InputError, Option

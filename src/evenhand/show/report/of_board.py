@@ -12,8 +12,9 @@ import numpy as np
 from evenhand.catalogue.binding import as_spec
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.charts import comparison, difference, spread
-from evenhand.comparing.compare import Asked, compared
-from evenhand.comparing.comparison import Comparison
+from evenhand.comparing.compare import Comparison, compared
+from evenhand.comparing.content import pairs_sheet
+from evenhand.comparing.tested import Asked
 from evenhand.draw.chart import Chart
 from evenhand.draw.names import names
 from evenhand.draw.panel import panel
@@ -255,7 +256,7 @@ def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> 
         blocks.append(Heading(f"The first two: {a} and {b}"))
         blocks += [Words(v) for v in found.verdict]
         blocks.append(Pictures([apart, comparison(found)]))
-        blocks.append(replace(found.sheet, name=f"{a} minus {b} on every metric"))
+        blocks.append(replace(pairs_sheet(found), name=f"{a} minus {b} on every metric"))
     if not blocks:
         blocks.append(Words("Tables alone say nothing of how ranks vary: give the label files."))
     return Section("intervals", "Intervals", "How sure the order is", blocks)
