@@ -103,6 +103,18 @@ def test_systems_in_files_joined_by_id(run, items):
     assert run("compare", "gold.csv", "x.csv", "y.csv", *asked).exit_code == 0
 
 
+def test_whether_they_mean_what_they_say_is_drawn(run, items):
+    wide(items).write_csv("x.csv")
+    asked = ("x.csv", "--true", "gold", "--probabilities", "p_", "--chart", "reliability")
+    done = run("score", *asked, "--plot", "x.json")
+    assert done.exit_code == 0, done.output
+    with open("x.json") as file:
+        values = json.load(file)["data"]["values"]
+    said = [v["said"] for v in values]
+    assert said == sorted(said)
+    assert np.average(said) == pytest.approx(1 / 3, abs=0.02)  # bins of equal size, three classes
+
+
 def test_it_is_counted_and_reported(run, items):
     wide(items).write_csv("x.csv")
     asked = ("x.csv", "--true", "gold", "--probabilities", "p_")

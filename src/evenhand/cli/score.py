@@ -27,7 +27,7 @@ from evenhand.cli.records import Output, Scoring, Source
     metavar="SIGNATURE",
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
-@options.output("confusion", "counts", "classes", "metrics", "gap")
+@options.output("confusion", "counts", "classes", "metrics", "gap", "reliability")
 def command(source: Source, scoring: Scoring, like: str | None, output: Output) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
@@ -71,4 +71,4 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     if output.plot is not None:
         from evenhand.show.pick import chart_of_scores
 
-        out.draw(chart_of_scores(output.chart, scores, loaded.data.tables()), output.plot)
+        out.draw(chart_of_scores(output.chart, scores, loaded.data), output.plot)

@@ -9,6 +9,7 @@ from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison
 from evenhand.draw.chart import Chart
 from evenhand.draw.confusion import confusion
+from evenhand.draw.reliability import reliability
 from evenhand.errors import InputError, Option
 from evenhand.ranking.charts.leaderboard import leaderboard
 from evenhand.ranking.charts.places import places
@@ -22,8 +23,11 @@ from evenhand.shift.charts import mixes, prevalence
 from evenhand.shift.sweeping import Sweep
 
 
-def chart_of_scores(name: str, scores: Scores, table: Any) -> Chart:
+def chart_of_scores(name: str, scores: Scores, data: Any) -> Chart:
     """What ``score --plot`` draws; of slices all together."""
+    if name == "reliability":
+        return reliability(data)
+    table = data.tables()
     if name == "classes":
         return classes(scores)
     if name == "metrics":
