@@ -12,7 +12,6 @@ from evenhand.core.kernel import Kernel, Views
 from evenhand.infer.delta import Filled
 from evenhand.infer.design import Floats
 from evenhand.infer.rows import Data, Rows, rows_of
-from evenhand.infer.wilson import is_share
 from evenhand.tables.confusion import Confusion
 
 Counted: TypeAlias = tuple[Floats, Floats]
@@ -42,14 +41,16 @@ class Basis:
             self.counted = self._proportions()
 
     def _proportions(self) -> list[Counted | None]:
-        """Hits and trials, where independent items make a metric a plain proportion."""
+        """Hits and trials, where independent items make a metric a plain proportion.
+
+        Trials are NaN in tables where it is none.
+        """
         made = []
         several = self.table.task == "multi"  # labels of one item are not independent decisions
         for k, found in zip(self.kernels, self.views.proportions(self.kernels), strict=True):
             none = found is None or (several and k.record and not k.record.of_one_class)
             made.append(None if none or found is None else _pair(*found))
-        shares = zip(made, self.values, strict=True)
-        return [counted if is_share(counted, value) else None for counted, value in shares]
+        return [None if c is None or np.isnan(c[1]).all() else c for c in made]
 
     @cached_property
     def cells(self) -> Filled | None:

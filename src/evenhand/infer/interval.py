@@ -94,7 +94,7 @@ class Estimate(Intervals):
 @dataclass(frozen=True, eq=False)
 class Made:
     """What a procedure made of one kernel; ``flat`` is where it has no width, ``wilson`` where
-    Wilson's interval stands in."""
+    Wilson's interval stands in, ``share`` where it is the one by right."""
 
     se: Floats
     low: Floats
@@ -105,6 +105,7 @@ class Made:
     no_gradient: NoGradient | None = None
     flat: Floats | None = None
     wilson: Floats | None = None
+    share: Floats | None = None
 
 
 def estimates(
@@ -126,6 +127,8 @@ def estimates(
     methods = []
     for m, value in zip(made, basis.values, strict=True):
         method = by(Method(m.name, m.scale) if m.name else None, value)
+        if m.share is not None:
+            method[m.share] = Method("wilson")
         if m.flat is not None:
             method[m.flat] = None
         if m.wilson is not None:
@@ -139,15 +142,25 @@ def estimates(
 
 
 def _analytic(basis: Basis, i: int, how: Settings) -> Made:
-    kernel, value, counted = basis.kernels[i], basis.values[i], basis.counted[i]
-    if how.method in ("auto", "wilson"):
-        if counted is not None:
-            low, high = (row(x, kernel) for x in wilson(*counted, how.level))
-            return Made(row(proportion_error(*counted), kernel), low, high, "wilson")
-        if how.method == "wilson" and kernel.by_class:
-            return _nothing(value, note="no proportion")
-        if how.method == "wilson":
-            raise refusal(kernel)
+    kernel, counted = basis.kernels[i], basis.counted[i]
+    if counted is None or how.method not in ("auto", "wilson"):
+        return _by_delta(basis, i, how)
+    low, high = (row(x, kernel) for x in wilson(*counted, how.level))
+    se, share = row(proportion_error(*counted), kernel), ~np.isnan(row(counted[1], kernel))
+    if share.all():
+        return Made(se, low, high, "wilson")
+    other = _by_delta(basis, i, how)
+    ends = zip((se, low, high), (other.se, other.low, other.high), strict=True)
+    se, low, high = (np.where(share, one, two) for one, two in ends)
+    return replace(other, se=se, low=low, high=high, share=share)
+
+
+def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
+    kernel, value = basis.kernels[i], basis.values[i]
+    if how.method == "wilson" and kernel.by_class:
+        return _nothing(value, note="no proportion")
+    if how.method == "wilson":
+        raise refusal(kernel)
     try:
         se = row(_delta(basis, kernel, how), kernel)
     except NoGradientError as e:
@@ -252,7 +265,7 @@ def bare(kernels: list[Kernel], views: Views) -> list[Estimate]:
 
 def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
     """For each metric, in which tables some 0/0 takes part in an interval of the delta method."""
-    asked = [~np.isnan(e.low) & (e.kernel.view != OVER_ITEMS) & _by_delta(e.method) for e in found]
+    asked = [~np.isnan(e.low) & (e.kernel.view != OVER_ITEMS) & _are_delta(e.method) for e in found]
     worths = [
         [u for u in (0.0, 1.0) if e.kernel.undefined != u] if which.any() else []
         for e, which in zip(found, asked, strict=True)
@@ -270,5 +283,5 @@ def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
     return asked
 
 
-def _by_delta(methods: Floats) -> Floats:
+def _are_delta(methods: Floats) -> Floats:
     return np.array([m is not None and m.name == "delta" for m in methods.tolist()], bool)

@@ -28,20 +28,6 @@ def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
     return np.where(p == 0, 0.0, middle - half), np.where(p == 1, 1.0, middle + half)
 
 
-def is_share(counted: tuple[Floats, Floats] | None, value: Floats) -> bool:
-    """Whether hits out of trials are what the metric comes to here.
-
-    The metric's record says which sums it is a ratio of; that it is one here is checked by its
-    value (micro F1 is accuracy only while every class is averaged and nothing is outside).
-    """
-    if counted is None:
-        return False
-    hits, trials = counted
-    known = trials > 0
-    share = hits[known] / trials[known]
-    return np.allclose(share, value.reshape(hits.shape)[known], rtol=0, atol=1e-12)
-
-
 def refusal(kernel: Kernel) -> InputError:
     """Why there is no Wilson interval."""
     return InputError(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from evenhand.core.arrays import Array
+import math
+
+from evenhand.core.arrays import Array, namespace
 from evenhand.core.counts import Counts
 from evenhand.core.promises import ACCURACY, MICRO
 from evenhand.core.ratio import ratio
@@ -54,6 +56,12 @@ def micro_recall(c: Counts) -> Array:
     return ratio(c.sum(c.correct), c.sum(c.prevalence), c.undefined)
 
 
+def _share_of_all(c: Counts) -> tuple[Array, Array]:
+    """Micro F1 is accuracy while every class is averaged and nothing is outside, else no share."""
+    all_of = (c.sum(c.bias) == c.total) & (c.sum(c.prevalence) == c.total)
+    return c.sum(c.correct), namespace(c.correct).where(all_of, 1.0 * c.total, math.nan)
+
+
 @metric(
     symbol="micF1",
     formula="2·Σ correct / (Σ bias + Σ prevalence), over the averaged classes",
@@ -61,7 +69,7 @@ def micro_recall(c: Counts) -> Array:
     reference=_REFERENCE,
     properties=MICRO,
     example=0.6428571428571429,
-    proportion=lambda c: (c.sum(c.correct), c.total),
+    proportion=_share_of_all,
 )
 def micro_f1(c: Counts) -> Array:
     """F1 of the averaged classes thrown together; accuracy when these are all."""
