@@ -21,6 +21,7 @@ from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, joined
 from evenhand.files.long import of_long
 from evenhand.files.reading import Reading
+from evenhand.files.rename import new_name
 from evenhand.files.saved import is_saved
 from evenhand.files.sources import Source, opened, scan
 from evenhand.notes.note import Note
@@ -110,7 +111,7 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
     notes: tuple[Note, ...] = ()
     if not systems:
         others = [c for c in have if c not in [*taken, *source.partitions]]
-        systems, notes = _answering(frame, true, others)
+        systems, notes = _answering(reading, frame, true, others)
     if not systems:
         raise InputError(f"{source.name} has no column left for a system's predictions")
     if reading.id is not None:
@@ -125,7 +126,9 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
     )
 
 
-def _answering(frame: Any, true: str, columns: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
+def _answering(
+    reading: Reading, frame: Any, true: str, columns: Sequence[str]
+) -> tuple[list[str], tuple[Note, ...]]:
     """The columns that share some label with the truth: others are ids, texts, notes."""
     import polars as pl
 
@@ -140,8 +143,16 @@ def _answering(frame: Any, true: str, columns: Sequence[str]) -> tuple[list[str]
         return list(columns), ()
     truth = frame.select(pl.col(TRUE).unique()).collect(engine="streaming")[TRUE].drop_nulls()
     alike = [c for c in plain[1:] if frame.collect_schema()[c] == truth.dtype]
-    asked = [pl.col(c).is_in(truth.implode()).any() for c in alike]
-    found = frame.select(asked).collect(engine="streaming").row(0, named=True) if asked else {}
+    found: dict[str, bool] = {}
+    if reading.renames:  # which is done to what is counted
+        name = new_name(reading)
+        known = set(map(name, truth))
+        for c in alike:
+            labels = frame.select(pl.col(c).unique()).collect(engine="streaming")[c].drop_nulls()
+            found[c] = not known.isdisjoint(map(name, labels))
+    elif alike:
+        asked = [pl.col(c).is_in(truth.implode()).any() for c in alike]
+        found = frame.select(asked).collect(engine="streaming").row(0, named=True)
     strange = tuple(c for i, c in enumerate(columns) if not found.get(pred(i)))
     notes = (NoSystems(strange, true),) if strange else ()
     return [c for c in columns if c not in strange], notes

@@ -108,6 +108,11 @@ def _in_slices(note: data.InSlices) -> str:
     return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys)})"
 
 
+def _header_counted(note: reading.HeaderCounted) -> str:
+    firsts = listed(f"{name} ({label!r})" for name, label in note.files)
+    return f"line 1 of {firsts} is a label found nowhere else: if it is a header, take it out"
+
+
 _WIDTHLESS = {
     "score": "it would have no width, which a perfect score, a constant one or an infinite slope "
     "gives, and that is not certainty",
@@ -251,6 +256,9 @@ SENTENCES: dict[type[Note], Sentence] = {
     reading.CaseIgnored: "ignoring case merged {before:,} labels into {after:,}",
     reading.NoSystems: "{columns}: no label in common with {truth}, so not taken for a system "
     "(name the systems if one is)",
+    reading.EqualToTruth: "{systems:names}: every label is that of the truth; is it a copy of the "
+    "truth?",
+    reading.HeaderCounted: _header_counted,
     reading.EmptyFiles: "{empty:number} of {files:,} files have no rows: {empty}",
     reading.NotRepeated: lambda n: f"not repeated from the signature (wanted, got): {_fields(n)}",
     reading.OtherData: lambda n: f"other data than those signed (wanted, got): {_fields(n)}",
