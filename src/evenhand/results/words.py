@@ -80,6 +80,15 @@ def _never_true(note: data.NeverTrue) -> str:
     )
 
 
+def _more_never_true(note: data.MoreNeverTrue) -> str:
+    # Every system is named: whoever publishes a ranking sees which teams it touches.
+    each = [
+        f"{n.system!r} {sum(s.items for s in n.strays):,.10g} ({shown(s.label for s in n.strays)})"
+        for n in note.systems
+    ]
+    return f"further systems that predict labels which are never true: {', '.join(each)}"
+
+
 def _no_class(note: data.NoClass) -> str:
     if note.systems:
         lost = listed(f"{name!r} {items:,.10g}" for name, items in note.systems)
@@ -190,7 +199,7 @@ def _fields(note: reading.NotRepeated | reading.OtherData) -> str:
 
 SENTENCES: dict[type[Note], Sentence] = {
     data.NeverTrue: _never_true,
-    data.MoreNeverTrue: "{systems:,} more systems predict labels that are never true",
+    data.MoreNeverTrue: _more_never_true,
     data.NoClass: _no_class,
     data.RowsDropped: _rows_dropped,
     data.TwoFormulas: _two_formulas,
