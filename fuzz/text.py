@@ -194,12 +194,22 @@ def verdict(
         if ran.code == 2:
             return REFUSED
         return Outcome("wrong", f"{name}: reads what is malformed", detail)
+    if command[0] != "count" and has_stranger(items):
+        if ran.code == 2 and (grey or "shares no label with" in ran.stderr):
+            return REFUSED
+        return Outcome("wrong", f"{name}: takes labels that are never true", detail)
     if ran.code != 0:
         if grey or way.refusing:
             return REFUSED
         return Outcome("wrong", f"{name}: refuses what is right", f"{detail}\n{ran.stderr}")
     wrong = way.check(ran, items)
     return Outcome("wrong", f"{name}: other items", f"{detail}\n{wrong}") if wrong else RIGHT
+
+
+def has_stranger(items: Items) -> bool:
+    """Whether some system predicts labels, but none that is true of any item."""
+    truth, *guesses = (set(column) - {None} for column in zip(*items, strict=True))
+    return any(guess and not guess & truth for guess in guesses)
 
 
 def described(command: list[str], files: list[File]) -> str:

@@ -138,16 +138,16 @@ def test_weights_out_of_range_are_told_in_one_way(fails, tmp_path, kind, weight,
     ],
 )
 def test_a_comma_in_a_label(fails, run, write, asked):
-    name = write("g.txt", "a,b\nc\na,b\n")
+    files = [write(name, "a,b\nc\na,b\n") for name in ("g.txt", "p.txt")]
     command, option, text = asked
-    assert fails(command, name, name, option, text).endswith("; inside a label write \\, for ,")
+    assert fails(command, *files, option, text).endswith("; inside a label write \\, for ,")
     right = text.replace("a,b=1", "a,b").replace("a,b", "a\\,b")
-    assert run(command, name, name, option, right).exit_code == 0
+    assert run(command, *files, option, right).exit_code == 0
 
 
 def test_an_equals_sign_in_a_label(fails, write):
-    name = write("g.txt", "a=b\nc\n")
-    message = fails("shift", name, name, "--to", "a=b=0.2,c=0.8")
+    files = [write(name, "a=b\nc\n") for name in ("g.txt", "p.txt")]
+    message = fails("shift", *files, "--to", "a=b=0.2,c=0.8")
     assert message.endswith("must be a number, got 'b=0.2'; inside a label write \\= for =")
 
 

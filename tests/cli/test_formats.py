@@ -125,11 +125,10 @@ def test_every_format_ends_in_one_newline_and_has_no_colour(run, style):
 @pytest.mark.parametrize("style", ["table", "json", "csv", "markdown", "latex"])
 def test_hostile_labels(run, write, style):
     bad = "\x1b[31m<script>\u202e|=1\x9b"
-    name = write("g.txt", f"{bad}\na\n")
     result = run(
         "score",
-        name,
-        name,
+        write("g.txt", f"{bad}\na\n"),
+        write("p.txt", f"{bad}\na\n"),
         "--metric",
         f"f1:label={bad.replace('=', chr(92) + '=')}",
         "--format",

@@ -97,6 +97,7 @@ def files(here, write, run):
         "a.txt": "x\ny\ny\ny\n",
         "b.txt": "y\ny\nx\nx\n",
         "x.txt": "x\n",
+        "y.txt": "x\n",
         "new.txt": "x\nx\ny\n",
         "rows.csv": ROWS,
         "more.csv": ROWS,
@@ -111,7 +112,7 @@ def files(here, write, run):
     (here / "folder" / "part").mkdir(parents=True)
     pl.read_csv(here / "rows.csv").write_parquet(here / "folder" / "part" / "rows.parquet")
     assert run("count", "gold.txt", "a.txt", "--output", "saved.json").exit_code == 0
-    assert run("count", "x.txt", "x.txt", "--output", "other.json").exit_code == 0
+    assert run("count", "x.txt", "y.txt", "--output", "other.json").exit_code == 0
     yield
     sys.modules.pop("mine", None)
 

@@ -45,9 +45,10 @@ def test_a_huge_beta_is_recall(run):
 
 
 @pytest.mark.parametrize("command", ["compare", "rank"])
-def test_a_negative_seed_of_several_systems(fails, lines, command):
+def test_a_negative_seed_of_several_systems(fails, lines, write, command):
+    other = write("other.txt", "a\nb\nb\nb\n")
     assert "seed must be a whole number ≥ 0, got -1" in fails(
-        command, lines[0], lines[1], lines[0], "--seed", "-1"
+        command, *lines, other, "--seed", "-1"
     )
 
 

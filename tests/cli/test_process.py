@@ -70,8 +70,10 @@ def test_an_error_is_one_line_and_code_2(process):
 
 @pytest.mark.parametrize("reader", ["head -n 1", "true"])
 def test_a_reader_that_leaves_is_no_error(environment, write, reader):
-    names = write("many.txt", "\n".join(f"label {i}" for i in range(20_000)))
-    for command in (f"score {names} {names} --interval none --format json", "metrics"):
+    labels = [f"label {i}" for i in range(20_000)]
+    gold = write("gold.txt", "\n".join(labels))
+    pred = write("pred.txt", "\n".join([*labels[:2], *labels[2:][::-1]]))
+    for command in (f"score {gold} {pred} --interval none --format json", "metrics"):
         piped = f"'{sys.executable}' -m evenhand {command} | {reader}; echo ${{PIPESTATUS[0]}}"
         done = subprocess.run(
             ["bash", "-c", piped], capture_output=True, text=True, env=environment, check=True
@@ -155,7 +157,9 @@ def test_other_encodings_are_no_traceback(process, environment, lines, settings)
 def test_a_path_with_spaces_and_no_text(process, environment, here):
     folder = here / "a b" / os.fsdecode(b"\xff")
     folder.mkdir(parents=True)
-    (folder / "g").write_text("a\nb\n")
-    done = process("score", str(folder / "g"), str(folder / "g"))
+    files = folder / "g", folder / "p"
+    for file in files:
+        file.write_text("a\nb\n")
+    done = process("score", *map(str, files))
     assert done.returncode == 0
     assert r"\udcff" in done.stdout

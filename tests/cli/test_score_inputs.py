@@ -48,8 +48,7 @@ def test_the_same_lines_however_written(scored, write, lines, content):
 
 def test_labels_that_look_like_something_else(scored, write):
     odd = ["01", "1", "NA", "null", "None", "nan", "True", "1e3", "#x", "a b", "a,b", '"q"']
-    name = write("odd.txt", "\n".join(odd))
-    found = scored(name, name)
+    found = scored(*(write(name, "\n".join(odd)) for name in ("odd.txt", "also.txt")))
     assert sorted(found["labels"]) == sorted(odd)
     assert found["metrics"]["accuracy"]["value"] == 1
 
@@ -180,8 +179,8 @@ def test_a_prediction_outside_the_labels(scored, write, lines):
 
 
 def test_a_quoted_label_may_hold_a_comma(scored, write):
-    name = write("g.txt", "a,b\nc\n")
-    assert scored(name, name, "--labels", 'c,"a,b"')["labels"] == ["c", "a,b"]
+    files = [write(name, "a,b\nc\n") for name in ("g.txt", "p.txt")]
+    assert scored(*files, "--labels", 'c,"a,b"')["labels"] == ["c", "a,b"]
 
 
 def test_a_matrix_longer_than_any_file_name(run):

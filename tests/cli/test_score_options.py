@@ -123,8 +123,8 @@ def test_a_matrix_file_is_named(run, write):
 
 
 def test_many_classes_are_cut(run, write):
-    name = write("g.txt", "\n".join(f"c{i:03}" for i in range(60)))
-    text = run("score", name, name).stdout
+    classes = "\n".join(f"c{i:03}" for i in range(60))
+    text = run("score", write("g.txt", classes), write("p.txt", classes)).stdout
     assert "c049" in text
     assert "c050" not in text
     assert "… and 10 more classes" in text

@@ -209,7 +209,8 @@ def test_it_cannot_be_kept_as_a_table(fails, answers):
 
 
 def test_labels_given_for_lists_of_integers(write, run):
-    name = write("x.jsonl", '{"id": 1, "l": [1]}\n{"id": 2, "l": [1, 2]}\n')
+    text = '{"id": 1, "l": [1]}\n{"id": 2, "l": [1, 2]}\n'
+    files = write("x.jsonl", text), write("y.jsonl", text)
     options = ("--id", "id", "--label", "l", "--labels", "1,2,3", "--kind", "multi-label")
-    found = json.loads(run("score", name, name, *options, "--format", "json").stdout)
+    found = json.loads(run("score", *files, *options, "--format", "json").stdout)
     assert found["metrics"]["subset_accuracy"]["value"] == 1

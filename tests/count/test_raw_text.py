@@ -167,7 +167,9 @@ TSV = texts("\t", pieces=["a", "b", "", " a ", '"a"', '"', '""', 'x"y', '"x""y"'
 def one(raw, ending, size, tmp_path):
     (tmp_path / f"x{ending}").write_bytes(raw)
     with patch.object(blocks, "SIZE", size):
-        return counted(read(Reading((str(tmp_path / f"x{ending}"),), "gold", ("system",))).data)
+        return counted(
+            read(Reading((str(tmp_path / f"x{ending}"),), "gold", ("system",)), part=True).data
+        )
 
 
 def cells(found):
@@ -243,7 +245,7 @@ def test_lines(tmp_path_factory, gold, pred, size):
             paths = folder / "g.txt", folder / "p.txt"
             for path, text in zip(paths, (gold, pred), strict=True):
                 path.write_bytes(text.encode())
-            return counted(read(Reading(tuple(map(str, paths)))).data)
+            return counted(read(Reading(tuple(map(str, paths))), part=True).data)
 
     def theirs():
         both = [[v.strip() for v in lines_of(t.encode())] for t in (gold, pred)]
@@ -270,10 +272,10 @@ def test_every_way_in(tmp_path_factory, raw, size):
         agree(ours, lambda: wanted(*fields(raw)))
 
     both = Reading((path, path), true="gold", pred=("system",))
-    checked(lambda: counted(read(both).data), lambda *f: cells(items(*f)))
+    checked(lambda: counted(read(both, part=True).data), lambda *f: cells(items(*f)))
 
     def rows_of(reading):
-        found = read(reading, several=True).data
+        found = read(reading, several=True, part=True).data
         names = (*found.labels, None)
         rows = zip(found.true.tolist(), *found.pred.T.tolist(), strict=True)
         named = (tuple(names[i] for i in row) for row in rows)
@@ -319,4 +321,6 @@ def test_many_rows_around_two_quotes(tmp_path):
     rows[500], rows[90_000] = 'a,b,12" long', 'a,b,3" wide'
     path = tmp_path / "x.csv"
     path.write_text("gold,system,text\n" + "\n".join(rows) + "\n")
-    assert counted(read(Reading((str(path),), "gold", ("system",))).data) == {("a", "b"): 100_000}
+    assert counted(read(Reading((str(path),), "gold", ("system",)), part=True).data) == {
+        ("a", "b"): 100_000
+    }

@@ -92,8 +92,8 @@ def test_case_beyond_ascii(write, count):
 
 
 def test_nothing_to_fold_is_no_news(write, count):
-    name = write("g.txt", "a\nb\n")
-    assert count(name, name, "--ignore-case").said == ""
+    files = write("g.txt", "a\nb\n"), write("p.txt", "a\nb\n")
+    assert count(*files, "--ignore-case").said == ""
 
 
 def test_a_map_and_then_case(write, count, files):

@@ -48,12 +48,12 @@ def watch(patch, name=None, error=None):
     """The files that are counted from now on; one of them fails with this error."""
     whole, counted = files.read, []
 
-    def one(reading):
+    def one(reading, **how):
         (path,) = reading.files
         if path == name:
             raise error
         counted.append(path)
-        return whole(reading)
+        return whole(reading, **how)
 
     patch.setattr(files, "read", one)
     return counted

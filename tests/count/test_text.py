@@ -181,8 +181,8 @@ def test_only_the_first_mark_of_a_file_is_a_byte_order_mark(write, count):
     """Further on U+FEFF is a character, as in every other kind of file."""
     mark = "\ufeff"
     same = {("a", "a"): 1, (f"{mark}b", f"{mark}b"): 1, (mark, mark): 1}
-    lines = write("x.txt", f"{mark}a\n{mark}b\n{mark}\n")
-    assert count(lines, lines).cells == same
+    lines = [write(name, f"{mark}a\n{mark}b\n{mark}\n") for name in ("x.txt", "y.txt")]
+    assert count(*lines).cells == same
     values = ["a", f"{mark}b", mark]
     for kind in ("csv", "tsv", "jsonl", "parquet", "arrow"):
         assert count(write(f"x.{kind}", rows(values, values)), *COLUMNS).cells == same

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from evenhand.notes.data import InSlices, NoClass, Stray
+from evenhand.notes.data import InSlices, NeverTrue, NoClass, Stray
 from evenhand.notes.mix import Farthest, FewItems
 from evenhand.notes.note import Note
 from evenhand.results.json import record
@@ -33,6 +33,8 @@ EXAMPLES = {
     "tuple[FewItems, ...]": (FewItems("a", 3.0, 0.25),),
     "Farthest | None": Farthest("a", 0.25, 0.5),
     "tuple[tuple[str, float], ...]": (("a", 2.0),),
+    "tuple[tuple[str, str], ...]": (("g.txt", "label"),),
+    "tuple[NeverTrue, ...]": (NeverTrue((Stray("x", 1.0),), system="a"),),
     "tuple[tuple[Any, float], ...]": (("a", 2.0),),
     "tuple[tuple[str, str, str], ...]": (("classes", "true.2", "true.3"),),
 }

@@ -11,7 +11,7 @@ from evenhand.catalogue.binding import Table, evaluate
 from evenhand.notes.data import MoreNeverTrue, NeverTrue, NoClass, Stray
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.labels import Label
+from evenhand.tables.labels import Label, positions
 
 NAMED = 5
 """Systems whose strays are told of one by one."""
@@ -70,8 +70,12 @@ def stray_notes(
     ``values`` are its macro F1, where that is known. A stack's keys name its systems.
     """
     strays = strays_of(table)
-    if not any(strays) or not isinstance(classes, str) or table.rule(classes) == "given":
+    if not any(strays) or (isinstance(classes, str) and table.rule(classes) == "given"):
         return [None] * len(strays)
+    if not isinstance(classes, str):  # listed classes are those whatever is seen
+        listed = {table.labels[i] for i in positions(classes, table.labels)}
+        kept = (tuple(s for s in row if s.label not in listed) for row in strays)
+        return [NeverTrue(row, weighted(table)) if row else None for row in kept]
     mine, rule = table.rule(classes), "true" if table.rule(classes) == "seen" else "seen"
 
     def over(rule: str) -> list[float]:
@@ -92,13 +96,13 @@ def notes_by_system(tables: Confusion, classes: Classes, worth: float) -> list[N
     """The same for several systems, of which a few are named."""
     if not tables.shape:
         return [n for n in stray_notes(tables, classes, worth) if n is not None]
-    found: list[Note] = [
+    found = [
         NeverTrue(**{**vars(note), "system": str(name)})
         for name, note in zip(tables.keys[0], stray_notes(tables, classes, worth), strict=True)
         if note is not None
     ]
-    more = len(found) - NAMED
-    return [*found[:NAMED], *([MoreNeverTrue(more)] if more > 0 else [])]
+    more = tuple(found[NAMED:])
+    return [*found[:NAMED], *([MoreNeverTrue(more)] if more else [])]
 
 
 def lost_by_system(tables: Confusion) -> list[Note]:

@@ -12,6 +12,7 @@ import click
 from evenhand.cli import names, options, out
 from evenhand.cli.records import Averaging, Output, Source
 from evenhand.errors import shown
+from evenhand.notes.note import Note
 
 OF_NUMBERS = ("files", "labels", "rows")
 """What bare numbers may come with."""
@@ -46,14 +47,17 @@ def command(source: Source, averaging: Averaging, pairs: int, output: Output) ->
     if source.cluster:
         raise click.UsageError("--cluster changes intervals, and twins has none: leave it out.")
     files = source.files
+    notes: tuple[Note, ...] = ()
     if files and _is_number(files[0]) and (len(files) > 2 or _is_number(files[-1])):
         table = _as_the_paper_does(files, source)
         if not options.said("average") and not averaging.classes:
             listed = tuple(map(str, table.labels))  # it lists them, true of some item or not
             averaging = replace(averaging, classes=listed)
     else:
-        table = data_from(source).data
+        loaded = data_from(source)
+        table, notes = loaded.data, loaded.notes
     found = twins(table, classes=averaging.over(table), undefined=averaging.undefined)
+    found = found.noted(*notes)
     out.show(found, output, content=partial(found.content, pairs=pairs))
 
 

@@ -21,9 +21,10 @@ from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, joined
 from evenhand.files.long import of_long
 from evenhand.files.reading import Reading
+from evenhand.files.rename import new_name
 from evenhand.files.saved import is_saved
 from evenhand.files.sequences import unfolded
-from evenhand.files.soft import SoftItems, soft_columns
+from evenhand.files.soft import Soft, SoftItems, soft_columns
 from evenhand.files.sources import Source, opened, scan
 from evenhand.notes.note import Note
 from evenhand.notes.reading import ComparedAsText, NoSystems
@@ -114,7 +115,7 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
     notes: tuple[Note, ...] = ()
     if not systems:
         others = [c for c in have if c not in [*taken, *source.partitions]]
-        systems, notes = _answering(frame, true, others)
+        systems, notes = _answering(reading, frame, true, others)
     if not systems:
         raise InputError(f"{source.name} has no column left for a system's predictions")
     if reading.id is not None:
@@ -147,11 +148,13 @@ def _wide_soft(reading: Reading, source: Source, true: str, several: bool) -> It
         frame.select(truth, *soft.columns, *map(exact, reading.beside)),
         Place(source, true),
         {"system": Place(source, reading.probabilities)},
-        classes={"system": soft.classes},
+        soft={"system": soft},
     )
 
 
-def _answering(frame: Any, true: str, columns: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
+def _answering(
+    reading: Reading, frame: Any, true: str, columns: Sequence[str]
+) -> tuple[list[str], tuple[Note, ...]]:
     """The columns that share some label with the truth: others are ids, texts, notes."""
     import polars as pl
 
@@ -166,8 +169,16 @@ def _answering(frame: Any, true: str, columns: Sequence[str]) -> tuple[list[str]
         return list(columns), ()
     truth = frame.select(pl.col(TRUE).unique()).collect(engine="streaming")[TRUE].drop_nulls()
     alike = [c for c in plain[1:] if frame.collect_schema()[c] == truth.dtype]
-    asked = [pl.col(c).is_in(truth.implode()).any() for c in alike]
-    found = frame.select(asked).collect(engine="streaming").row(0, named=True) if asked else {}
+    found: dict[str, bool] = {}
+    if reading.renames:  # which is done to what is counted
+        name = new_name(reading)
+        known = set(map(name, truth))
+        for c in alike:
+            labels = frame.select(pl.col(c).unique()).collect(engine="streaming")[c].drop_nulls()
+            found[c] = not known.isdisjoint(map(name, labels))
+    elif alike:
+        asked = [pl.col(c).is_in(truth.implode()).any() for c in alike]
+        found = frame.select(asked).collect(engine="streaming").row(0, named=True)
     strange = tuple(c for i, c in enumerate(columns) if not found.get(pred(i)))
     notes = (NoSystems(strange, true),) if strange else ()
     return [c for c in columns if c not in strange], notes
@@ -184,14 +195,13 @@ def _beside(
 
     files = [gold, *runs.values()]
     named = [reading.truth, *[reading.probabilities or reading.guess] * len(runs)]
-    soft: dict[str, tuple[str, ...]] = {}
+    soft: dict[str, Soft] = {}
     frames = [_side(reading, gold, reading.truth, TRUE)]
     notes: tuple[Note, ...] = ()
     if reading.probabilities is not None:
         for i, (name, source) in enumerate(runs.items()):
-            found = soft_columns(reading, source, scan(source), i)
-            soft[name] = found.classes
-            frames.append(_columns_of(reading, source, list(found.columns), []))
+            soft[name] = soft_columns(reading, source, scan(source), i)
+            frames.append(_columns_of(reading, source, list(soft[name].columns), []))
     else:
         for i, source in enumerate(runs.values()):
             frames.append(_side(reading, source, reading.guess, pred(i)))
@@ -205,7 +215,7 @@ def _beside(
     places = [Place(source, column) for source, column in zip(files, named, strict=True)]
     systems = dict(zip(runs, places[1:], strict=True))
     if soft:
-        return SoftItems(reading, frame, places[0], systems, failed=failed or {}, classes=soft)
+        return SoftItems(reading, frame, places[0], systems, failed=failed or {}, soft=soft)
     return Items(reading, frame, places[0], systems, notes, failed=failed or {})
 
 

@@ -66,6 +66,27 @@ class Items:
     runs: Mapping[str, Sequence[str]] | None = None
     failed: Mapping[str, InputError] = field(default_factory=dict)
 
+    def without(self, failed: Mapping[str, InputError]) -> Items:
+        """The items without some systems, and why these were left out."""
+        import polars as pl
+
+        kept = [name for name in self.systems if name not in failed]
+        others = [c for c in self.frame.collect_schema() if c not in self.columns[1:]]
+        places = [pred(i) for i, name in enumerate(self.systems) if name in kept]
+        runs = None
+        if self.runs is not None:
+            left = {name: [r for r in runs if r in kept] for name, runs in self.runs.items()}
+            runs = {name: runs for name, runs in left.items() if runs}
+        return replace(
+            self,
+            frame=self.frame.select(
+                *map(exact, others), *(pl.col(c).alias(pred(i)) for i, c in enumerate(places))
+            ),
+            systems={name: self.systems[name] for name in kept},
+            runs=runs,
+            failed={**self.failed, **failed},
+        )
+
     @property
     def columns(self) -> list[str]:
         """The columns of labels."""

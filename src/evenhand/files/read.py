@@ -8,7 +8,9 @@ from typing import Any, Generic, TypeVar
 
 from evenhand.errors import InputError
 from evenhand.files.check import explained
-from evenhand.files.gather import gathered
+from evenhand.files.gather import gathered, refuse_few
+from evenhand.files.guards import equal_to_truth, headers_counted, strangers, truth_itself
+from evenhand.files.items import Items
 from evenhand.files.reading import Reading
 from evenhand.files.rename import renamed
 from evenhand.files.saved import is_saved, load
@@ -33,10 +35,12 @@ class Read(Generic[D]):
     failed: Mapping[str, InputError] = field(default_factory=dict)
 
 
-def read(reading: Reading, *, rows: bool = False, several: bool = False) -> Read[Any]:
+def read(
+    reading: Reading, *, rows: bool = False, several: bool = False, part: bool = False
+) -> Read[Any]:
     """The table of one system, or with ``rows`` its sample; with ``several`` systems, theirs.
 
-    A file may also be a table that was saved.
+    A file may also be a table that was saved. A ``part`` is counted with others.
     """
     first, *others = reading.files
     columns = bool(reading.truth or reading.id)
@@ -44,10 +48,25 @@ def read(reading: Reading, *, rows: bool = False, several: bool = False) -> Read
         if not others and not several and is_saved(source.paths[0]):
             return saved(reading, source)
         with gathered(reading, source, several=several) as found:
-            items = unfolded(found)
-            data, notes = items.counted(rows=rows or several)
-            said = tuple(dict.fromkeys((*items.notes, *notes)))
-            return Read(data, said, items.runs, items.failed)
+            return _guarded(unfolded(found), rows or several, part)
+
+
+def _guarded(items: Items, rows: bool, part: bool) -> Read[Any]:
+    """What the items are counted as; systems that cannot be meant are refused or left out.
+
+    A ``part`` of what is counted may look strange where the whole does not.
+    """
+    data, notes = items.counted(rows=rows)
+    failed = truth_itself(items) | ({} if part else strangers(items, data))
+    if failed:
+        if not items.reading.keep_going:
+            raise next(iter(failed.values()))
+        items = items.without(failed)
+        refuse_few(items.systems, items.failed)
+        data, notes = items.counted(rows=rows)
+    alike = () if part else equal_to_truth(items, data)
+    notes = [*items.notes, *notes, *headers_counted(items, data), *alike]
+    return Read(data, tuple(dict.fromkeys(notes)), items.runs, items.failed)
 
 
 def saved(reading: Reading, source: Source) -> Read[Confusion]:
@@ -64,5 +83,5 @@ def part_of(reading: Reading, files: tuple[str, ...]) -> Read[Any]:
     """The table of some of the files, its labels before they get other names."""
     labels = None if reading.renames else reading.labels
     plain = replace(reading, files=files, mapping=None, ignore_case=False, labels=labels)
-    found = read(plain)
+    found = read(plain, part=True)
     return replace(found, data=found.data.tables()[0]) if found.data.systems else found

@@ -14,7 +14,7 @@ from evenhand.files.reading import Reading
 from evenhand.notes.note import Note
 from evenhand.notes.reading import CaseIgnored, LabelsRenamed
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.labels import Label, checked, kind_of
+from evenhand.tables.labels import Label, checked, is_ordered, kind_of, ordered
 
 
 def read_map(path: str) -> dict[str, str]:
@@ -70,13 +70,17 @@ def new_name(reading: Reading) -> Callable[[Label], Label]:
 def renamed(table: Confusion, reading: Reading) -> tuple[Confusion, list[Note]]:
     """The table with labels renamed or case folded, and a note on what that did.
 
-    After that it has the classes to expect, in their order.
+    After that it has the classes to expect, in their order; without any, the natural order of
+    labels holds for the new ones where it did for the old.
     """
     notes: list[Note] = []
+    natural = is_ordered(table.labels)
     for change in changes(reading):
         before = table.labels
         table = table.relabel(change.name)
         notes += change.notes(before, table.labels)
+    if reading.renames and reading.labels is None and natural:
+        return _with_classes(table, ordered(table.labels)), notes
     if not reading.renames or reading.labels is None:
         return table, notes
     return _with_classes(table, reading.labels_as(kind_of(table.labels, "labels") or "str")), notes

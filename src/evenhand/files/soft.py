@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from evenhand.count.exact import exact
@@ -21,22 +21,18 @@ from evenhand.tables.sample import SoftSample
 
 
 class Soft(NamedTuple):
-    """The classes that probabilities are of, as text, and the columns that hold them."""
+    """The classes that probabilities are of, as text, what their columns are called, and those."""
 
     classes: tuple[str, ...]
+    names: tuple[str, ...]
     columns: tuple[Any, ...]
-
-
-def probability(system: int, i: int) -> str:
-    """What the column of a system's i-th class is called."""
-    return f"evenhand:probability {system} {i}"
 
 
 @dataclass(frozen=True)
 class SoftItems(Items):
     """Items one a row: the truth, and for each system the probabilities of its classes."""
 
-    classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    soft: Mapping[str, Soft] = field(default_factory=dict)
 
     @property
     def columns(self) -> list[str]:
@@ -53,6 +49,11 @@ class SoftItems(Items):
         """The files."""
         return list(dict.fromkeys(p.source for p in (self.truth, *self.systems.values())))
 
+    def without(self, failed: Mapping[str, InputError]) -> SoftItems:
+        """The items without some systems, and why these were left out."""
+        kept = {name: place for name, place in self.systems.items() if name not in failed}
+        return replace(self, systems=kept, failed={**self.failed, **failed})
+
     def _counted(self, rows: bool) -> tuple[SoftSample, list[Note]]:
         """The items with their probabilities, which no group-by would make fewer."""
         reading = self.reading
@@ -63,10 +64,7 @@ class SoftItems(Items):
         if not len(frame):
             raise NoRowsError(f"{self._named} has no rows: there is no item to count")
         (truth,), notes = rename_columns([frame[TRUE]], reading)
-        made = {
-            name: self._matrix(frame, i, name, kind_of(truth.dtype))
-            for i, name in enumerate(self.systems)
-        }
+        made = {name: self._matrix(frame, name, kind_of(truth.dtype)) for name in self.systems}
         first = next(iter(made.values()))
         labels = list(reading.labels_as(kind_of(truth.dtype)) or first)
         for name, matrix in made.items():
@@ -79,12 +77,13 @@ class SoftItems(Items):
         beside = self._beside({c: frame[c] for c in reading.beside})
         return count_soft_sample(truth, tables, labels=labels, **beside), notes
 
-    def _matrix(self, frame: Any, system: int, name: str, kind: str) -> dict[Any, Any]:
+    def _matrix(self, frame: Any, name: str, kind: str) -> dict[Any, Any]:
         """A system's probabilities by class; classes that got one name are added up."""
         rename = new_name(self.reading)
         found: dict[Any, Any] = {}
-        for i, label in enumerate(self.classes[name]):
-            column = frame[probability(system, i)]
+        soft = self.soft[name]
+        for label, named in zip(soft.classes, soft.names, strict=True):
+            column = frame[named]
             if column.null_count():
                 row = int(column.is_null().arg_max()) + 1
                 raise InputError(
@@ -158,8 +157,7 @@ def _of_one(reading: Reading, source: Source, column: str, dtype: Any, system: i
 def _numbered(classes: Sequence[str], columns: Sequence[Any], system: int) -> Soft:
     import polars as pl
 
-    numbers = [
-        c.cast(pl.Float64, strict=False).alias(probability(system, i))
-        for i, c in enumerate(columns)
-    ]
-    return Soft(tuple(classes), tuple(numbers))
+    names = [f"evenhand:probability {system} {i}" for i in range(len(columns))]
+    numbers = (c.cast(pl.Float64, strict=False) for c in columns)
+    named = [c.alias(name) for c, name in zip(numbers, names, strict=True)]
+    return Soft(tuple(classes), tuple(names), tuple(named))

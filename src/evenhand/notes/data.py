@@ -37,9 +37,9 @@ class NeverTrue(Note):
 
 
 class MoreNeverTrue(Note):
-    """Further systems that predict labels which are never true."""
+    """Further systems that predict labels which are never true, each with its note."""
 
-    systems: int
+    systems: tuple[NeverTrue, ...]
 
 
 class NoClass(Note):

@@ -35,6 +35,18 @@ class NoSystems(Note):
     truth: str
 
 
+class EqualToTruth(Note):
+    """Systems whose every label is that of the truth."""
+
+    systems: tuple[str, ...]
+
+
+class HeaderCounted(Note):
+    """Files of one label a line whose first line, given with each, may be a header."""
+
+    files: tuple[tuple[str, str], ...]
+
+
 class EmptyFiles(Note):
     """Files without rows, among so many."""
 

@@ -80,6 +80,15 @@ def _never_true(note: data.NeverTrue) -> str:
     )
 
 
+def _more_never_true(note: data.MoreNeverTrue) -> str:
+    # Every system is named: whoever publishes a ranking sees which teams it touches.
+    each = [
+        f"{n.system!r} {sum(s.items for s in n.strays):,.10g} ({shown(s.label for s in n.strays)})"
+        for n in note.systems
+    ]
+    return f"further systems that predict labels which are never true: {', '.join(each)}"
+
+
 def _no_class(note: data.NoClass) -> str:
     if note.systems:
         lost = listed(f"{name!r} {items:,.10g}" for name, items in note.systems)
@@ -106,6 +115,11 @@ def _in_slices(note: data.InSlices) -> str:
     kind = next(kind for kind in SENTENCES if kind.code == note.of)
     keys = dict.fromkeys(key_text(key) for key, _ in note.slices)
     return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys)})"
+
+
+def _header_counted(note: reading.HeaderCounted) -> str:
+    firsts = listed(f"{name} ({label!r})" for name, label in note.files)
+    return f"line 1 of {firsts} is a label found nowhere else: if it is a header, take it out"
 
 
 _WIDTHLESS = {
@@ -185,7 +199,7 @@ def _fields(note: reading.NotRepeated | reading.OtherData) -> str:
 
 SENTENCES: dict[type[Note], Sentence] = {
     data.NeverTrue: _never_true,
-    data.MoreNeverTrue: "{systems:,} more systems predict labels that are never true",
+    data.MoreNeverTrue: _more_never_true,
     data.NoClass: _no_class,
     data.RowsDropped: _rows_dropped,
     data.TwoFormulas: _two_formulas,
@@ -251,6 +265,9 @@ SENTENCES: dict[type[Note], Sentence] = {
     reading.CaseIgnored: "ignoring case merged {before:,} labels into {after:,}",
     reading.NoSystems: "{columns}: no label in common with {truth}, so not taken for a system "
     "(name the systems if one is)",
+    reading.EqualToTruth: "{systems:names}: every label is that of the truth; is it a copy of the "
+    "truth?",
+    reading.HeaderCounted: _header_counted,
     reading.EmptyFiles: "{empty:number} of {files:,} files have no rows: {empty}",
     reading.NotRepeated: lambda n: f"not repeated from the signature (wanted, got): {_fields(n)}",
     reading.OtherData: lambda n: f"other data than those signed (wanted, got): {_fields(n)}",

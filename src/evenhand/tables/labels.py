@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -15,6 +16,7 @@ from evenhand.errors import InputError, shown
 Label: TypeAlias = str | int | float | bool
 Labels: TypeAlias = tuple[Label, ...]
 
+_WHOLE = re.compile(r"[+-]?[0-9]{1,300}")
 _KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("bool", (bool, np.bool_)),
     ("int", (int, np.integer)),
@@ -115,8 +117,20 @@ def same_kind(a: str | None, b: str | None, what_a: str, what_b: str) -> str | N
 
 
 def ordered(labels: Iterable[Label]) -> list[Label]:
-    """Labels in the natural order of their type."""
-    return sorted(labels)
+    """Labels in the natural order of their type; text that is all whole numbers, as numbers.
+
+    >>> ordered(["10", "2", "-1"]), ordered(["10", "2", "x"])
+    (['-1', '2', '10'], ['10', '2', 'x'])
+    """
+    found = sorted(labels)
+    if all(isinstance(v, str) and _WHOLE.fullmatch(v) for v in found):
+        found.sort(key=int)
+    return found
+
+
+def is_ordered(labels: Sequence[Label]) -> bool:
+    """Whether labels stand in their natural order; text that is whole numbers may also as text."""
+    return list(labels) in (ordered(labels), sorted(labels))
 
 
 def listed(labels: Iterable[Any], what: str) -> list[Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 import evenhand.tables.cells as cell
 from evenhand.errors import InputError
-from evenhand.tables.labels import one_kind, ordered, same_kind
+from evenhand.tables.labels import is_ordered, one_kind, ordered, same_kind
 from evenhand.tables.sparse import SparseCells
 from evenhand.tables.weights import Numbers
 
@@ -55,7 +55,7 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
     for t in tables:
         shared = shared_kind(shared, t)
     union = dict.fromkeys(v for t in tables for v in t.labels)
-    sorted_alike = all(list(t.labels) == ordered(t.labels) for t in tables)
+    sorted_alike = all(is_ordered(t.labels) for t in tables)
     labels = tuple(ordered(union)) if sorted_alike else tuple(union)
     place = {v: i for i, v in enumerate(labels)}
     moved = []

@@ -1,0 +1,133 @@
+"""Guards: files that fit together, and yet can hardly be what was meant."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue.binding import Table
+from evenhand.catalogue.strays import folded
+from evenhand.count.trim import trim
+from evenhand.errors import InputError, Option, shown
+from evenhand.files.blocks import blocks
+from evenhand.files.items import Items, Place
+from evenhand.files.rename import new_name
+from evenhand.files.sources import Source
+from evenhand.notes.note import Note
+from evenhand.notes.reading import EqualToTruth, HeaderCounted
+from evenhand.tables.labels import Label
+from evenhand.tables.weights import Numbers
+
+
+def truth_itself(items: Items) -> dict[str, InputError]:
+    """The systems that are the truth, by whatever name of its file; and what to say."""
+    gold, reading = _files(items.truth.source), items.reading
+    hint: tuple[str | Option, ...] = ()
+    if len(items.systems) > 2 and not reading.keep_going:
+        hint = ("; ", Option("keep_going"), " goes on without it")
+    return {
+        name: InputError(f"{place} is the truth itself, expected predictions", *hint)
+        for name, place in items.systems.items()
+        if place.column == items.truth.column and gold & _files(place.source)
+    }
+
+
+def _files(source: Source) -> set[tuple[int, int]]:
+    """What all names of a file share."""
+    found = map(os.stat, source.paths)
+    return {(facts.st_dev, facts.st_ino) for facts in found}
+
+
+def strangers(items: Items, data: Any) -> dict[str, InputError]:
+    """The systems that predict labels, but none that is true of any item; and what to say.
+
+    Classes that a person lists are known, true or not. Without any prediction there is no label
+    to be strange.
+    """
+    table = data.tables()
+    true, predicted = _margins(items, table)
+    outside = np.asarray(table.outside).sum(axis=-1).reshape(len(predicted), -1).sum(axis=1)
+    missing = np.asarray(table.missing).reshape(len(predicted), -1).sum(axis=1)
+    known = (true > 0) if items.reading.labels is None else np.ones_like(true, bool)
+    shared = (known & (predicted > 0)).any(axis=1)
+    answered = predicted.any(axis=1) | (outside > missing)
+    strange = np.flatnonzero(answered & ~shared).tolist()
+    found = {}
+    for i, (name, place) in enumerate(items.systems.items()):
+        if i in strange:
+            wanted, came = (
+                [v for v, n in zip(table.labels, row, strict=True) if n]
+                for row in (true[i], predicted[i])
+            )
+            found[name] = _no_label_shared(items.truth, place, wanted, came)
+    return found
+
+
+def _no_label_shared(
+    truth: Place, place: Place, wanted: Sequence[Label], came: Sequence[Label]
+) -> InputError:
+    text = f"{place} shares no label with {truth}: expected such as {shown(wanted)}, got "
+    text += shown(came) if came else "none of the classes listed"
+    if {str(v).casefold() for v in wanted} & {str(v).casefold() for v in came}:
+        return InputError(f"{text}; they differ in case, which ", Option("ignore_case"), " ignores")
+    if set(map(folded, wanted)) & set(map(folded, came)):
+        text += "; they differ in spaces or Unicode form"
+    return InputError(f"{text}; ", Option("mapping"), " gives labels other names")
+
+
+def equal_to_truth(items: Items, data: Any) -> Iterator[Note]:
+    """One note on the systems whose every label is that of the truth."""
+    table = data.tables()
+    true, predicted = _margins(items, table)
+    right = np.asarray(table.correct).reshape(len(true), -1, len(table.labels)).sum(axis=1)
+    alike = (right == true).all(axis=1) & (right == predicted).all(axis=1)
+    names = tuple(name for name, is_alike in zip(items.systems, alike, strict=True) if is_alike)
+    if names and true.any():
+        yield EqualToTruth(names)
+
+
+def headers_counted(items: Items, data: Any) -> Iterator[Note]:
+    """One note on files of one label a line whose first is found nowhere else, as is a header."""
+    whole = [items.truth, *items.systems.values()]
+    if items.reading.weights is not None or not any(p.source.kind == "lines" for p in whole):
+        return
+    table, name = data.tables(), new_name(items.reading)
+    true, predicted = _margins(items, table)
+    amounts = [true[0], *predicted]
+    at = {v: i for i, v in enumerate(table.labels)}
+    firsts = [_first_label(place.source) for place in whole]
+    places = [None if v is None else at.get(name(v)) for v in firsts]
+    found: dict[str, str] = {}
+    for place, first, i, amount in zip(whole, firsts, places, amounts, strict=True):
+        if first is None or i is None:
+            continue
+        others = np.delete(amount, i)
+        alone = all(a[i] == (p == i) for a, p in zip(amounts, places, strict=True))
+        if alone and others.any() and others[others > 0].min() > 1:
+            found[place.source.name] = first
+    if found:
+        yield HeaderCounted(tuple(found.items()))
+
+
+def _first_label(source: Source) -> str | None:
+    """The first label of a file of one a line."""
+    import polars as pl
+
+    if source.kind != "lines":
+        return None
+    block = next(blocks(source.paths[0], source.name))
+    lines = pl.read_lines(block.text, name="line", n_rows=1)
+    first: str | None = trim(lines, ["line"])["line"][0]
+    return first
+
+
+def _margins(items: Items, table: Table) -> tuple[Numbers, Numbers]:
+    """How much of each class is true and how much predicted, by system, all slices together."""
+    shape = (len(items.systems), -1, len(table.labels))
+    true, predicted = (
+        np.asarray(x).reshape(shape).sum(axis=1) for x in (table.prevalence, table.bias)
+    )
+    return true, predicted
