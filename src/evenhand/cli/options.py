@@ -211,7 +211,7 @@ def label_list(text: str | None) -> tuple[str, ...] | None:
 
 
 _labels = together(
-    column("--true", help="Column of the true labels."),
+    column("--true", help="Column of the true labels, by name or by number (from 1)."),
     column("--pred", multiple=True, help="Column of a system's predictions (repeatable)."),
     column("--label", help="Column of the labels in all files."),
     column("--id", help="Match the items of files by this column."),
@@ -242,6 +242,12 @@ _labels = together(
         help="Rename or merge labels: OLD,NEW lines.",
     ),
     click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
+    click.option("--no-header", is_flag=True, help="The first row is data: columns have numbers."),
+    click.option(
+        "--delimiter",
+        metavar="CHAR",
+        help="What separates columns, e.g. ';' or '\\t'  [default: as the file's name says]",
+    ),
 )
 _matrix = together(
     click.option(

@@ -10,14 +10,13 @@ from typing import Any
 
 from evenhand.count.exact import exact
 from evenhand.count.trim import trim
-from evenhand.errors import InputError, Option, shown
+from evenhand.errors import InputError, shown
 from evenhand.files.blocks import blocks
 from evenhand.files.json_lines import check_json_lines
 from evenhand.files.sources import Source, json_sources, scan
 
 _TYPED = ("parquet", "arrow")
 """Kinds of files that are no text themselves."""
-_MARKS = {";": "semicolons", "\t": "tabs", ",": "commas"}
 _TEXTS = ("String", "Categorical", "Enum", "Binary")
 EXACT = 1 << 53
 """Up to here, decimals tell integers apart."""
@@ -78,43 +77,6 @@ def _is_readable(frame: Any, column: str) -> bool:
     except pl.exceptions.PolarsError as e:
         return not _is_encoding(str(e))
     return True
-
-
-def columns_of(source: Source, have: Iterable[str], *wanted: str | Option) -> InputError:
-    """Which columns a file has and what is wanted, with a hint if another mark separates them."""
-    names = list(have)
-    kind = "one column" if len(names) == 1 else "columns"
-    hint = ""
-    if source.kind in ("csv", "tsv") and len(names) == 1:
-        found = next((name for mark, name in _MARKS.items() if mark in names[0]), None)
-        if found:
-            hint = f"; is it separated by {found}? Columns must be separated by "
-            hint += "commas (.csv) or tabs (.tsv)"
-    return InputError(f"{source.name} has {kind} {shown(names, 12)}", *wanted, hint)
-
-
-def wanted_columns(frame: Any, source: Source, wanted: Sequence[str]) -> list[str]:
-    """The columns of a file; those wanted must be there."""
-    have = frame.collect_schema().names()
-    absent = [c for c in wanted if c not in have]
-    if absent:
-        raise columns_of(source, have, f", expected {shown(absent)} too")
-    twice = [c for c in wanted if f"{c}_duplicated_0" in have]
-    if twice:
-        raise InputError(f"{source.name} has more than one column called {shown(twice)}")
-    return list(have)
-
-
-def which_columns(source: Source, *options: str) -> InputError:
-    """What to say when a file does not tell which of its columns hold labels."""
-    return columns_of(
-        source, scan(source).collect_schema(), ": say which with ", *named_options(*options)
-    )
-
-
-def named_options(*names: str) -> list[str | Option]:
-    """Options in a row, for a message."""
-    return [part for name in names for part in (" and ", Option(name))][1:]
 
 
 def refuse_empty_lines(source: Source) -> None:

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
-from evenhand.files.check import (
-    explained,
-    named_options,
-    refuse_unlike,
-    wanted_columns,
-    which_columns,
-)
+from evenhand.files.check import explained, refuse_unlike
+from evenhand.files.columns import find_columns, named_options, which_columns
 from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, joined
 from evenhand.files.long import of_long
@@ -64,7 +59,7 @@ def _runs(
     columns = bool(reading.guess or reading.id)
     for path, name in zip(paths, system_names(paths), strict=True):
         try:
-            source = stack.enter_context(opened(path, columns=columns))
+            source = stack.enter_context(opened(path, columns=columns, layout=reading.layout))
             if reading.keep_going:
                 with explained(gold, source):
                     _beside(reading, gold, {name: source}).counted(rows=True)
@@ -96,6 +91,10 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
     true, systems = reading.true, list(reading.pred)
     if not true or not (systems or several):
         raise which_columns(source, "true", "pred")
+    taken = [true, *reading.beside, *([reading.id] if reading.id else [])]
+    found = find_columns(source, [*taken, *systems])
+    frame, notes = found.frame, found.notes
+    true, systems = found.called[true], [found.called[c] for c in systems]
     if true in systems:
         raise InputError(
             f"{source.name}: column {true!r} cannot hold both truth and predictions; what two "
@@ -104,21 +103,19 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
         )
     if len(set(systems)) != len(systems):
         raise InputError(f"a system must be named once, got {shown(systems)}")
-    frame = scan(source)
-    taken = [true, *reading.beside, *([reading.id] if reading.id else [])]
-    have = wanted_columns(frame, source, [*taken, *systems])
-    notes: tuple[Note, ...] = ()
     if not systems:
-        others = [c for c in have if c not in [*taken, *source.partitions]]
-        systems, notes = _answering(frame, true, others)
+        used = {*found.called.values(), *source.partitions}
+        others = [c for c in frame.collect_schema() if c not in used]
+        systems, strange = _answering(frame, true, others)
+        notes += strange
     if not systems:
         raise InputError(f"{source.name} has no column left for a system's predictions")
     if reading.id is not None:
-        joined([frame.select(pl.col(exact(reading.id)).alias(ID))], [source.name], reading)
+        joined([frame.select(found.expr(reading.id, ID))], [source.name], reading)
     labels = [pl.col(exact(c)).alias(pred(i)) for i, c in enumerate(systems)]
     return Items(
         reading,
-        frame.select(pl.col(exact(true)).alias(TRUE), *labels, *map(exact, reading.beside)),
+        frame.select(pl.col(exact(true)).alias(TRUE), *labels, *map(found.expr, reading.beside)),
         Place(source, true),
         {c: Place(source, c) for c in systems},
         notes,
@@ -158,28 +155,37 @@ def _beside(
 
     files = [gold, *runs.values()]
     named = [reading.truth, *[reading.guess] * len(runs)]
-    frames = [
+    sides = [
         _side(reading, source, column, pred(i - 1) if i else TRUE)
         for i, (source, column) in enumerate(zip(files, named, strict=True))
     ]
-    frames, notes = _as_text(files, frames)
+    frames, notes = _as_text(files, [side.frame for side in sides])
+    notes = (*(note for side in sides for note in side.notes), *notes)
     if reading.id is None:
         frame = pl.concat(frames, how="horizontal")
     else:
         for source in files:
             refuse_unlike(source, [reading.id])
         frame = joined(frames, [source.name for source in files], reading)
-    places = [Place(source, column) for source, column in zip(files, named, strict=True)]
-    systems = dict(zip(runs, places[1:], strict=True))
-    return Items(reading, frame, places[0], systems, notes, failed=failed or {})
+    truth, *places = [side.place for side in sides]
+    systems = dict(zip(runs, places, strict=True))
+    return Items(reading, frame, truth, systems, notes, failed=failed or {})
 
 
-def _side(reading: Reading, source: Source, column: str | None, role: str) -> Any:
+class Side(NamedTuple):
+    """What one file gives: its columns, where the labels stand, what is to be known of it."""
+
+    frame: Any
+    place: Place
+    notes: tuple[Note, ...] = ()
+
+
+def _side(reading: Reading, source: Source, column: str | None, role: str) -> Side:
     """The labels of one file under the name of their role, and what stands beside the truth."""
     import polars as pl
 
     refuse_saved(source)
-    frame, beside = scan(source), reading.beside if role == TRUE else []
+    beside = reading.beside if role == TRUE else []
     if not source.has_columns:
         if reading.id is not None:
             raise InputError(f"{source.name} has no columns to join by {reading.id!r}")
@@ -191,17 +197,16 @@ def _side(reading: Reading, source: Source, column: str | None, role: str) -> An
                 f"{source.name} holds one label a line, but a column is asked for with ",
                 *named_options(*asked),
             )
-        return frame.select(pl.col("line").alias(role))
+        return Side(scan(source).select(pl.col("line").alias(role)), Place(source))
     if column is None:
         raise which_columns(source, "true" if role == TRUE else "pred")
     ids = [] if reading.id is None else [reading.id]
-    wanted_columns(frame, source, [column, *ids, *beside])
-    kept = frame.select(
-        pl.col(exact(column)).alias(role),
-        *(pl.col(exact(c)).alias(ID) for c in ids),
-        *map(exact, beside),
+    found = find_columns(source, [column, *ids, *beside])
+    kept = found.frame.select(
+        found.expr(column, role), *(found.expr(c, ID) for c in ids), *map(found.expr, beside)
     )
-    return trim(kept, [ID]) if ids else kept
+    kept = trim(kept, [ID]) if ids else kept
+    return Side(kept, Place(source, found.called[column]), found.notes)
 
 
 def _as_text(files: Sequence[Source], frames: Sequence[Any]) -> tuple[list[Any], tuple[Note, ...]]:

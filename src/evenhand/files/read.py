@@ -39,7 +39,7 @@ def read(reading: Reading, *, rows: bool = False, several: bool = False) -> Read
     """
     first, *others = reading.files
     columns = bool(reading.truth or reading.id)
-    with opened(first, columns=columns) as source, explained(source):
+    with opened(first, columns=columns, layout=reading.layout) as source, explained(source):
         if not others and not several and is_saved(source.paths[0]):
             return saved(reading, source)
         with gathered(reading, source, several=several) as items:

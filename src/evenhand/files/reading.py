@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from evenhand.files.layout import Layout
 from evenhand.tables.labels import read_as
 
 
@@ -16,7 +17,8 @@ class Reading:
     ``pred`` names a column of predictions for each system; ``label`` is the column that holds
     the labels in every file. ``weights``, ``cluster`` and ``by`` (slices) are columns beside the
     truth. Items of several files match by line, or by ``id``; one file may have a row for each
-    item and ``system``, and ``run``. ``mapping`` is a file of new names for labels.
+    item and ``system``, and ``run``. ``mapping`` is a file of new names for labels. Columns may be
+    numbers, counted from 1; with ``no_header`` they have no other names.
     """
 
     files: tuple[str, ...] = ()
@@ -35,6 +37,8 @@ class Reading:
     system: str | None = None
     run: str | None = None
     keep_going: bool = False
+    no_header: bool = False
+    delimiter: str | None = None
 
     @property
     def truth(self) -> str | None:
@@ -45,6 +49,11 @@ class Reading:
     def guess(self) -> str | None:
         """The column of the predictions in a file of their own, if it has been named."""
         return next(iter(self.pred), None) or self.label
+
+    @property
+    def layout(self) -> Layout:
+        """How the text of the files lies in them."""
+        return Layout(not self.no_header, self.delimiter)
 
     @property
     def beside(self) -> list[str]:

@@ -7,20 +7,22 @@ Folders named ``key=value`` around Parquet are columns of text.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import escape, glob, has_magic
 from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, shown
 from evenhand.files.blocks import BOM, ZSTD, nameable, plain, reading, with_line_feeds
-from evenhand.files.delimited import CSV, TSV, scan_delimited
+from evenhand.files.delimited import CSV, TSV, Style, scan_delimited
 from evenhand.files.json_lines import scan_json_lines
+from evenhand.files.layout import USUAL, Layout
 from evenhand.files.partitions import partition_keys, scan_parquet
 
 _KINDS = {
@@ -48,6 +50,7 @@ class Source:
     name: str
     paths: tuple[str, ...]
     kind: str
+    layout: Layout = USUAL
 
     @property
     def files(self) -> list[tuple[str, str]]:
@@ -58,6 +61,16 @@ class Source:
     def has_columns(self) -> bool:
         """Whether labels stand in named columns rather than one a line."""
         return self.kind != "lines"
+
+    @property
+    def has_header(self) -> bool:
+        """Whether the names of columns stand where others would have data."""
+        return self.kind in ("csv", "tsv") and self.layout.header
+
+    @property
+    def in_order(self) -> bool:
+        """Whether columns have an order, so that they can be counted."""
+        return self.has_columns and self.kind != "ndjson"
 
     @property
     def partitions(self) -> list[str]:
@@ -77,7 +90,7 @@ def is_stream(name: str) -> bool:
 
 
 @contextmanager
-def opened(name: str, *, columns: bool = False) -> Iterator[Source]:
+def opened(name: str, *, columns: bool = False, layout: Layout = USUAL) -> Iterator[Source]:
     """What ``name`` stands for: a file, a pattern, a folder of Parquet, or a stream.
 
     ``columns`` says that the caller expects named columns, for files whose name does not tell.
@@ -86,7 +99,7 @@ def opened(name: str, *, columns: bool = False) -> Iterator[Source]:
     if not name:
         raise InputError("a file must have a name, got an empty one")
     if not is_stream(name):
-        yield locate(name, columns=columns)
+        yield locate(name, columns=columns, layout=layout)
         return
     with tempfile.NamedTemporaryFile(prefix="evenhand-") as spool:
         if name == "-":
@@ -99,13 +112,13 @@ def opened(name: str, *, columns: bool = False) -> Iterator[Source]:
         spool.flush()
         called = "standard input" if name == "-" else name
         try:
-            found = locate(spool.name, columns=columns)
+            found = locate(spool.name, columns=columns, layout=layout)
         except InputError as e:
             raise InputError(str(e).replace(spool.name, called)) from None
-        yield Source(called, found.paths, found.kind)
+        yield replace(found, name=called)
 
 
-def locate(name: str, *, columns: bool = False) -> Source:
+def locate(name: str, *, columns: bool = False, layout: Layout = USUAL) -> Source:
     """The files behind ``name``, all of one kind, in order."""
     if os.path.isdir(name):
         folder = Path(name)
@@ -118,10 +131,10 @@ def locate(name: str, *, columns: bool = False) -> Source:
             raise InputError(f"{name} matches no file")
     else:
         paths = [name]
-    kinds = {_kind(p, columns) for p in paths}
+    kinds = {_kind(p, columns, layout.mark) for p in paths}
     if len(kinds) > 1:
         raise InputError(f"{name} matches files of different kinds: {shown(sorted(kinds))}")
-    return Source(name, tuple(paths), kinds.pop())
+    return Source(name, tuple(paths), kinds.pop(), layout)
 
 
 def _is_hidden(path: Path, folder: Path) -> bool:
@@ -130,8 +143,11 @@ def _is_hidden(path: Path, folder: Path) -> bool:
     return any(p.startswith(".") or (p.startswith("_") and "=" not in p) for p in parts)
 
 
-def _kind(path: str, columns: bool) -> str:
-    """By the ending, or for endings that say nothing by how the file begins."""
+def _kind(path: str, columns: bool, mark: str | None) -> str:
+    """By the ending, or for endings that say nothing by how the file begins.
+
+    ``mark`` separates the fields of a text with columns, if that has been said.
+    """
     with reading(path) as file:
         head = file.read(4096)
     suffixes = [s.lower() for s in Path(path).suffixes]
@@ -149,10 +165,12 @@ def _kind(path: str, columns: bool) -> str:
             header = with_line_feeds(head).split(b"\n", 1)[0]
             if b"\t" in header:
                 kind = "tsv"
-            elif kind is None or b"," in header or b";" in header:
+            elif kind is None or mark is not None or re.search(rb"[,;|]", header):
                 kind = "csv"
         else:
             kind = "lines"
+    if mark is not None and kind in ("csv", "tsv"):
+        kind = "tsv" if mark == "\t" else "csv"
     if kind not in ("parquet", "arrow") and binary and not head.startswith(ZSTD):
         raise InputError(f"{path} is a binary file, expected text")
     return kind
@@ -169,9 +187,10 @@ def scan(source: Source, column: str = "line") -> Any:
         lines = [plain(path, name) for path, name in source.files]
         return pl.scan_lines(lines, name=column, glob=False)
     if source.kind == "csv":
-        return scan_delimited(source.files, CSV)
+        style = CSV if source.layout.mark is None else Style(source.layout.mark.encode(), True)
+        return scan_delimited(source.files, style, header=source.layout.header)
     if source.kind == "tsv":
-        return _unquoted(scan_delimited(source.files, TSV))
+        return _unquoted(scan_delimited(source.files, TSV, header=source.layout.header))
     if source.kind == "ndjson":
         return scan_json_lines(source.files, json_sources(source))
     paths = [nameable(p) for p in source.paths]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evenhand.catalogue.binding import Table
 from evenhand.errors import InputError, Option, shown
-from evenhand.files.check import named_options
+from evenhand.files.columns import named_options
 from evenhand.files.saved import Saved, identity, load, save
 from evenhand.files.sources import is_stream, locate
 from evenhand.tables.confusion import Confusion
