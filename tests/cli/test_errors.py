@@ -14,7 +14,7 @@ COLUMNS = ("--true", "gold", "--pred", "system")
         (b"a\n  \nb\na\n", "bad.txt, line 2: expected a label, got an empty line"),
         (b"a\nb\n\xff\na\n", "bad.txt, line 3: expected UTF-8 text, got byte 0xff"),
         (b"a\0b\n", "bad.txt is a binary file, expected text"),
-        ("a\nb\n".encode("utf-16"), "bad.txt is a binary file, expected text"),
+        ("a\nb\n".encode("utf-16-le"), "bad.txt is a binary file, expected text"),
         (b"a\nb\na\n", "bad.txt has 3 labels and pred.txt has 4: they must have one each"),
     ],
     ids=["empty", "empty line", "blank line", "not UTF-8", "binary", "UTF-16", "unequal"],

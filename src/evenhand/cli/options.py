@@ -248,6 +248,11 @@ _labels = together(
         metavar="CHAR",
         help="What separates columns, e.g. ';' or '\\t'  [default: as the file's name says]",
     ),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="What text is in, e.g. cp1252  [default: utf-8, or as a byte order mark says]",
+    ),
 )
 _matrix = together(
     click.option(

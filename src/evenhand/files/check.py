@@ -53,7 +53,7 @@ def _refuse_bytes(source: Source, reason: str) -> None:
     if source.kind not in _TYPED or not _is_encoding(reason):
         return
     for path, name in source.files:
-        frame = scan(replace(source, paths=(path,)))
+        frame = scan(replace(source, paths=(path,), names=(name,)))
         types = {c: str(dtype) for c, dtype in frame.collect_schema().items()}
         texts = [c for c, dtype in types.items() if any(text in dtype for text in _TEXTS)]
         bad = [c for c in texts if not _is_readable(frame, c)]

@@ -15,9 +15,10 @@ from evenhand.files.columns import find_columns, named_options, which_columns
 from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, joined
 from evenhand.files.long import of_long
+from evenhand.files.opening import opened
 from evenhand.files.reading import Reading
 from evenhand.files.saved import is_saved
-from evenhand.files.sources import Source, opened, scan
+from evenhand.files.sources import Source, scan
 from evenhand.notes.note import Note
 from evenhand.notes.reading import ComparedAsText, NoSystems
 

@@ -11,8 +11,9 @@ from evenhand.errors import InputError, Option, shown
 from evenhand.files.check import explained, refuse_empty_lines
 from evenhand.files.columns import columns_of, find_columns
 from evenhand.files.layout import USUAL, Layout
+from evenhand.files.opening import opened
 from evenhand.files.pairs import read_pairs
-from evenhand.files.sources import Source, opened, scan
+from evenhand.files.sources import Source, scan
 from evenhand.tables.labels import Label, Labels
 
 UNLABELLED = Option("unlabelled_pred")

@@ -9,10 +9,11 @@ from typing import Any, Generic, TypeVar
 from evenhand.errors import InputError
 from evenhand.files.check import explained
 from evenhand.files.gather import gathered
+from evenhand.files.opening import opened
 from evenhand.files.reading import Reading
 from evenhand.files.rename import renamed
 from evenhand.files.saved import is_saved, load
-from evenhand.files.sources import Source, opened
+from evenhand.files.sources import Source
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Confusion
 
@@ -44,7 +45,8 @@ def read(reading: Reading, *, rows: bool = False, several: bool = False) -> Read
             return saved(reading, source)
         with gathered(reading, source, several=several) as items:
             data, notes = items.counted(rows=rows or several)
-            notes = tuple(dict.fromkeys((*items.notes, *notes)))
+            guessed = (note for file in items.sources for note in file.notes)
+            notes = tuple(dict.fromkeys((*guessed, *items.notes, *notes)))
             return Read(data, notes, items.runs, items.failed)
 
 

@@ -39,6 +39,7 @@ class Reading:
     keep_going: bool = False
     no_header: bool = False
     delimiter: str | None = None
+    encoding: str | None = None
 
     @property
     def truth(self) -> str | None:
@@ -53,7 +54,7 @@ class Reading:
     @property
     def layout(self) -> Layout:
         """How the text of the files lies in them."""
-        return Layout(not self.no_header, self.delimiter)
+        return Layout(not self.no_header, self.delimiter, self.encoding)
 
     @property
     def beside(self) -> list[str]:

@@ -26,6 +26,20 @@ class HeaderLikeData(Note):
     fields: tuple[str, ...]
 
 
+class EncodingGuessed(Note):
+    """A file whose first bytes say what its text is in."""
+
+    source: str
+    encoding: str
+
+
+class NotInEncoding(Note):
+    """A file that is in UTF-8, though another encoding was named."""
+
+    source: str
+    encoding: str
+
+
 class LabelsRenamed(Note):
     """What a map did: how many labels it renamed, how many there were and are."""
 
