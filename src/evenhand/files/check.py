@@ -12,6 +12,7 @@ from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, shown
 from evenhand.files.blocks import blocks
+from evenhand.files.fields import path_to, schema_of, type_at, value_at
 from evenhand.files.json_lines import check_json_lines
 from evenhand.files.sources import Source, json_sources, scan
 
@@ -43,9 +44,9 @@ def explained(*sources: Source) -> Iterator[None]:
 def check(source: Source) -> None:
     """Read text once more, slowly, to name the place where it is not as it should be."""
     refuse_empty_lines(source)
-    if source.kind == "ndjson":
+    if source.is_json:
         for path, name in source.files:
-            check_json_lines(path, name)
+            check_json_lines(path, name, source.unit)
 
 
 def _refuse_bytes(source: Source, reason: str) -> None:
@@ -105,7 +106,7 @@ def refuse_mixed(values: Iterable[Any], sources: Sequence[tuple[Source, Sequence
 
 def refuse_unlike(source: Source, columns: Sequence[str]) -> None:
     """Columns of JSON Lines must have values of one type, which it takes another reading to see."""
-    if source.kind == "ndjson":
+    if source.is_json:
         _refuse_texts(source, list(columns))
         _refuse_rounded(source, list(columns))
 
@@ -160,13 +161,17 @@ def _any(
     import polars as pl
 
     schema = scan(source).collect_schema()
-    types = {c: other for c in columns if schema[c] == read}
-    types |= {c: pl.List(other) for c in columns if schema[c] == pl.List(read)}
+    paths = {c: path for c in columns if (path := path_to(c, schema)) is not None}
+    held = {c: type_at(path, schema) for c, path in paths.items()}
+    types = {c: other for c in paths if held[c] == read}
+    types |= {c: pl.List(other) for c in paths if held[c] == pl.List(read)}
     values = {
-        c: pl.col(exact(c)).explode() if dtype != other else pl.col(exact(c))
+        c: value_at(paths[c]).explode() if dtype != other else value_at(paths[c])
         for c, dtype in types.items()
     }
     # What is of the first type becomes null.
-    frame = pl.scan_ndjson(json_sources(source), schema=types, ignore_errors=True)
-    found = frame.select(wanted(v).any() for v in values.values()).collect(engine="streaming")
-    return [c for c in types if found[c][0]]
+    asked = schema_of({paths[c]: dtype for c, dtype in types.items()})
+    frame = pl.scan_ndjson(json_sources(source), schema=asked, ignore_errors=True)
+    any_of = [wanted(v).any().alias(str(i)) for i, v in enumerate(values.values())]
+    found = frame.select(any_of).collect(engine="streaming")
+    return [c for i, c in enumerate(values) if found[str(i)][0]]

@@ -9,6 +9,7 @@ from typing import Any
 from evenhand.count.exact import exact, values_of
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
+from evenhand.files.fields import path_to, value_at
 from evenhand.files.layout import TAB
 from evenhand.files.sources import Source, scan
 from evenhand.notes.note import Note
@@ -36,10 +37,17 @@ class Columns:
 
 
 def find_columns(source: Source, wanted: Sequence[str]) -> Columns:
-    """The columns of a file that are wanted: by name, or by number if none is called so."""
+    """The columns of a file that are wanted: by name, or by number if none is called so.
+
+    The name of what is inside a column is that of the column and its own: ``doc.category``.
+    """
     frame = scan(source)
-    have = list(frame.collect_schema())
-    called = {c: place for c in wanted if (place := _place(source, have, c)) is not None}
+    schema = frame.collect_schema()
+    have = list(schema)
+    inside = {c: path for c in wanted if c not in have and (path := path_to(c, schema))}
+    frame = frame.with_columns(value_at(path).alias(c) for c, path in inside.items())
+    called = dict(zip(inside, inside, strict=True))
+    called |= {c: place for c in wanted if (place := _place(source, have, c)) is not None}
     absent = [c for c in wanted if c not in called]
     if absent:
         raise columns_of(source, have, f", expected {shown(dict.fromkeys(absent))} too")

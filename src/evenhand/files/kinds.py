@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evenhand.errors import InputError
 from evenhand.files.blocks import BOM, ZSTD, reading, with_line_feeds
+from evenhand.files.json_arrays import array_of
 
 _KINDS = {
     ".csv": "csv",
@@ -57,9 +58,11 @@ def kind_of(path: str, columns: bool, mark: str | None) -> str:
     binary = b"\0" in head
     kind = (_MAGIC.get(head[:4]) if binary else None) or _KINDS.get(bare_suffix(path))
     if kind is None or (kind == "lines" and columns):
-        first = head.removeprefix(BOM).lstrip()
-        if first.startswith(b"{"):
+        array = array_of(head)
+        if head.removeprefix(BOM).lstrip().startswith(b"{"):
             kind = "ndjson"
+        elif array == "json" or (array and bare_suffix(path) == ".json"):
+            kind = array
         elif columns:
             header = with_line_feeds(head).split(b"\n", 1)[0]
             if b"\t" in header:

@@ -17,6 +17,7 @@ from pathlib import Path
 from evenhand.errors import InputError, shown
 from evenhand.files.blocks import reading
 from evenhand.files.encodings import in_utf8
+from evenhand.files.json_arrays import in_json_lines
 from evenhand.files.kinds import kind_of, kinds_by_name
 from evenhand.files.layout import USUAL, Layout
 from evenhand.files.scratch import Scratch
@@ -58,9 +59,12 @@ def _source(
         ]
         kinds = {kind_of(file.path, columns, layout.mark) for file in found}
     _refuse_several(called, kinds)
+    kind, ready = kinds.pop(), [file.path for file in found]
+    if kind == "json":
+        files = zip(ready, names, strict=True)
+        ready = [in_json_lines(path, name, scratch) for path, name in files]
     notes = tuple(note for file in found for note in file.notes)
-    ready = tuple(file.path for file in found)
-    return Source(called, ready, kinds.pop(), layout, tuple(names), notes)
+    return Source(called, tuple(ready), kind, layout, tuple(names), notes)
 
 
 def _refuse_several(name: str, kinds: Collection[str]) -> None:

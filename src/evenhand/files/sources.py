@@ -15,6 +15,7 @@ from typing import Any
 from evenhand.errors import InputError
 from evenhand.files.blocks import nameable, plain
 from evenhand.files.delimited import CSV, TSV, Style, scan_delimited
+from evenhand.files.json_arrays import read_labels
 from evenhand.files.json_lines import scan_json_lines
 from evenhand.files.layout import USUAL, Layout
 from evenhand.files.partitions import partition_keys, scan_parquet
@@ -42,8 +43,18 @@ class Source:
 
     @property
     def has_columns(self) -> bool:
-        """Whether labels stand in named columns rather than one a line."""
-        return self.kind != "lines"
+        """Whether labels stand in named columns rather than one after the other."""
+        return self.kind not in ("lines", "labels")
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it is lines of objects, or was an array of them, so that types may vary."""
+        return self.kind in ("ndjson", "json")
+
+    @property
+    def unit(self) -> str:
+        """What a line of it is."""
+        return "item" if self.kind == "json" else "line"
 
     @property
     def has_header(self) -> bool:
@@ -53,7 +64,7 @@ class Source:
     @property
     def in_order(self) -> bool:
         """Whether columns have an order, so that they can be counted."""
-        return self.has_columns and self.kind != "ndjson"
+        return self.has_columns and not self.is_json
 
     @property
     def partitions(self) -> list[str]:
@@ -68,11 +79,13 @@ class Source:
 
 
 def scan(source: Source, column: str = "line") -> Any:
-    """The source as a lazy Polars frame; lines as one column of that name."""
+    """The source as a lazy Polars frame; lines and bare labels as one column of that name."""
     import polars as pl
 
     if all(os.path.getsize(p) == 0 for p in source.paths):
-        wanted = "one label a line" if source.kind == "lines" else "a header and rows"
+        wanted = {"lines": "one label a line", "json": "objects"}.get(
+            source.kind, "a header and rows"
+        )
         raise InputError(f"{source.name} is empty, expected {wanted}")
     if source.kind == "lines":
         lines = [plain(path, name) for path, name in source.files]
@@ -82,8 +95,11 @@ def scan(source: Source, column: str = "line") -> Any:
         return scan_delimited(source.files, style, header=source.layout.header)
     if source.kind == "tsv":
         return _unquoted(scan_delimited(source.files, TSV, header=source.layout.header))
-    if source.kind == "ndjson":
-        return scan_json_lines(source.files, json_sources(source))
+    if source.is_json:
+        return scan_json_lines(source.files, json_sources(source), source.unit)
+    if source.kind == "labels":
+        found = [read_labels(path, name).alias(column) for path, name in source.files]
+        return pl.concat(found).to_frame().lazy()
     paths = [nameable(p) for p in source.paths]
     if any(isinstance(p, bytes) for p in paths):  # which Polars does not take beside names
         paths = [p if isinstance(p, bytes) else Path(p).read_bytes() for p in paths]
