@@ -10,14 +10,16 @@ from typing import Any, NamedTuple
 from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
+from evenhand.files.archives import only
 from evenhand.files.check import explained, refuse_unlike
 from evenhand.files.columns import find_columns, named_options, which_columns
 from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, joined
 from evenhand.files.long import of_long
-from evenhand.files.opening import opened
+from evenhand.files.opening import files_of, opened
 from evenhand.files.reading import Reading
 from evenhand.files.saved import is_saved
+from evenhand.files.scratch import Scratch
 from evenhand.files.sources import Source, scan
 from evenhand.notes.note import Note
 from evenhand.notes.reading import ComparedAsText, NoSystems
@@ -41,13 +43,13 @@ def gathered(reading: Reading, first: Source, *, several: bool) -> Iterator[Item
             f"several systems in columns are those of one file, got {len(reading.files)} files"
         )
     with ExitStack() as stack:
-        runs, failed = _runs(reading, first, stack)
+        runs, failed = _runs(reading, first, stack, several)
         with explained(first, *runs.values()):
             yield _beside(reading, first, runs, failed)
 
 
 def _runs(
-    reading: Reading, gold: Source, stack: ExitStack
+    reading: Reading, gold: Source, stack: ExitStack, several: bool
 ) -> tuple[dict[str, Source], dict[str, InputError]]:
     """The files of predictions by the names of their systems; and what is wrong with others.
 
@@ -56,11 +58,15 @@ def _runs(
     """
     found: dict[str, Source] = {}
     failed: dict[str, InputError] = {}
-    paths = reading.files[1:]
-    columns = bool(reading.guess or reading.id)
-    for path, name in zip(paths, system_names(paths), strict=True):
+    runs = files_of(reading.files[1:], stack.enter_context(Scratch()))
+    if not several:
+        runs = [only(runs, reading.files[-1])]
+    columns, layout = bool(reading.guess or reading.id), reading.layout
+    for run, name in zip(runs, system_names([run.name for run in runs]), strict=True):
         try:
-            source = stack.enter_context(opened(path, columns=columns, layout=reading.layout))
+            source = stack.enter_context(
+                opened(run.name, at=run.path, columns=columns, layout=layout)
+            )
             if reading.keep_going:
                 with explained(gold, source):
                     _beside(reading, gold, {name: source}).counted(rows=True)

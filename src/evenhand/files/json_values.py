@@ -10,6 +10,7 @@ class Object(list[tuple[str, Any]]):
 
 
 def no_number(text: str) -> NoReturn:
+    """Refuse what Python would take for a number."""
     raise ValueError(f"{text}, which is no number of JSON")
 
 
@@ -46,6 +47,7 @@ def dtype_of(kinds: set[Any]) -> Any:
 
 
 def kind_words(kind: Any) -> str:
+    """What a kind is called."""
     if isinstance(kind, tuple):
         return "lists"
     return {str: "text", int: "integers", float: "decimals", bool: "booleans", dict: "objects"}.get(

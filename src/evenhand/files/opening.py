@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob, has_magic
 from pathlib import Path
 
 from evenhand.errors import InputError, shown
+from evenhand.files.archives import Member, is_archive, only, unpacked
 from evenhand.files.blocks import reading
 from evenhand.files.encodings import in_utf8
 from evenhand.files.json_arrays import in_json_lines
@@ -30,20 +31,34 @@ def is_stream(name: str) -> bool:
 
 
 @contextmanager
-def opened(name: str, *, columns: bool = False, layout: Layout = USUAL) -> Iterator[Source]:
-    """The files behind ``name``, all of one kind, in order.
+def opened(
+    name: str, *, at: str | None = None, columns: bool = False, layout: Layout = USUAL
+) -> Iterator[Source]:
+    """The files behind ``name``, all of one kind, in order; or one that is found elsewhere.
 
     ``columns`` says that the caller expects named columns, for files whose name does not tell.
     """
     if not name:
         raise InputError("a file must have a name, got an empty one")
     with Scratch() as scratch:
-        if is_stream(name):
+        called, paths = name, [at or name]
+        if at is None and is_stream(name):
             called = "standard input" if name == "-" else name
             paths = [_spooled(name, scratch.place())]
-        else:
-            called, paths = name, expanded(name)
+        elif at is None:
+            paths = expanded(name)
+        if len(paths) == 1 and is_archive(paths[0]):
+            member = only(unpacked(paths[0], called, scratch), called)
+            called, paths = member.name, [str(member.path)]
         yield _source(called, paths, columns, layout, scratch)
+
+
+def files_of(names: Sequence[str], scratch: Scratch) -> list[Member]:
+    """The files of predictions by name: those of an archive stand for it."""
+    found: list[Member] = []
+    for name in names:
+        found += unpacked(name, name, scratch) if is_archive(name) else [Member(name)]
+    return found
 
 
 def _source(
