@@ -14,7 +14,7 @@ COLUMNS = ("--true", "gold", "--pred", "system")
         (b"a\n  \nb\na\n", "bad.txt, line 2: expected a label, got an empty line"),
         (b"a\nb\n\xff\na\n", "bad.txt, line 3: expected UTF-8 text, got byte 0xff"),
         (b"a\0b\n", "bad.txt is a binary file, expected text"),
-        ("a\nb\n".encode("utf-16"), "bad.txt is a binary file, expected text"),
+        ("a\nb\n".encode("utf-16-le"), "bad.txt is a binary file, expected text"),
         (b"a\nb\na\n", "bad.txt has 3 labels and pred.txt has 4: they must have one each"),
     ],
     ids=["empty", "empty line", "blank line", "not UTF-8", "binary", "UTF-16", "unequal"],
@@ -64,15 +64,17 @@ def test_columns(fails, write, content, message):
     [
         ("bad.csv", ";", "semicolons"),
         ("bad.csv", "\t", "tabs"),
+        ("bad.csv", "|", "bars"),
         ("bad.tsv", ";", "semicolons"),
         ("bad.tsv", ",", "commas"),
     ],
 )
-def test_columns_separated_by_something_else(fails, write, name, mark, found):
+def test_columns_separated_by_something_else(fails, run, write, name, mark, found):
     write(name, f"gold{mark}system\na{mark}b\n")
-    hint = (
-        f"; is it separated by {found}? Columns must be separated by commas (.csv) or tabs (.tsv)"
-    )
+    spelled = {"\t": r"'\t'", ",": ","}.get(mark, f"'{mark}'")
+    hint = f"; is it separated by {found}? --delimiter {spelled} reads it so"
+    said = spelled.strip("'")
+    assert run("score", name, *COLUMNS, "--delimiter", said).exit_code == 0
     have = f"{name} has one column {f'gold{mark}system'!r}"
     assert fails("score", name, *COLUMNS) == f"{have}, expected 'gold', 'system' too{hint}"
     assert f"{have}, expected 'gold' too{hint}" in fails("score", name, name, "--label", "gold")

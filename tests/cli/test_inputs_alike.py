@@ -8,7 +8,7 @@ import pytest
 from evenhand.cli import group
 
 READ = {"true", "pred", "label", "id", "missing", "drop_null_truth", "weights", "cluster", "by",
-        "labels", "mapping", "ignore_case"}  # fmt: skip
+        "labels", "mapping", "ignore_case", "no_header", "delimiter", "encoding"}  # fmt: skip
 COMMANDS = ("score", "twins", "compare", "rank", "report", "calibrate", "shift", "count")
 SEVERAL = ("compare", "rank")
 MORE = {

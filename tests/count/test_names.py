@@ -126,7 +126,7 @@ def test_standard_input_for_one_of_two(write, count):
 
 
 def test_no_standard_input(fails, monkeypatch):
-    monkeypatch.setattr("evenhand.files.sources.sys", type("Closed", (), {"stdin": None}))
+    monkeypatch.setattr("evenhand.files.opening.sys", type("Closed", (), {"stdin": None}))
     assert fails("count", "-", *COLUMNS) == "standard input is closed"
 
 

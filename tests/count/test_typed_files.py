@@ -183,7 +183,7 @@ def test_an_empty_parquet_file(write, fails):
     [
         ("x.csv", b"gold,system\n\xff,a\n", "x.csv, line 2: expected UTF-8 text, got byte 0xff"),
         ("x.csv", b"\0\1\2", "x.csv is a binary file, expected text"),
-        ("x.csv", "gold,system\na,b\n".encode("utf-16"), "x.csv is a binary file, expected text"),
+        ("x.csv", "gold,x\na,b\n".encode("utf-16-le"), "x.csv is a binary file, expected text"),
         ("x.parquet", b"PAR1 nonsense \0", "x.parquet cannot be read"),
         ("x.parquet", b"", "x.parquet is empty"),
         ("x.arrow", b"ARROW1\0\0", "x.arrow cannot be read"),

@@ -41,9 +41,9 @@ def command(source: Source, output: str | None, resume: bool) -> None:
     """
     from evenhand.cli.progress import progress
     from evenhand.errors import InputError, NoRowsError
+    from evenhand.files.opening import is_stream
     from evenhand.files.read import part_of
     from evenhand.files.rename import renamed
-    from evenhand.files.sources import is_stream
     from evenhand.files.whole import replaces
     from evenhand.files.work import Work, identities, parts_of
     from evenhand.notes.note import Note

@@ -65,7 +65,9 @@ def estimated(source: Source, scoring: Scoring, path: str, asked: Elsewhere) -> 
     labels, rename = loaded.data.tables().labels, new_name(source)
     found = estimate_prevalence(
         loaded.data,
-        predicted=read_predictions(path, labels, column=asked.unlabelled_pred, rename=rename),
+        predicted=read_predictions(
+            path, labels, column=asked.unlabelled_pred, rename=rename, layout=source.layout
+        ),
         method=asked.method,
         to=stated(asked.mix),
         trained_on=stated(asked.trained_on),

@@ -7,6 +7,7 @@ write over what it reads.
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import sys
 from collections import Counter
@@ -114,10 +115,10 @@ def spelled(option: Option) -> str:
     """An option as the command at hand has it: ``--missing wrong``, ``--id COL``."""
     context = click.get_current_context(silent=True)
     known = {p.name: p for p in context.command.params} if context else {}
-    param = known.get(option.name)
+    param, value = known.get(option.name), option.value and shlex.quote(option.value)
     if not isinstance(param, click.Option):
-        return f"--{option.name.replace('_', '-')} {option.value}".rstrip()
-    value = option.value or ("" if param.is_flag else param.metavar or "VALUE")
+        return f"--{option.name.replace('_', '-')} {value}".rstrip()
+    value = value or ("" if param.is_flag else param.metavar or "VALUE")
     return f"{param.opts[0]} {value}".rstrip()
 
 

@@ -26,6 +26,7 @@ def command(source: Source, by_metric: str, scoring: Scoring, output: Output) ->
     evenhand rank gold.txt systems/*.txt
     evenhand rank gold.txt systems/*.txt --by-metric macro_recall --format latex
     evenhand rank gold.tsv runs/*.tsv --id id --label label --missing wrong --keep-going
+    evenhand rank gold.tsv runs.zip --no-header --true 2 --pred 2
     evenhand rank gold.txt systems/*.txt --plot ranks.svg --chart ranks
     evenhand rank answers.csv --true gold --id id
     evenhand rank long.csv --true gold --pred label --system team --run seed --id id

@@ -88,8 +88,10 @@ def _is_one(source: Source) -> bool:
         return True
     if source.tables or source.system:
         return False
+    from evenhand.files.archives import holds_several
+
     if len(source.files) != 1:
-        return len(source.files) == 2
+        return len(source.files) == 2 and not holds_several(source.files[1])
     from evenhand.files.saved import is_saved, load
 
     if is_saved(source.files[0]):

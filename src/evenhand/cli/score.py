@@ -32,13 +32,14 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
     The input is two files, of lines or columns; one file with columns; a saved table; or a
-    confusion table. Files may be text, CSV, TSV, JSON Lines, Parquet or Arrow, a pattern, a
-    folder of Parquet, or - for standard input.
+    confusion table. Files may be text, CSV, TSV, JSON, JSON Lines, Parquet or Arrow, a pattern,
+    a folder of Parquet, an archive, or - for standard input.
 
     \b
     evenhand score gold.txt pred.txt
     evenhand score answers.csv --true gold --pred system --by language
     evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
+    evenhand score gold.tsv run.tsv --no-header --true 2 --pred 2
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
     evenhand score gold.txt pred.txt --plot confusion.svg

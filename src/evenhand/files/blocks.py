@@ -13,7 +13,7 @@ from typing import IO, Any, TypeVar, cast
 
 import numpy as np
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Option
 
 GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
 SIZE = 1 << 21
@@ -134,9 +134,19 @@ def _text(text: bytes, name: str, line: int) -> bytes:
         except UnicodeDecodeError as e:
             at = line + text[: e.start].count(b"\n")
             raise InputError(
-                f"{name}, line {at}: expected UTF-8 text, got byte 0x{text[e.start]:02x}"
+                f"{name}, line {at}: expected UTF-8 text, got byte 0x{text[e.start]:02x}",
+                *_other_encoding(text),
             ) from None
     return text
+
+
+def _other_encoding(text: bytes) -> tuple[str | Option, ...]:
+    """The encoding that old programs write, if it would read the text."""
+    try:
+        text.decode("cp1252")
+    except UnicodeDecodeError:
+        return ()
+    return "; ", Option("encoding", "cp1252"), " would read it"
 
 
 def ahead(items: Iterable[T]) -> Iterator[T]:

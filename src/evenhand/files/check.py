@@ -10,14 +10,14 @@ from typing import Any
 
 from evenhand.count.exact import exact
 from evenhand.count.trim import trim
-from evenhand.errors import InputError, Option, shown
+from evenhand.errors import InputError, shown
 from evenhand.files.blocks import blocks
+from evenhand.files.fields import path_to, schema_of, type_at, value_at
 from evenhand.files.json_lines import check_json_lines
 from evenhand.files.sources import Source, json_sources, scan
 
 _TYPED = ("parquet", "arrow")
 """Kinds of files that are no text themselves."""
-_MARKS = {";": "semicolons", "\t": "tabs", ",": "commas"}
 _TEXTS = ("String", "Categorical", "Enum", "Binary")
 EXACT = 1 << 53
 """Up to here, decimals tell integers apart."""
@@ -44,9 +44,9 @@ def explained(*sources: Source) -> Iterator[None]:
 def check(source: Source) -> None:
     """Read text once more, slowly, to name the place where it is not as it should be."""
     refuse_empty_lines(source)
-    if source.kind == "ndjson":
+    if source.is_json:
         for path, name in source.files:
-            check_json_lines(path, name)
+            check_json_lines(path, name, source.unit)
 
 
 def _refuse_bytes(source: Source, reason: str) -> None:
@@ -54,7 +54,7 @@ def _refuse_bytes(source: Source, reason: str) -> None:
     if source.kind not in _TYPED or not _is_encoding(reason):
         return
     for path, name in source.files:
-        frame = scan(replace(source, paths=(path,)))
+        frame = scan(replace(source, paths=(path,), names=(name,)))
         types = {c: str(dtype) for c, dtype in frame.collect_schema().items()}
         texts = [c for c, dtype in types.items() if any(text in dtype for text in _TEXTS)]
         bad = [c for c in texts if not _is_readable(frame, c)]
@@ -78,43 +78,6 @@ def _is_readable(frame: Any, column: str) -> bool:
     except pl.exceptions.PolarsError as e:
         return not _is_encoding(str(e))
     return True
-
-
-def columns_of(source: Source, have: Iterable[str], *wanted: str | Option) -> InputError:
-    """Which columns a file has and what is wanted, with a hint if another mark separates them."""
-    names = list(have)
-    kind = "one column" if len(names) == 1 else "columns"
-    hint = ""
-    if source.kind in ("csv", "tsv") and len(names) == 1:
-        found = next((name for mark, name in _MARKS.items() if mark in names[0]), None)
-        if found:
-            hint = f"; is it separated by {found}? Columns must be separated by "
-            hint += "commas (.csv) or tabs (.tsv)"
-    return InputError(f"{source.name} has {kind} {shown(names, 12)}", *wanted, hint)
-
-
-def wanted_columns(frame: Any, source: Source, wanted: Sequence[str]) -> list[str]:
-    """The columns of a file; those wanted must be there."""
-    have = frame.collect_schema().names()
-    absent = [c for c in wanted if c not in have]
-    if absent:
-        raise columns_of(source, have, f", expected {shown(absent)} too")
-    twice = [c for c in wanted if f"{c}_duplicated_0" in have]
-    if twice:
-        raise InputError(f"{source.name} has more than one column called {shown(twice)}")
-    return list(have)
-
-
-def which_columns(source: Source, *options: str) -> InputError:
-    """What to say when a file does not tell which of its columns hold labels."""
-    return columns_of(
-        source, scan(source).collect_schema(), ": say which with ", *named_options(*options)
-    )
-
-
-def named_options(*names: str) -> list[str | Option]:
-    """Options in a row, for a message."""
-    return [part for name in names for part in (" and ", Option(name))][1:]
 
 
 def refuse_empty_lines(source: Source) -> None:
@@ -143,7 +106,7 @@ def refuse_mixed(values: Iterable[Any], sources: Sequence[tuple[Source, Sequence
 
 def refuse_unlike(source: Source, columns: Sequence[str]) -> None:
     """Columns of JSON Lines must have values of one type, which it takes another reading to see."""
-    if source.kind == "ndjson":
+    if source.is_json:
         _refuse_texts(source, list(columns))
         _refuse_rounded(source, list(columns))
 
@@ -198,13 +161,17 @@ def _any(
     import polars as pl
 
     schema = scan(source).collect_schema()
-    types = {c: other for c in columns if schema[c] == read}
-    types |= {c: pl.List(other) for c in columns if schema[c] == pl.List(read)}
+    paths = {c: path for c in columns if (path := path_to(c, schema)) is not None}
+    held = {c: type_at(path, schema) for c, path in paths.items()}
+    types = {c: other for c in paths if held[c] == read}
+    types |= {c: pl.List(other) for c in paths if held[c] == pl.List(read)}
     values = {
-        c: pl.col(exact(c)).explode() if dtype != other else pl.col(exact(c))
+        c: value_at(paths[c]).explode() if dtype != other else value_at(paths[c])
         for c, dtype in types.items()
     }
     # What is of the first type becomes null.
-    frame = pl.scan_ndjson(json_sources(source), schema=types, ignore_errors=True)
-    found = frame.select(wanted(v).any() for v in values.values()).collect(engine="streaming")
-    return [c for c in types if found[c][0]]
+    asked = schema_of({paths[c]: dtype for c, dtype in types.items()})
+    frame = pl.scan_ndjson(json_sources(source), schema=asked, ignore_errors=True)
+    any_of = [wanted(v).any().alias(str(i)) for i, v in enumerate(values.values())]
+    found = frame.select(any_of).collect(engine="streaming")
+    return [c for i, c in enumerate(values) if found[str(i)][0]]

@@ -158,8 +158,9 @@ class Sheet:
     def fits(self, fields: int, line: int) -> None:
         """Refuse a row that has not as many fields as the header."""
         if fields != self.width:
+            first = "header" if self.lines else "first row"
             raise InputError(
-                f"{self.name}, line {line}: expected {self.width} fields as in the header, "
+                f"{self.name}, line {line}: expected {self.width} fields as in the {first}, "
                 f"got {fields or 'an empty line'}"
             )
 
@@ -209,24 +210,26 @@ class Sheet:
             yield row
 
 
-def sheet(path: str, name: str, style: Style) -> Sheet:
-    """The file of rows at ``path``."""
+def sheet(path: str, name: str, style: Style, *, header: bool) -> Sheet:
+    """The file of rows at ``path``; without a header, its columns are numbered from 1."""
     reader = style.reader(_lines(block.text for block in blocks(path, name, HEAD)))
     try:
-        header = next(reader, None)
+        first = next(reader, None)
     except csv.Error as e:
         raise InputError(f"{name}, line {reader.line_num}: {e}") from None
-    if not header:
-        came = f"{name} is empty" if header is None else f"{name} begins with an empty line"
-        raise InputError(f"{came}, expected a header and rows")
-    return Sheet(path, name, style, tuple(header), reader.line_num)
+    if not first:
+        came = f"{name} is empty" if first is None else f"{name} begins with an empty line"
+        raise InputError(f"{came}, expected {'a header and rows' if header else 'rows'}")
+    if header:
+        return Sheet(path, name, style, tuple(first), reader.line_num)
+    return Sheet(path, name, style, tuple(str(i + 1) for i in range(len(first))), 0)
 
 
-def scan_delimited(files: Sequence[tuple[str, str]], style: Style) -> Any:
-    """Files of rows with one header, each a path and what to call it, as a lazy Polars frame."""
+def scan_delimited(files: Sequence[tuple[str, str]], style: Style, *, header: bool = True) -> Any:
+    """Files of rows alike, each a path and what to call it, as a lazy Polars frame."""
     import polars as pl
 
-    sheets = [sheet(path, name, style) for path, name in files]
+    sheets = [sheet(path, name, style, header=header) for path, name in files]
     first = sheets[0]
     for other in sheets[1:]:
         if other.header != first.header:

@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
-from evenhand.files.check import (
-    explained,
-    named_options,
-    refuse_unlike,
-    wanted_columns,
-    which_columns,
-)
+from evenhand.files.archives import only
+from evenhand.files.check import explained, refuse_unlike
+from evenhand.files.columns import find_columns, named_options, which_columns
 from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, joined
 from evenhand.files.long import of_long
+from evenhand.files.opening import files_of, opened
 from evenhand.files.reading import Reading
 from evenhand.files.rename import new_name
 from evenhand.files.saved import is_saved
+from evenhand.files.scratch import Scratch
 from evenhand.files.sequences import unfolded
 from evenhand.files.soft import Soft, SoftItems, soft_columns
-from evenhand.files.sources import Source, opened, scan
+from evenhand.files.sources import Source, scan
 from evenhand.notes.note import Note
 from evenhand.notes.reading import ComparedAsText, NoSystems
 
@@ -48,13 +46,13 @@ def gathered(reading: Reading, first: Source, *, several: bool) -> Iterator[Item
             f"several systems in columns are those of one file, got {len(reading.files)} files"
         )
     with ExitStack() as stack:
-        runs, failed = _runs(reading, first, stack)
+        runs, failed = _runs(reading, first, stack, several)
         with explained(first, *runs.values()):
             yield _beside(reading, first, runs, failed)
 
 
 def _runs(
-    reading: Reading, gold: Source, stack: ExitStack
+    reading: Reading, gold: Source, stack: ExitStack, several: bool
 ) -> tuple[dict[str, Source], dict[str, InputError]]:
     """The files of predictions by the names of their systems; and what is wrong with others.
 
@@ -63,11 +61,15 @@ def _runs(
     """
     found: dict[str, Source] = {}
     failed: dict[str, InputError] = {}
-    paths = reading.files[1:]
-    columns = bool(reading.guess or reading.id)
-    for path, name in zip(paths, system_names(paths), strict=True):
+    runs = files_of(reading.files[1:], stack.enter_context(Scratch()))
+    if not several:
+        runs = [only(runs, reading.files[-1])]
+    columns, layout = bool(reading.guess or reading.id), reading.layout
+    for run, name in zip(runs, system_names([run.name for run in runs]), strict=True):
         try:
-            source = stack.enter_context(opened(path, columns=columns))
+            source = stack.enter_context(
+                opened(run.name, at=run.path, columns=columns, layout=layout)
+            )
             if reading.keep_going:
                 with explained(gold, source):
                     unfolded(_beside(reading, gold, {name: source})).counted(rows=True)
@@ -101,6 +103,10 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
         return _wide_soft(reading, source, true, several)
     if not true or not (systems or several):
         raise which_columns(source, "true", "pred")
+    taken = [true, *reading.beside, *([reading.id] if reading.id else [])]
+    found = find_columns(source, [*taken, *systems])
+    frame, notes = found.frame, found.notes
+    true, systems = found.called[true], [found.called[c] for c in systems]
     if true in systems:
         raise InputError(
             f"{source.name}: column {true!r} cannot hold both truth and predictions; what two "
@@ -109,21 +115,19 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
         )
     if len(set(systems)) != len(systems):
         raise InputError(f"a system must be named once, got {shown(systems)}")
-    frame = scan(source)
-    taken = [true, *reading.beside, *([reading.id] if reading.id else [])]
-    have = wanted_columns(frame, source, [*taken, *systems])
-    notes: tuple[Note, ...] = ()
     if not systems:
-        others = [c for c in have if c not in [*taken, *source.partitions]]
-        systems, notes = _answering(reading, frame, true, others)
+        used = {*found.called.values(), *source.partitions}
+        others = [c for c in frame.collect_schema() if c not in used]
+        systems, strange = _answering(reading, frame, true, others)
+        notes += strange
     if not systems:
         raise InputError(f"{source.name} has no column left for a system's predictions")
     if reading.id is not None:
-        joined([frame.select(pl.col(exact(reading.id)).alias(ID))], [source.name], reading)
+        joined([frame.select(found.expr(reading.id, ID))], [source.name], reading)
     labels = [pl.col(exact(c)).alias(pred(i)) for i, c in enumerate(systems)]
     return Items(
         reading,
-        frame.select(pl.col(exact(true)).alias(TRUE), *labels, *map(exact, reading.beside)),
+        frame.select(pl.col(exact(true)).alias(TRUE), *labels, *map(found.expr, reading.beside)),
         Place(source, true),
         {c: Place(source, c) for c in systems},
         notes,
@@ -132,22 +136,20 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
 
 def _wide_soft(reading: Reading, source: Source, true: str, several: bool) -> Items:
     """One file with a column of truth and the probabilities of one system."""
-    import polars as pl
 
     if reading.pred or several:
         raise InputError(
             f"{source.name}: probabilities of several systems stand in a file each, beside one of "
             "the truth"
         )
-    frame = scan(source)
-    wanted_columns(frame, source, [true, *reading.beside])
-    soft = soft_columns(reading, source, frame)
-    truth = pl.col(exact(true)).alias(TRUE)
+    found = find_columns(source, [true, *reading.beside])
+    soft = soft_columns(reading, source, found.frame)
     return SoftItems(
         reading,
-        frame.select(truth, *soft.columns, *map(exact, reading.beside)),
-        Place(source, true),
+        found.frame.select(found.expr(true, TRUE), *soft.columns, *map(found.expr, reading.beside)),
+        Place(source, found.called[true]),
         {"system": Place(source, reading.probabilities)},
+        found.notes,
         soft={"system": soft},
     )
 
@@ -194,37 +196,46 @@ def _beside(
     import polars as pl
 
     files = [gold, *runs.values()]
-    named = [reading.truth, *[reading.probabilities or reading.guess] * len(runs)]
+    sides = [_side(reading, gold, reading.truth, TRUE)]
     soft: dict[str, Soft] = {}
-    frames = [_side(reading, gold, reading.truth, TRUE)]
-    notes: tuple[Note, ...] = ()
-    if reading.probabilities is not None:
-        for i, (name, source) in enumerate(runs.items()):
+    for i, (name, source) in enumerate(runs.items()):
+        if reading.probabilities is None:
+            sides.append(_side(reading, source, reading.guess, pred(i)))
+        else:
             soft[name] = soft_columns(reading, source, scan(source), i)
-            frames.append(_columns_of(reading, source, list(soft[name].columns), []))
-    else:
-        for i, source in enumerate(runs.values()):
-            frames.append(_side(reading, source, reading.guess, pred(i)))
-        frames, notes = _as_text(files, frames)
+            sides.append(_soft_side(reading, source, soft[name]))
+    frames = [side.frame for side in sides]
+    texts: tuple[Note, ...] = ()
+    if not soft:
+        frames, texts = _as_text(files, frames)
+    notes = (*(note for side in sides for note in side.notes), *texts)
     if reading.id is None:
         frame = pl.concat(frames, how="horizontal")
     else:
         for source in files:
             refuse_unlike(source, [reading.id])
         frame = joined(frames, [source.name for source in files], reading)
-    places = [Place(source, column) for source, column in zip(files, named, strict=True)]
-    systems = dict(zip(runs, places[1:], strict=True))
+    truth, *places = [side.place for side in sides]
+    systems = dict(zip(runs, places, strict=True))
     if soft:
-        return SoftItems(reading, frame, places[0], systems, failed=failed or {}, soft=soft)
-    return Items(reading, frame, places[0], systems, notes, failed=failed or {})
+        return SoftItems(reading, frame, truth, systems, notes, failed=failed or {}, soft=soft)
+    return Items(reading, frame, truth, systems, notes, failed=failed or {})
 
 
-def _side(reading: Reading, source: Source, column: str | None, role: str) -> Any:
+class Side(NamedTuple):
+    """What one file gives: its columns, where the labels stand, what is to be known of it."""
+
+    frame: Any
+    place: Place
+    notes: tuple[Note, ...] = ()
+
+
+def _side(reading: Reading, source: Source, column: str | None, role: str) -> Side:
     """The labels of one file under the name of their role, and what stands beside the truth."""
     import polars as pl
 
     refuse_saved(source)
-    frame, beside = scan(source), reading.beside if role == TRUE else []
+    beside = reading.beside if role == TRUE else []
     if not source.has_columns:
         if reading.id is not None:
             raise InputError(f"{source.name} has no columns to join by {reading.id!r}")
@@ -236,22 +247,25 @@ def _side(reading: Reading, source: Source, column: str | None, role: str) -> An
                 f"{source.name} holds one label a line, but a column is asked for with ",
                 *named_options(*asked),
             )
-        return frame.select(pl.col("line").alias(role))
+        return Side(scan(source).select(pl.col("line").alias(role)), Place(source))
     if column is None:
         raise which_columns(source, "true" if role == TRUE else "pred")
-    wanted_columns(frame, source, [column, *beside])
-    return _columns_of(reading, source, [pl.col(exact(column)).alias(role)], beside)
+    ids = [] if reading.id is None else [reading.id]
+    found = find_columns(source, [column, *ids, *beside])
+    kept = found.frame.select(
+        found.expr(column, role), *(found.expr(c, ID) for c in ids), *map(found.expr, beside)
+    )
+    kept = trim(kept, [ID]) if ids else kept
+    return Side(kept, Place(source, found.called[column]), found.notes)
 
 
-def _columns_of(reading: Reading, source: Source, labels: list[Any], beside: list[str]) -> Any:
-    """Columns of a file, and its ids if there are to be any."""
-    import polars as pl
-
-    frame, ids = scan(source), [] if reading.id is None else [reading.id]
-    wanted_columns(frame, source, ids)
-    named = [pl.col(exact(c)).alias(ID) for c in ids]
-    kept = frame.select(*labels, *named, *map(exact, beside))
-    return trim(kept, [ID]) if ids else kept
+def _soft_side(reading: Reading, source: Source, soft: Soft) -> Side:
+    """The probabilities of one file, and its ids if there are to be any."""
+    ids = [] if reading.id is None else [reading.id]
+    found = find_columns(source, ids)
+    kept = found.frame.select(*soft.columns, *(found.expr(c, ID) for c in ids))
+    kept = trim(kept, [ID]) if ids else kept
+    return Side(kept, Place(source, reading.probabilities), found.notes)
 
 
 def _as_text(files: Sequence[Source], frames: Sequence[Any]) -> tuple[list[Any], tuple[Note, ...]]:

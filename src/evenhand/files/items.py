@@ -202,7 +202,7 @@ class Items:
         rows = distinct_rows(self._weighed, [*self.columns, *self.reading.beside], of_files=True)
         if not len(rows[ITEMS]):
             raise NoRowsError(f"{self._named} has no rows: there is no item to count")
-        if any(source.kind == "ndjson" for source in self.sources):
+        if any(source.is_json for source in self.sources):
             columns = (c for name, c in rows.items() if name != ITEMS)
             self._refuse_mixed(v for column in columns for v in _distinct(column))
         return rows | {ITEMS: rows[ITEMS].cast(int)}

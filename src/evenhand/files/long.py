@@ -8,11 +8,12 @@ from typing import Any
 from evenhand.count.exact import exact, values_of
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, Option, shown
-from evenhand.files.check import refuse_mixed, wanted_columns, which_columns
+from evenhand.files.check import refuse_mixed
+from evenhand.files.columns import Columns, find_columns, which_columns
 from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, WRONG
 from evenhand.files.reading import Reading
-from evenhand.files.sources import Source, scan
+from evenhand.files.sources import Source
 
 SYSTEM, RUN = "evenhand:system", "evenhand:run"
 
@@ -22,7 +23,8 @@ def of_long(reading: Reading, source: Source) -> Items:
     system, run, path = str(reading.system), reading.run, source.name
     if run == system:
         raise InputError(f"systems and their runs must be in two columns, got {system!r} for both")
-    frame = _named(reading, source)
+    found = _columns(reading, source)
+    frame = _named(reading, found)
     if not len(frame):
         raise NoRowsError(f"{path} has no rows: there is no item to count")
     keys = [SYSTEM] if run is None else [SYSTEM, RUN]
@@ -41,32 +43,39 @@ def of_long(reading: Reading, source: Source) -> Items:
     runs: dict[str, list[str]] = {}
     for name, (whole, _) in parts.items():
         runs.setdefault(whole, []).append(name)
-    place = Place(source, reading.pred[0])
+    truth_in, guess_in = (found.called[c] for c in (str(reading.true), reading.pred[0]))
     return Items(
         reading,
         truth.lazy(),
-        Place(source, reading.true),
-        dict.fromkeys(parts, place),
+        Place(source, truth_in),
+        dict.fromkeys(parts, Place(source, guess_in)),
+        found.notes,
         runs=None if run is None else runs,
     )
 
 
-def _named(reading: Reading, source: Source) -> Any:
-    """The columns that are read, under names of ours but for those beside the truth."""
-    import polars as pl
-
+def _columns(reading: Reading, source: Source) -> Columns:
+    """The columns that are read."""
     if not (reading.true and reading.pred):
         raise which_columns(source, "true", "pred")
+    return find_columns(source, [*_ours(reading).values(), *reading.beside])
+
+
+def _ours(reading: Reading) -> dict[str, str]:
+    """The columns that get names of ours."""
     ours = {TRUE: reading.true, pred(0): reading.pred[0], SYSTEM: reading.system}
     ours |= {RUN: reading.run, ID: reading.id}
-    columns = {name: c for name, c in ours.items() if c is not None}
-    frame, read = scan(source), [*columns.values(), *reading.beside]
-    wanted_columns(frame, source, read)
-    kept = [pl.col(exact(c)).alias(name) for name, c in columns.items()]
-    found = frame.select(*kept, *map(exact, reading.beside)).collect(engine="streaming")
+    return {name: c for name, c in ours.items() if c is not None}
+
+
+def _named(reading: Reading, columns: Columns) -> Any:
+    """The columns that are read, under names of ours but for those beside the truth."""
+    kept = [columns.expr(c, name) for name, c in _ours(reading).items()]
+    frame = columns.frame.select(*kept, *map(columns.expr, reading.beside))
+    found = frame.collect(engine="streaming")
     found = trim(found, found.columns)
     values = (v for c in found.columns for v in values_of(found, c).unique().to_list())
-    refuse_mixed(values, [(source, list(dict.fromkeys(read)))])
+    refuse_mixed(values, [(columns.source, list(dict.fromkeys(columns.called.values())))])
     return found
 
 

@@ -8,9 +8,12 @@ from typing import Any
 from evenhand.count.exact import exact, values_of
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
-from evenhand.files.check import columns_of, explained, refuse_empty_lines
+from evenhand.files.check import explained, refuse_empty_lines
+from evenhand.files.columns import columns_of, find_columns
+from evenhand.files.layout import USUAL, Layout
+from evenhand.files.opening import opened
 from evenhand.files.pairs import read_pairs
-from evenhand.files.sources import Source, opened, scan
+from evenhand.files.sources import Source, scan
 from evenhand.tables.labels import Label, Labels
 
 UNLABELLED = Option("unlabelled_pred")
@@ -22,13 +25,15 @@ def read_predictions(
     *,
     column: str | None = None,
     rename: Callable[[Label], Label] = lambda v: v,
+    layout: Layout = USUAL,
 ) -> Any:
     """A column of labels, or items × classes of probabilities in the order of ``labels``.
 
     A file of lines holds labels; one with a column named for every class holds probabilities;
     else ``column``, or the only one, holds labels. ``rename`` is what was done to the labels.
     """
-    with opened(name) as source, explained(source):
+    columns = column is not None
+    with opened(name, columns=columns, layout=layout) as source, explained(source):
         frame = scan(source)
         have = list(frame.collect_schema())
         if not source.has_columns:
@@ -38,12 +43,11 @@ def read_predictions(
         own = [c for c in have if c not in source.partitions]
         if column is None and len(own) == 1:
             column = own[0]
-        if column is None or column not in have:
-            wanted: tuple[str | Option, ...] = (": say which holds the labels with ", UNLABELLED)
-            if column is not None:
-                wanted = (f": expected {shown([column])} too",)
+        if column is None:
+            wanted = (": say which holds the labels with ", UNLABELLED)
             other = f"; for probabilities it must have one named for each class, {shown(labels)}"
             raise columns_of(source, have, *wanted, other)
+        column = find_columns(source, [column]).called[column] if source.has_columns else column
         kept = frame.select(exact(column)).collect(engine="streaming")
         found = values_of(trim(kept, [column]), column)
         if found.dtype.is_nested():

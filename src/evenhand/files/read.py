@@ -11,11 +11,12 @@ from evenhand.files.check import explained
 from evenhand.files.gather import gathered, refuse_few
 from evenhand.files.guards import equal_to_truth, headers_counted, strangers, truth_itself
 from evenhand.files.items import Items
+from evenhand.files.opening import opened
 from evenhand.files.reading import Reading
 from evenhand.files.rename import renamed
 from evenhand.files.saved import is_saved, load
 from evenhand.files.sequences import unfolded
-from evenhand.files.sources import Source, opened
+from evenhand.files.sources import Source
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Confusion
 
@@ -44,7 +45,7 @@ def read(
     """
     first, *others = reading.files
     columns = bool(reading.truth or reading.id)
-    with opened(first, columns=columns) as source, explained(source):
+    with opened(first, columns=columns, layout=reading.layout) as source, explained(source):
         if not others and not several and is_saved(source.paths[0]):
             return saved(reading, source)
         with gathered(reading, source, several=several) as found:
@@ -65,7 +66,8 @@ def _guarded(items: Items, rows: bool, part: bool) -> Read[Any]:
         refuse_few(items.systems, items.failed)
         data, notes = items.counted(rows=rows)
     alike = () if part else equal_to_truth(items, data)
-    notes = [*items.notes, *notes, *headers_counted(items, data), *alike]
+    guessed = (note for file in items.sources for note in file.notes)
+    notes = [*guessed, *items.notes, *notes, *headers_counted(items, data), *alike]
     return Read(data, tuple(dict.fromkeys(notes)), items.runs, items.failed)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from evenhand.files.layout import Layout
 from evenhand.tables.labels import read_as
 
 
@@ -18,7 +19,8 @@ class Reading:
     truth. Items of several files match by line, or by ``id``; one file may have a row for each
     item and ``system``, and ``run``. ``mapping`` is a file of new names for labels. Lists are of
     a ``kind``: sets of labels, or sequences of tokens; ``separator`` parts text into lists.
-    ``probabilities`` names the columns of a system that gives one for each class.
+    ``probabilities`` names the columns of a system that gives one for each class. Columns may
+    be numbers, counted from 1; with ``no_header`` they have no other names.
     """
 
     files: tuple[str, ...] = ()
@@ -40,6 +42,9 @@ class Reading:
     kind: str | None = None
     separator: str | None = None
     probabilities: str | None = None
+    no_header: bool = False
+    delimiter: str | None = None
+    encoding: str | None = None
 
     @property
     def truth(self) -> str | None:
@@ -50,6 +55,11 @@ class Reading:
     def guess(self) -> str | None:
         """The column of the predictions in a file of their own, if it has been named."""
         return next(iter(self.pred), None) or self.label
+
+    @property
+    def layout(self) -> Layout:
+        """How the text of the files lies in them."""
+        return Layout(not self.no_header, self.delimiter, self.encoding)
 
     @property
     def beside(self) -> list[str]:

@@ -10,7 +10,7 @@ from evenhand.count.exact import exact
 from evenhand.count.probabilities import count_soft_sample
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, Option, shown
-from evenhand.files.check import columns_of
+from evenhand.files.columns import columns_of
 from evenhand.files.items import TRUE, Items, Place, kind_of
 from evenhand.files.reading import Reading
 from evenhand.files.rename import new_name, rename_columns

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from evenhand.catalogue.binding import Table
 from evenhand.errors import InputError, Option, shown
-from evenhand.files.check import named_options
+from evenhand.files.columns import named_options
+from evenhand.files.opening import expanded, is_stream
 from evenhand.files.saved import Saved, identity, load, save
-from evenhand.files.sources import is_stream, locate
 from evenhand.tables.confusion import Confusion
 
 PATIENCE = 1.0
@@ -22,9 +22,7 @@ PATIENCE = 1.0
 def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
     """What is counted one by one: every file with columns, or the one pair of files."""
     if columns:
-        paths = [
-            p for f in files for p in ((f,) if is_stream(f) else locate(f, columns=True).paths)
-        ]
+        paths = [p for f in files for p in ((f,) if is_stream(f) else expanded(f))]
         known: set[str] = set()
         for path in paths:
             if os.path.realpath(path) in known:
@@ -42,7 +40,7 @@ def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
 
 def paths_of(part: tuple[str, ...]) -> list[str]:
     """The files of a part; a stream is none."""
-    return [path for name in part if not is_stream(name) for path in locate(name).paths]
+    return [path for name in part if not is_stream(name) for path in expanded(name)]
 
 
 def identities(part: tuple[str, ...]) -> dict[str, str]:

@@ -12,6 +12,34 @@ class ComparedAsText(Note):
     text: str
 
 
+class ColumnByNumber(Note):
+    """A column that was asked for by its number, and what it is called."""
+
+    number: str
+    column: str
+
+
+class HeaderLikeData(Note):
+    """Fields of a file's first row that occur again in their columns, though it was a header."""
+
+    source: str
+    fields: tuple[str, ...]
+
+
+class EncodingGuessed(Note):
+    """A file whose first bytes say what its text is in."""
+
+    source: str
+    encoding: str
+
+
+class NotInEncoding(Note):
+    """A file that is in UTF-8, though another encoding was named."""
+
+    source: str
+    encoding: str
+
+
 class LabelsRenamed(Note):
     """What a map did: how many labels it renamed, how many there were and are."""
 

@@ -261,6 +261,11 @@ SENTENCES: dict[type[Note], Sentence] = {
     "'evenhand[plot]'); the data and the Vega-Lite specifications were written",
     reading.ComparedAsText: "{integers} holds integers and {text} text: compared as canonical "
     "decimals",
+    reading.ColumnByNumber: "column {number} is {column!r}",
+    reading.HeaderLikeData: "{source}: the first row was read as a header, but {fields} occurs "
+    "again in its column: is it data? (with the option no-header it is)",
+    reading.EncodingGuessed: "{source} was read as {encoding}, which its first bytes say it is",
+    reading.NotInEncoding: "{source} is UTF-8 and was read so, not as {encoding}",
     reading.LabelsRenamed: "{source} renamed {renamed:,} of {before:,} labels, leaving {after:,}",
     reading.CaseIgnored: "ignoring case merged {before:,} labels into {after:,}",
     reading.NoSystems: "{columns}: no label in common with {truth}, so not taken for a system "

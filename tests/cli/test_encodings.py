@@ -1,0 +1,130 @@
+"""Text in other encodings: recognised by its first bytes, read by name, offered in the error."""
+
+import codecs
+import gzip
+import json
+import tempfile
+
+import pytest
+
+GOLD, PRED = "schön\nblöd\nschön\nblöd\n", "schön\nschön\nschön\nblöd\n"
+ROWS = "id,gold,system\n1,schön,schön\n2,blöd,schön\n3,schön,schön\n4,blöd,blöd\n"
+COLUMNS = ("--true", "gold", "--pred", "system")
+
+
+@pytest.fixture
+def facts(run):
+    """The numbers of a score, and what was said beside."""
+
+    def call(*arguments):
+        found = run("score", *arguments, "--format", "json")
+        assert found.exit_code == 0, found.output
+        told = json.loads(found.stdout)
+        return {k: v for k, v in told.items() if "warning" not in k}, found.stderr
+
+    return call
+
+
+@pytest.fixture
+def expected(facts, write):
+    return facts(write("gold.txt", GOLD), write("pred.txt", PRED))[0]
+
+
+MARKED = [
+    ("utf-16", codecs.BOM_UTF16_LE, "utf-16-le"),
+    ("utf-16", codecs.BOM_UTF16_BE, "utf-16-be"),
+    ("utf-32", codecs.BOM_UTF32_LE, "utf-32-le"),
+    ("utf-32", codecs.BOM_UTF32_BE, "utf-32-be"),
+]
+
+
+@pytest.mark.parametrize(("name", "mark", "encoding"), MARKED)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_byte_order_mark_says_it(facts, write, expected, name, mark, encoding, end):
+    found, said = facts(
+        write("marked.txt", mark + GOLD.replace("\n", end).encode(encoding)),
+        write("other.csv", mark + ROWS.replace("\n", end).encode(encoding)),
+        "--pred", "system",
+    )  # fmt: skip
+    assert found == expected
+    assert f"warning: marked.txt was read as {name}, which its first bytes say it is\n" in said
+    assert f"warning: other.csv was read as {name}, which its first bytes say it is\n" in said
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "mac-roman", "utf-16-le", "cp1252.gz"])
+def test_by_name(facts, write, expected, encoding):
+    encoding, _, packed = encoding.partition(".")
+    name = f"named.csv{'.gz' if packed else ''}"
+    raw = ROWS.encode(encoding)
+    write(name, gzip.compress(raw) if packed else raw)
+    found, said = facts(name, *COLUMNS, "--encoding", encoding)
+    assert found == expected
+    assert "named.csv" not in said
+
+
+def test_json_lines_by_name(facts, write, expected):
+    pairs = zip(GOLD.split(), PRED.split(), strict=True)
+    rows = [json.dumps({"gold": g, "system": p}, ensure_ascii=False) for g, p in pairs]
+    write("named.jsonl", "\n".join(rows).encode("cp1252"))
+    assert facts("named.jsonl", *COLUMNS, "--encoding", "cp1252")[0] == expected
+
+
+def test_what_is_in_utf_8_stays(facts, write, expected):
+    """The truth is ours, the run is from an old program: one option must do for both."""
+    write("old.txt", PRED.encode("cp1252"))
+    found, said = facts("gold.txt", "old.txt", "--encoding", "cp1252")
+    assert found == expected
+    assert "warning: gold.txt is UTF-8 and was read so, not as cp1252\n" in said
+
+
+def test_parquet_has_no_encoding(facts, write, expected):
+    import polars as pl
+
+    pl.read_csv(ROWS.encode()).write_parquet("typed.parquet")
+    assert facts("typed.parquet", *COLUMNS, "--encoding", "cp1252")[0] == expected
+
+
+@pytest.mark.parametrize("name", ["old.txt", "old.csv", "old.tsv", "old.jsonl"])
+def test_the_error_offers_it(fails, run, write, expected, name):
+    text = {"txt": GOLD, "jsonl": '{"gold": "schön", "system": "a"}\n'}.get(name[4:], ROWS)
+    write(name, text.encode("cp1252"))
+    files = ("old.txt", "pred.txt") if name == "old.txt" else (name, *COLUMNS)
+    error = fails("score", *files)
+    assert f"{name}, line " in error
+    assert error.endswith("expected UTF-8 text, got byte 0xf6; --encoding cp1252 would read it")
+
+
+def test_what_cp1252_would_not_read_either(fails, write, expected):
+    write("bad.txt", b"a\n\x81\xff\n")
+    assert fails("score", "bad.txt", "pred.txt").endswith("expected UTF-8 text, got byte 0x81")
+
+
+def test_bytes_that_are_not_in_it(fails, write, expected):
+    write("bad.txt", b"a\nb\n\x81\xff\n")
+    error = fails("score", "bad.txt", "pred.txt", "--encoding", "cp1252")
+    assert error == "bad.txt, line 3: expected cp1252 text, got byte 0x81"
+    write("half.txt", codecs.BOM_UTF16_LE + "a\nb".encode("utf-16-le") + b"\0")
+    error = fails("score", "half.txt", "pred.txt")
+    assert error == "half.txt, line 2: expected utf-16 text, got byte 0x00"
+
+
+@pytest.mark.parametrize("name", ["cp9999", "base64", "", "a\0b", "rot13"])
+def test_no_such_encoding(fails, lines, name):
+    assert "is not known as an --encoding" in fails("score", *lines, "--encoding", name)
+
+
+def test_nothing_is_left_behind(facts, fails, write, expected, here, monkeypatch):
+    (here / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(here / "tmp"))
+    write("wide.txt", GOLD.encode("utf-16"))
+    facts("wide.txt", "pred.txt")
+    fails("score", "wide.txt", "nowhere.txt")
+    assert list((here / "tmp").iterdir()) == []
+
+
+def test_counted_and_resumed(run, write):
+    write("a.csv", ROWS.encode("utf-16"))
+    write("b.csv", ROWS.encode("utf-16").replace(b"4", b"5"))
+    found = run("count", "*.csv", *COLUMNS, "--output", "all.json", "--resume")
+    assert found.exit_code == 0, found.output
+    assert json.loads(run("score", "all.json", "--format", "json").stdout)["n"] == 8
