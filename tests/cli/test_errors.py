@@ -70,7 +70,7 @@ def test_columns(fails, write, content, message):
     ],
 )
 def test_columns_separated_by_something_else(fails, run, write, name, mark, found):
-    write(name, f"gold{mark}system\na{mark}b\n")
+    write(name, f"gold{mark}system\na{mark}a\n")
     spelled = {"\t": r"'\t'", ",": ","}.get(mark, f"'{mark}'")
     hint = f"; is it separated by {found}? --delimiter {spelled} reads it so"
     said = spelled.strip("'")
