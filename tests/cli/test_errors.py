@@ -351,7 +351,7 @@ def test_columns_of_lists_are_no_systems(run, write):
     write("wide.jsonl", LISTS.replace("{", '{"t": "x", "s": "x", "r": "x", '))
     done = run("rank", "wide.jsonl", "--true", "t", "--replicates", "9")
     assert done.exit_code == 0
-    assert "'g', 'p', 'q': no label in common with t" in done.stderr
+    assert "'g', 'p', 'q': no labels like those of t" in done.stderr
 
 
 def test_unlabelled_lists(fails, write, lines):

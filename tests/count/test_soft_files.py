@@ -127,7 +127,11 @@ def test_it_is_counted_and_reported(run, items):
 @pytest.mark.parametrize(
     ("text", "asked", "said"),
     [
-        ("gold,p_a,p_b\na,0.5,x\n", "p_", "x.csv, row 1: expected a probability of 'b', got none"),
+        (
+            "gold,p_a,p_b\na,0.5,x\n",
+            "p_",
+            "x.csv, row 1: expected a probability of 'b', got no number",
+        ),
         ("gold,p_a,p_b\na,0.5,0.6\n", "p_", "must be ≥ 0 and sum to 1 for every item"),
         ("gold,p_a,p_b\na,0.5,0.5\n", "q_", "expected 'q_' for --probabilities"),
         ("gold,p_a,p_b\na,0.5,0.5\n", "p_a,p_c", "expected 'p_c' for --probabilities"),

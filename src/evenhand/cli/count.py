@@ -60,6 +60,8 @@ def command(source: Source, output: str | None, resume: bool) -> None:
         raise InputError(
             f"{output or 'an output without a name'} cannot be written: no such folder"
         )
+    if len(source.pred) > 1:
+        raise click.UsageError("count keeps the table of one system: expected one --pred.")
     if source.cluster:
         raise click.UsageError(
             "A table keeps no items and so no clusters: leave out --cluster, or score the files."

@@ -44,6 +44,8 @@ def single_label(source: Source, *, drawn: bool = False) -> Read[Any]:
     loaded = data_from(source, drawn=drawn)
     if loaded.data.task == "multi":
         raise InputError("a class mix needs one label an item, got lists of labels")
+    if not loaded.data.systems and loaded.data.shape:
+        raise InputError(f"{source.name} holds slices, and a class mix is of one table")
     return loaded
 
 

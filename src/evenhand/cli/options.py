@@ -249,11 +249,13 @@ _labels = together(
     ),
     click.option(
         "--separator",
+        type=names.Named("separator"),
         metavar="MARK",
         help="What parts the labels of an item, e.g. '|'.",
     ),
     click.option(
         "--probabilities",
+        type=names.Named("column"),
         metavar="A,B,…|PREFIX|COL",
         help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
         "one of lists or objects.",

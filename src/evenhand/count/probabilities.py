@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,17 +38,19 @@ def count_soft_sample(
     weights: Any = None,
     cluster: Any = None,
     by: Any = None,
+    truth: str = "y_true",
+    places: Sequence[str] | None = None,
 ) -> SoftSample:
-    """The items of several systems with their probabilities, in an order of their own."""
+    """The items of several systems with their probabilities, in an order of their own.
+
+    ``truth`` and ``places`` are what errors call the columns.
+    """
     if not probabilities:
         raise InputError("probabilities must map at least one system's name to its array")
-    known, true = _truth(y_true, labels)
-    p = np.stack(
-        [
-            item_probabilities(a, len(true), known, f"probabilities of {s!r}")
-            for s, a in probabilities.items()
-        ]
-    )
+    known, true = _truth(y_true, labels, truth)
+    called = places or [f"probabilities of {s!r}" for s in probabilities]
+    arrays = zip(probabilities.values(), called, strict=True)
+    p = np.stack([item_probabilities(a, len(true), known, what) for a, what in arrays])
     weight = item_weights(weights, len(true))
     group = None if cluster is None else clusters(cluster, len(true))
     names = tuple(map(str, probabilities))
@@ -100,16 +102,18 @@ def soft_table(
     return Confusion.of(labels, DenseCells(cells), n=np.asarray(len(true)))
 
 
-def _truth(y_true: Any, labels: Iterable[Any]) -> tuple[Labels, NDArray[np.int64]]:
+def _truth(
+    y_true: Any, labels: Iterable[Any], what: str = "y_true"
+) -> tuple[Labels, NDArray[np.int64]]:
     known = checked(labels)
-    truth = encode(y_true, "y_true")
-    same_kind(kind_of(known, "labels"), truth.kind, "labels", "y_true")
+    truth = encode(y_true, what)
+    same_kind(kind_of(known, "labels"), truth.kind, "labels", what)
     if not len(truth):
-        raise InputError("y_true must not be empty: there is no item to count")
+        raise InputError(f"{what} must not be empty: there is no item to count")
     true = recode(truth, known)
     lost = int((true < 0).sum())
     if lost:
-        refuse_truth(truth, lost, known, "y_true", drop=False, first=first_null(truth))
+        refuse_truth(truth, lost, known, what, drop=False, first=first_null(truth))
     return known, true
 
 

@@ -116,6 +116,9 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
     if len(set(systems)) != len(systems):
         raise InputError(f"a system must be named once, got {shown(systems)}")
     if not systems:
+        twice = [c for c in frame.collect_schema() if f"{c}_duplicated_0" in frame.collect_schema()]
+        if twice:
+            raise InputError(f"{source.name} has more than one column called {shown(twice)}")
         used = {*found.called.values(), *source.partitions}
         others = [c for c in frame.collect_schema() if c not in used]
         systems, strange = _answering(reading, frame, true, others)
@@ -142,7 +145,10 @@ def _wide_soft(reading: Reading, source: Source, true: str, several: bool) -> It
             f"{source.name}: probabilities of several systems stand in a file each, beside one of "
             "the truth"
         )
-    found = find_columns(source, [true, *reading.beside])
+    ids = [] if reading.id is None else [reading.id]
+    found = find_columns(source, [true, *reading.beside, *ids])
+    if ids:
+        joined([found.frame.select(found.expr(ids[0], ID))], [source.name], reading)
     soft = soft_columns(reading, source, found.frame)
     return SoftItems(
         reading,
@@ -171,17 +177,18 @@ def _answering(
         return list(columns), ()
     truth = frame.select(pl.col(TRUE).unique()).collect(engine="streaming")[TRUE].drop_nulls()
     alike = [c for c in plain[1:] if frame.collect_schema()[c] == truth.dtype]
-    found: dict[str, bool] = {}
-    if reading.renames:  # which is done to what is counted
-        name = new_name(reading)
-        known = set(map(name, truth))
-        for c in alike:
-            labels = frame.select(pl.col(c).unique()).collect(engine="streaming")[c].drop_nulls()
-            found[c] = not known.isdisjoint(map(name, labels))
-    elif alike:
-        asked = [pl.col(c).is_in(truth.implode()).any() for c in alike]
-        found = frame.select(asked).collect(engine="streaming").row(0, named=True)
-    strange = tuple(c for i, c in enumerate(columns) if not found.get(pred(i)))
+    if not alike:
+        return [], (NoSystems(tuple(columns), true),) if columns else ()
+    sizes = frame.select(pl.col(alike).n_unique()).collect(engine="streaming").row(0, named=True)
+    name, found = new_name(reading), set()
+    known = set(map(name, truth))
+    for c in alike:
+        if c in numbers and sizes[c] > max(10, 3 * len(truth)):
+            continue  # an id, an age
+        labels = frame.select(pl.col(c).unique()).collect(engine="streaming")[c].drop_nulls()
+        if not known.isdisjoint(map(name, labels)):
+            found.add(c)
+    strange = tuple(c for i, c in enumerate(columns) if pred(i) not in found)
     notes = (NoSystems(strange, true),) if strange else ()
     return [c for c in columns if c not in strange], notes
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,19 +13,17 @@ from evenhand.count.frames import ITEMS, count_frame, distinct_rows
 from evenhand.count.lists import count_lists
 from evenhand.count.samples import count_sample
 from evenhand.count.slices import keys_of
-from evenhand.count.tally import NullTruthError
-from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, Option
-from evenhand.files.check import check, refuse_empty_lines, refuse_mixed
+from evenhand.files.amiss import first_row, height, lacking, missing, numeric, placed
+from evenhand.files.check import refuse_empty_lines, refuse_mixed
 from evenhand.files.reading import Reading
 from evenhand.files.rename import rename_columns, renamed
 from evenhand.files.sequences import SEQUENCE, refuse_sequences
-from evenhand.files.sources import Source, scan
+from evenhand.files.sources import Source
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.sample import Sample
-from evenhand.tables.weights import WEIGHTS, is_weight
 
 TRUE = "evenhand:true"
 """What the column of the truth is called: a name that no column has."""
@@ -65,6 +62,8 @@ class Items:
     notes: tuple[Note, ...] = ()
     runs: Mapping[str, Sequence[str]] | None = None
     failed: Mapping[str, InputError] = field(default_factory=dict)
+    as_in_file: bool = True
+    """Whether a row of the frame is the same row of the file of the truth."""
 
     def without(self, failed: Mapping[str, InputError]) -> Items:
         """The items without some systems, and why these were left out."""
@@ -107,7 +106,7 @@ class Items:
 
         With it comes what is to be known of labels that got other names.
         """
-        with self._placed():
+        with placed(self):
             return self._counted(rows)
 
     def _counted(self, rows: bool) -> tuple[Any, list[Note]]:
@@ -180,11 +179,10 @@ class Items:
             frame = frame.with_columns(pl.col(pred(0)).fill_null([]))
         rows = _in_order(replace(self, frame=frame)._rows())
         for place, c in zip(self.places, self.columns, strict=True):
-            if _lacking(rows[c]).any():
-                row = self._first(lambda frame, c=c: _lacking(frame[c]), [c])
-                came = trim(frame.select(c).slice(row - 1, 1).collect(), [c]).item()
-                got = None if came is None else came.to_list()
-                raise InputError(f"{place}, row {row}: expected a list of labels, got {got}")
+            if lacking(rows[c]).any():
+                at, (came,) = first_row(self, c, lacking)
+                got = None if came is None else list(came)
+                raise InputError(f"{place}{at}: expected a list of labels, got {got}")
         if reading.kind is None:
             refuse_sequences(self, [rows[c] for c in self.columns])
         sides, notes = rename_columns([rows[c] for c in self.columns], reading)
@@ -210,11 +208,11 @@ class Items:
     def _beside(self, rows: Mapping[str, Any]) -> dict[str, Any]:
         """What stands beside the labels of each row."""
         reading = self.reading
-        if reading.cluster is not None and rows[reading.cluster].null_count():
-            row = self._first(lambda frame: frame[reading.cluster].is_null(), [reading.cluster])
+        if reading.cluster is not None and missing(rows[reading.cluster]).any():
+            at, _ = first_row(self, reading.cluster, missing)
             raise InputError(
-                f"{self.truth.source.name}, column {reading.cluster}, row {row}: "
-                "expected a cluster, got none"
+                f"{self.truth.source.name}, column {reading.cluster}{at}: expected a cluster, got "
+                "none"
             )
         if reading.cluster == SEQUENCE and rows[SEQUENCE].n_unique() < 2:
             reading = replace(reading, cluster=None)  # one sequence tells nothing of others
@@ -234,14 +232,14 @@ class Items:
         weights, schema = self.reading.weights, self.frame.collect_schema()
         if weights is None or schema[weights].is_numeric():
             return self.frame
-        return numeric(self.frame, weights, self.truth.source.name)
+        return numeric(self, weights)
 
     def _labels(self, dtype: Any) -> Iterable[Any] | None:
         """The classes to expect, as what the truth holds; a file without rows may hold anything."""
         try:
             return self.reading.labels_as(kind_of(dtype))
         except InputError:
-            if not _height(self.frame):
+            if not height(self.frame):
                 both = " and ".join(map(str, self.places))
                 raise NoRowsError(f"{both}: there is no item to count") from None
             raise
@@ -257,50 +255,6 @@ class Items:
             columns[place.source] += [] if place.column is None else [place.column]
         columns[self.truth.source] += self.reading.beside
         refuse_mixed(values, [(source, list(dict.fromkeys(c))) for source, c in columns.items()])
-
-    @contextmanager
-    def _placed(self) -> Iterator[None]:
-        """What is amiss is looked for once more, to name the place."""
-        import polars as pl
-        from narwhals.exceptions import ShapeError
-
-        try:
-            yield
-        except (pl.exceptions.ShapeError, ShapeError):
-            self._refuse_unpaired()
-            raise
-        except InputError as e:
-            for source in self.sources:
-                check(source)
-            if self.reading.weights is not None:
-                numeric(self.frame, self.reading.weights, self.truth.source.name)
-            if isinstance(e, NullTruthError):
-                row = self._first(lambda frame: frame[TRUE].is_null(), [TRUE])
-                raise e.first(f"row {row}") from None
-            raise
-
-    def _first(self, wanted: Any, columns: list[str]) -> int:
-        """The first row that is so, counted from 1; only what is wrong is worth such a reading."""
-        frame = trim(self.frame.select(*map(exact, columns)).collect(), columns)
-        return int(wanted(frame).arg_max() or 0) + 1
-
-    def _refuse_unpaired(self) -> None:
-        """Name the empty line, or the two lengths, for which files cannot be paired."""
-        for source in self.sources:
-            check(source)
-        gold = self.truth.source
-        items = _height(scan(gold))
-        for place in self.systems.values():
-            have = _height(scan(place.source))
-            if have != items:
-                named: tuple[str | Option, ...] = ()
-                if gold.has_columns and place.source.has_columns:
-                    named = (", or ", Option("id"), " to match them by")
-                raise InputError(
-                    f"{gold.name} has {items:,} labels and {place.source.name} has {have:,}: "
-                    "they must have one each for the same items",
-                    *named,
-                )
 
 
 def kind_of(dtype: Any) -> str:
@@ -327,31 +281,3 @@ def _in_order(rows: dict[str, Any]) -> dict[str, Any]:
     frame = pl.DataFrame(rows)
     place = frame.select(text, pl.exclude(pl.List)).select(pl.struct(pl.all()).arg_sort())
     return frame[place.to_series()].to_dict()
-
-
-def _lacking(lists: Any) -> Any:
-    """Which lists are none, or hold nothing in the place of a label."""
-    import polars as pl
-
-    return lists.is_null() | lists.list.eval(pl.element().is_null()).list.any().fill_null(False)
-
-
-def _height(frame: Any) -> int:
-    import polars as pl
-
-    return int(frame.select(pl.len()).collect(engine="streaming").item())
-
-
-def numeric(frame: Any, column: str, name: str) -> Any:
-    """A column of weights as numbers; the first that is none is named."""
-    import polars as pl
-
-    number = pl.col(exact(column)).cast(pl.Float64, strict=False)
-    found = trim(frame, [column]).with_columns(number)
-    rows = found.select(pl.col(exact(column)).alias("")).with_row_index("row")
-    bad = rows.filter(~is_weight(pl.col("")).fill_null(False)).head(1).collect(engine="streaming")
-    for row, weight in bad.iter_rows():
-        (came,) = frame.select(exact(column)).slice(row, 1).collect().row(0)
-        wanted = "a number" if weight is None else f"a weight that is {WEIGHTS}"
-        raise InputError(f"{name}, column {column}, row {row + 1}: expected {wanted}, got {came!r}")
-    return found

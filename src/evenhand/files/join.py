@@ -35,7 +35,8 @@ def joined(frames: Sequence[Any], names: Sequence[str], reading: Reading) -> Any
         _refuse(frame.join(gold, on=ID, how="anti"), f"{name} has {{}} id(s) not in {names[0]}")
         if reading.missing != "wrong":
             absent = gold.join(frame, on=ID, how="anti")
-            _refuse(absent, f"{name} lacks {{}} id(s) of {names[0]}", *WRONG)
+            hint = WRONG if reading.probabilities is None else ()
+            _refuse(absent, f"{name} lacks {{}} id(s) of {names[0]}", *hint)
         whole = whole.join(frame, on=ID, how="left", maintain_order="left")
     return whole
 

@@ -51,6 +51,7 @@ def of_long(reading: Reading, source: Source) -> Items:
         dict.fromkeys(parts, Place(source, guess_in)),
         found.notes,
         runs=None if run is None else runs,
+        as_in_file=False,
     )
 
 

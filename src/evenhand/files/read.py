@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Option, shown
 from evenhand.files.check import explained
 from evenhand.files.gather import gathered, refuse_few
 from evenhand.files.guards import equal_to_truth, headers_counted, strangers, truth_itself
@@ -19,6 +19,7 @@ from evenhand.files.sequences import unfolded
 from evenhand.files.sources import Source
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import Sample, SoftSample
 
 D = TypeVar("D", covariant=True)
 
@@ -43,6 +44,7 @@ def read(
 
     A file may also be a table that was saved. A ``part`` is counted with others.
     """
+    refuse_at_odds(reading)
     first, *others = reading.files
     columns = bool(reading.truth or reading.id)
     with opened(first, columns=columns, layout=reading.layout) as source, explained(source):
@@ -71,6 +73,25 @@ def _guarded(items: Items, rows: bool, part: bool) -> Read[Any]:
     return Read(data, tuple(dict.fromkeys(notes)), items.runs, items.failed)
 
 
+def refuse_at_odds(reading: Reading) -> None:
+    """Options that exclude each other, or that would be passed over in silence."""
+    soft = reading.probabilities is not None
+    for name, given in (("pred", reading.pred), ("kind", reading.kind), ("system", reading.system),
+                        ("separator", reading.separator)):  # fmt: skip
+        if soft and given:
+            raise InputError(
+                Option("probabilities"), " stand in the place of labels: leave out ", Option(name)
+            )
+    if reading.system and len(reading.pred) > 1:
+        said = f" one column holds all predictions, got {shown(reading.pred)}"
+        raise InputError("with ", Option("system"), said)
+    if reading.missing != "error" and reading.id is None:
+        raise InputError(Option("missing", reading.missing), " goes with ", Option("id"))
+    ours = [c for c in reading.beside if c.startswith("evenhand:")]
+    if ours:
+        raise InputError(f"columns beside the truth must not be called {shown(ours)}")
+
+
 def saved(reading: Reading, source: Source) -> Read[Confusion]:
     """The table that a file keeps, with other names of labels if asked for."""
     if reading.of_columns:
@@ -86,4 +107,12 @@ def part_of(reading: Reading, files: tuple[str, ...]) -> Read[Any]:
     labels = None if reading.renames else reading.labels
     plain = replace(reading, files=files, mapping=None, ignore_case=False, labels=labels)
     found = read(plain, part=True)
-    return replace(found, data=found.data.tables()[0]) if found.data.systems else found
+    return replace(found, data=_table_of(found.data)) if found.data.systems else found
+
+
+def _table_of(data: Sample | SoftSample) -> Confusion:
+    """The table of one system, or the stack of its slices."""
+    if not data.slices:
+        return data.tables()[0]
+    parts = {key: part.tables()[0] for key, part in data.slices}
+    return replace(Confusion.stack(parts), axes=("slice",))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import InputError, Option
+from evenhand.files.join import ID
 
 if TYPE_CHECKING:
     from evenhand.files.items import Items
@@ -64,20 +65,30 @@ def _tokens(items: Items) -> Items:
     """One item a token, of sequences that must be as long in every column; they are clusters."""
     import polars as pl
 
+    if not items.reading.drop_null_truth:
+        first = items.columns[0]
+        null = items.frame.select(pl.col(first).is_null()).collect(engine="streaming")[first]
+        if null.any():
+            row = f", row {int(null.arg_max() or 0) + 1}" if items.as_in_file else ""
+            raise InputError(f"{items.truth}{row}: expected a sequence of labels, got none")
     sizes = [pl.col(c).list.len().fill_null(0) for c in items.columns]
     rows = items.frame.select(size.alias(c) for size, c in zip(sizes, items.columns, strict=True))
     bad = rows.with_row_index("row").filter(_unlike(items.columns)).head(1)
-    for row, *lengths in bad.collect(engine="streaming").iter_rows():
+    for place, *lengths in bad.collect(engine="streaming").iter_rows():
         at = next(i for i, length in enumerate(lengths) if length != lengths[0])
         raise InputError(
-            f"row {row + 1}: {items.places[at]} has {lengths[at]:,} tokens and {items.truth} "
+            f"row {place + 1}: {items.places[at]} has {lengths[at]:,} tokens and {items.truth} "
             f"{lengths[0]:,}: a sequence must be as long in both"
         )
-    frame = items.frame.with_row_index(SEQUENCE).filter(sizes[0] > 0).explode(items.columns)
-    reading = items.reading
+    frame, reading = items.frame, items.reading
+    if ID in frame.collect_schema():  # whatever the order of the files
+        frame = frame.with_columns(pl.col(ID).alias(SEQUENCE))
+    else:
+        frame = frame.with_row_index(SEQUENCE)
+    frame = frame.filter(sizes[0] > 0).explode(items.columns)
     if reading.cluster is None:
         reading = replace(reading, cluster=SEQUENCE)
-    return replace(items, frame=frame, reading=reading)
+    return replace(items, frame=frame, reading=reading, as_in_file=False)
 
 
 def _unlike(columns: Sequence[str]) -> Any:

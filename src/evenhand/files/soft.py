@@ -10,6 +10,7 @@ from evenhand.count.exact import exact
 from evenhand.count.probabilities import count_soft_sample
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, Option, shown
+from evenhand.files.amiss import first_row, missing
 from evenhand.files.columns import columns_of
 from evenhand.files.items import TRUE, Items, Place, kind_of
 from evenhand.files.reading import Reading
@@ -56,14 +57,19 @@ class SoftItems(Items):
 
     def _counted(self, rows: bool) -> tuple[SoftSample, list[Note]]:
         """The items with their probabilities, which no group-by would make fewer."""
+        import polars as pl
+
         reading = self.reading
-        if reading.drop_null_truth:
-            raise InputError("items with probabilities must all have a true label")
         frame = self._weighed.collect(engine="streaming")
         frame = trim(frame, [TRUE, *reading.beside])
         if not len(frame):
             raise NoRowsError(f"{self._named} has no rows: there is no item to count")
-        (truth,), notes = rename_columns([frame[TRUE]], reading)
+        if missing(frame[TRUE]).any():
+            at, _ = first_row(self, TRUE, missing)
+            raise InputError(f"{self.truth}{at}: items with probabilities must have a true label")
+        named = [v for soft in self.soft.values() for v in soft.classes]
+        columns = [frame[TRUE], pl.Series(named, dtype=pl.String)]
+        (truth, _), notes = rename_columns(columns, reading)
         made = {name: self._matrix(frame, name, kind_of(truth.dtype)) for name in self.systems}
         first = next(iter(made.values()))
         labels = list(reading.labels_as(kind_of(truth.dtype)) or first)
@@ -75,7 +81,11 @@ class SoftItems(Items):
                 )
         tables = {name: _stacked(matrix, labels) for name, matrix in made.items()}
         beside = self._beside({c: frame[c] for c in reading.beside})
-        return count_soft_sample(truth, tables, labels=labels, **beside), notes
+        places = list(map(str, self.systems.values()))
+        sample = count_soft_sample(
+            truth, tables, labels=labels, truth=str(self.truth), places=places, **beside
+        )
+        return sample, notes
 
     def _matrix(self, frame: Any, name: str, kind: str) -> dict[Any, Any]:
         """A system's probabilities by class; classes that got one name are added up."""
@@ -85,10 +95,10 @@ class SoftItems(Items):
         for label, named in zip(soft.classes, soft.names, strict=True):
             column = frame[named]
             if column.null_count():
-                row = int(column.is_null().arg_max()) + 1
+                at, _ = first_row(self, named, missing)
                 raise InputError(
-                    f"{self.systems[name].source.name}, row {row}: expected a probability of "
-                    f"{label!r}, got none"
+                    f"{self.systems[name].source.name}{at}: expected a probability of {label!r}, "
+                    "got no number"
                 )
             (new,) = read_as([rename(label.strip())], kind)
             found[new] = column if new not in found else found[new] + column

@@ -113,7 +113,9 @@ def _two_formulas(note: data.TwoFormulas) -> str:
 
 def _in_slices(note: data.InSlices) -> str:
     kind = next(kind for kind in SENTENCES if kind.code == note.of)
-    keys = dict.fromkeys(key_text(key) for key, _ in note.slices)
+    keys = dict.fromkeys(
+        f"({key_text(key)})" if isinstance(key, tuple) else key_text(key) for key, _ in note.slices
+    )
     return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys)})"
 
 
@@ -268,7 +270,7 @@ SENTENCES: dict[type[Note], Sentence] = {
     reading.NotInEncoding: "{source} is UTF-8 and was read so, not as {encoding}",
     reading.LabelsRenamed: "{source} renamed {renamed:,} of {before:,} labels, leaving {after:,}",
     reading.CaseIgnored: "ignoring case merged {before:,} labels into {after:,}",
-    reading.NoSystems: "{columns}: no label in common with {truth}, so not taken for a system "
+    reading.NoSystems: "{columns}: no labels like those of {truth}, so not taken for a system "
     "(name the systems if one is)",
     reading.EqualToTruth: "{systems:names}: every label is that of the truth; is it a copy of the "
     "truth?",
@@ -289,6 +291,7 @@ IN_SLICES: dict[type[Note], str] = {
     sure.NoWidth: "some scores have no interval, which would have no width,",
     sure.UnknownVariance: "there are no intervals: tables of fractions do not say how items vary,",
     sure.NoGradient: "a metric has no gradient, and so no interval,",
+    sure.FewClusters: "there are too few clusters to rely on how they vary",
     sure.FewTrueItems: "classes have few true items, and intervals of averages are too narrow,",
     sure.ZeroOverZero: "delta intervals take a ratio of 0/0 as fixed",
     sure.FewClusters: "there are too few clusters to rely on how clusters vary",

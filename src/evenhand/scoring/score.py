@@ -26,6 +26,7 @@ from evenhand.infer.rows import Data
 from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
+from evenhand.notes.sure import FewClusters
 from evenhand.scoring.cautions import cautions_of, lost_of
 from evenhand.scoring.classes import MARGINS, ClassScores, Column, Four
 from evenhand.scoring.scores import Score, Scores
@@ -128,7 +129,10 @@ class Asked:
         """The scores of one system's data, or of a slice of them; ``stack`` are their tables."""
         table = cast(Confusion, stack)[0] if data.systems else stack
         refuse_empty(table)
-        return self.scores(data, stack, table, (key,))[0]
+        if key is None or data.cluster is None or len(np.unique(data.cluster)) > 1:
+            return self.scores(data, stack, table, (key,))[0]
+        (found,) = replace(self, how=None).scores(data, stack, table, (key,))
+        return found.noted(FewClusters(1))  # which tells nothing of others
 
     def scores(
         self, data: Data, stack: Table, table: Table, keys: Iterable[Any] = (None,)
