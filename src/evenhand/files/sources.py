@@ -7,7 +7,6 @@ Folders named ``key=value`` around Parquet are columns of text.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -15,12 +14,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import escape, glob, has_magic
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from evenhand.errors import InputError, shown
-from evenhand.files.blocks import BOM, ZSTD, nameable, plain, reading, with_line_feeds
+from evenhand.files.blocks import BOM, SIZE, ZSTD, nameable, plain, reading, with_line_feeds
 from evenhand.files.delimited import CSV, TSV, scan_delimited
 from evenhand.files.json_lines import scan_json_lines
+from evenhand.files.leftovers import leftover
 from evenhand.files.partitions import partition_keys, scan_parquet
 
 _KINDS = {
@@ -88,21 +88,38 @@ def opened(name: str, *, columns: bool = False) -> Iterator[Source]:
     if not is_stream(name):
         yield locate(name, columns=columns)
         return
-    with tempfile.NamedTemporaryFile(prefix="evenhand-") as spool:
+    called = "standard input" if name == "-" else name
+    with (
+        tempfile.NamedTemporaryFile(prefix="evenhand-", buffering=0) as spool,
+        leftover(spool.name),
+    ):
         if name == "-":
             if sys.stdin is None:
                 raise InputError("standard input is closed")
-            shutil.copyfileobj(sys.stdin.buffer, spool)
+            _kept(sys.stdin.buffer, spool, called)
         else:
             with reading(name) as stream:
-                shutil.copyfileobj(stream, spool)
-        spool.flush()
-        called = "standard input" if name == "-" else name
+                _kept(stream, spool, called)
         try:
             found = locate(spool.name, columns=columns)
         except InputError as e:
             raise InputError(str(e).replace(spool.name, called)) from None
         yield Source(called, found.paths, found.kind)
+
+
+def _kept(stream: IO[bytes], spool: IO[bytes], called: str) -> None:
+    """Keep a stream in a file of ours, for which there must be room."""
+    while piece := stream.read(SIZE):
+        left = memoryview(piece)
+        try:
+            while left:
+                left = left[spool.write(left) :]
+        except OSError as e:
+            folder = os.path.dirname(str(spool.name))
+            raise InputError(
+                f"{called} cannot be kept in {folder} while it is read: {e.strerror}; the variable "
+                "TMPDIR names another folder"
+            ) from None
 
 
 def locate(name: str, *, columns: bool = False) -> Source:
