@@ -129,8 +129,9 @@ def test_colour_on_a_terminal_unless_it_is_refused(environment, lines):
 
 
 def test_hostile_labels_on_a_terminal(environment, write):
-    name = write("g.txt", "\x1b[2J\nb\u202e\n")
-    shown = on_terminal(["score", name, name, "--format", "csv"], {**environment, "NO_COLOR": "1"})
+    files = [write(name, "\x1b[2J\nb\u202e\n") for name in ("g.txt", "p.txt")]
+    shown = on_terminal(["score", *files, "--format", "csv"], {**environment, "NO_COLOR": "1"})
+    assert "macro_f1" in shown
     assert "\x1b" not in shown
     assert "\u202e" not in shown
 

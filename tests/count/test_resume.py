@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -242,3 +243,74 @@ def test_a_process_that_is_killed(here, read, signum):
     assert read() == {
         ("a", "a"): 800_000, ("a", "b0"): 14_000, ("a", "b1"): 13_000, ("a", "b2"): 13_000,
     }  # fmt: skip
+
+
+def test_empty_files_are_not_forgotten(write, run, here):
+    """A file without rows that was passed over before the interruption is still told of."""
+    for i, name in enumerate(FILES):
+        write(name, "gold,system\n" + "a,b\nb,b\n" * (i % 2))
+    with pytest.MonkeyPatch.context() as patch:
+        watch(patch, FILES[3], InputError("broken"))
+        assert run(*ALL).exit_code == 2
+    done = run(*ALL, "--resume")
+    assert done.exit_code == 0
+    assert done.stderr == (
+        "warning: 3 of 5 files have no rows: 'part0.csv', 'part2.csv', 'part4.csv'\n"
+    )
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_a_hundred_times(here, read):
+    """``kill -9`` at random moments, every time going on: the table is right in the end."""
+    rng = random.Random(17)
+    parts = 60
+    for i in range(parts):
+        rows = ["a,a"] * 400 + [f"a,b{i % 3}"] * (i + 1)
+        (here / f"part{i:02}.csv").write_text("gold,system\n" + "\n".join(rows))
+    code = (
+        "from evenhand.cli import main\n"
+        "from evenhand.files import read, work\n"
+        "work.PATIENCE = 0.0\n"  # every file is kept, so that many are killed while they keep
+        "whole = read.read\n"
+        "def slowly(*given, **how):\n"
+        "    found = whole(*given, **how)\n"
+        "    print('counted', flush=True)\n"
+        "    return found\n"
+        "read.read = slowly\n"
+        "main()\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(evenhand.__file__).parents[1])}
+    asked = ["count", "part*.csv", *COLUMNS, "--output", "all.json", "--resume"]
+    command = [sys.executable, "-c", code, *asked]
+    killed = grown = sources = 0
+    while killed < 100:
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
+            process.stdout.readline()
+            try:
+                assert process.wait(rng.uniform(0, 0.3)) == 0
+            except subprocess.TimeoutExpired:
+                process.kill()
+                killed += 1
+        partial = here / "all.json.partial"
+        if partial.exists():
+            now = len(json.loads(partial.read_text())["sources"])  # whole, whenever it was killed
+            assert now >= sources
+            grown += now > sources
+            sources = now
+        if (here / "all.json").exists():
+            assert read() == wanted(parts)
+            assert not partial.exists() or sources == parts
+            (here / "all.json").unlink()
+            partial.unlink(missing_ok=True)
+            sources = 0
+    assert grown > 20  # it was killed at work
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    assert read() == wanted(parts)
+
+
+def wanted(parts):
+    """The cells of so many parts."""
+    found = Counter({("a", "a"): 400 * parts})
+    for i in range(parts):
+        found["a", f"b{i % 3}"] += i + 1
+    return found

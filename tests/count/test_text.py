@@ -1,5 +1,6 @@
 """Text is read as text: no types are guessed, nothing is lost."""
 
+import json
 import os
 import subprocess
 import sys
@@ -193,3 +194,15 @@ def test_a_tab_in_a_field_makes_no_tsv(count, end):
     """Neither on standard input, whose name does not tell, nor where lines end with CR."""
     text = end.join(["gold,text,system", "a,one\ttwo,b", ""])
     assert count("-", *COLUMNS, input=text.encode()).cells == {("a", "b"): 1}
+
+
+def test_a_short_row_goes_into_no_slice(write, fails, run):
+    """A row that lacks its last field is refused; an empty field is a slice of its own."""
+    short = write("x.csv", "gold,system,lang\na,a,de\nb,b\na,b,en\n")
+    message = "x.csv, line 3: expected 3 fields as in the header, got 2"
+    for command in (("score",), ("count",), ("twins",)):
+        assert fails(*command, short, *COLUMNS, "--by", "lang") == message
+    assert fails("compare", short, "--true", "gold", "--by", "lang") == message
+    whole = write("y.csv", "gold,system,lang\na,a,de\nb,b,\na,b,en\n")
+    found = run("count", whole, *COLUMNS, "--by", "lang").stdout
+    assert json.loads(found)["keys"] == [["de", "en", None]]

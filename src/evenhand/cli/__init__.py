@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import click
 
 from evenhand._version import __version__
+from evenhand.cli.ending import ending
 from evenhand.errors import EvenhandError
 
 COMMANDS = {
@@ -105,4 +106,5 @@ def fail(message: str) -> NoReturn:
 
 def main() -> None:
     """Run the command line."""
-    group.main(prog_name="evenhand")
+    with ending():
+        group.main(prog_name="evenhand")

@@ -75,7 +75,6 @@ def command(source: Source, output: str | None, resume: bool) -> None:
     work = Work(place, " ".join(f"{k}={v}" for k, v in asked if v))
     if resume:
         work.restore(parts)
-    empty: list[str] = []
     seen: list[Note] = []
     with progress("counting", len(parts)) as advance, work:
         for part in parts:
@@ -88,12 +87,11 @@ def command(source: Source, output: str | None, resume: bool) -> None:
                 except NoRowsError:
                     if len(parts) == 1:
                         raise
-                    work.pass_over(known)
-                    empty += part
+                    work.pass_over(part, known)
             advance(1)
     counted = work.result
     table, notes = renamed(counted.table, source)
     out.keep(table, counted.sources, output)
     work.finish()
-    passed = [EmptyFiles(tuple(empty), len(parts))] if empty else []
+    passed = [EmptyFiles(tuple(work.empty), len(parts))] if work.empty else []
     out.warn(map(said, dict.fromkeys((*seen, *passed, *notes))))

@@ -54,7 +54,7 @@ def strangers(items: Items, data: Any) -> dict[str, InputError]:
     known = (true > 0) if items.reading.labels is None else np.ones_like(true, bool)
     shared = (known & (predicted > 0)).any(axis=1)
     answered = predicted.any(axis=1) | (outside > missing)
-    strange = np.flatnonzero(answered & ~shared).tolist()
+    strange = np.flatnonzero(true.any(axis=1) & answered & ~shared).tolist()
     found = {}
     for i, (name, place) in enumerate(items.systems.items()):
         if i in strange:

@@ -7,16 +7,16 @@ text in UTF-8 first is kept in a temporary file as long as it is open.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob, has_magic
 from pathlib import Path
+from typing import IO
 
 from evenhand.errors import InputError, shown
 from evenhand.files.archives import Member, is_archive, only, unpacked
-from evenhand.files.blocks import reading
+from evenhand.files.blocks import SIZE, reading
 from evenhand.files.encodings import in_utf8
 from evenhand.files.json_arrays import in_json_lines
 from evenhand.files.kinds import kind_of, kinds_by_name
@@ -101,15 +101,30 @@ def _naming(path: str, name: str) -> Iterator[None]:
 
 def _spooled(name: str, place: Path) -> str:
     """A stream in a file."""
-    with place.open("wb") as file:
+    with place.open("wb", buffering=0) as file:
         if name != "-":
             with reading(name) as stream:
-                shutil.copyfileobj(stream, file)
+                _kept(stream, file, name)
         elif sys.stdin is None:
             raise InputError("standard input is closed")
         else:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+            _kept(sys.stdin.buffer, file, "standard input")
     return str(place)
+
+
+def _kept(stream: IO[bytes], file: IO[bytes], called: str) -> None:
+    """Keep a stream in a file of ours, for which there must be room."""
+    while piece := stream.read(SIZE):
+        left = memoryview(piece)
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except OSError as e:
+            folder = os.path.dirname(os.path.dirname(str(file.name)))
+            raise InputError(
+                f"{called} cannot be kept in {folder} while it is read: {e.strerror}; the variable "
+                "TMPDIR names another folder"
+            ) from None
 
 
 def expanded(name: str) -> list[str]:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evenhand.errors import InputError
+from evenhand.files.leftovers import leftover
 
 
 @contextmanager
@@ -22,17 +23,26 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise InputError("the output must be a file, got an empty name")
     target = Path(os.path.realpath(path) if replaces(path) else path)
     mine = f".evenhand-{os.getpid()}-{threading.get_ident()}.part"
-    part = target.with_name(mine) if replaces(path) else target
-    try:
-        yield part
-        if part != target:
+    if not replaces(path):
+        with _written(path):
+            yield target
+        return
+    part = target.with_name(mine)
+    with _written(path), leftover(part):
+        try:
+            yield part
             part.replace(target)
-    except OSError as e:
-        raise InputError(f"{path} cannot be written: {e.strerror or e}") from None
-    finally:
-        if part != target:
+        finally:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _written(path: str | os.PathLike[str]) -> Iterator[None]:
+    try:
+        yield
+    except OSError as e:
+        raise InputError(f"{path} cannot be written: {e.strerror or e}") from None
 
 
 def replaces(path: str | os.PathLike[str]) -> bool:

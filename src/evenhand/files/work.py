@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 import uuid
@@ -15,6 +16,8 @@ from evenhand.files.opening import expanded, is_stream
 from evenhand.files.saved import Saved, identity, load, save
 from evenhand.tables.confusion import Confusion
 
+EMPTY = "\0"
+"""Under which no file's identity is kept, but the names of files without rows."""
 PATIENCE = 1.0
 """Seconds of work that may have to be done again."""
 
@@ -56,6 +59,7 @@ class Work:
         self.settings = settings
         self.done: Saved | None = None
         self.files: dict[str, str] = {}
+        self.empty: list[str] = []
         self.kept = -inf
 
     def restore(self, parts: list[tuple[str, ...]]) -> None:
@@ -64,6 +68,7 @@ class Work:
             return
         self.done = load(self.place)
         self.files = dict(self.done.notes)
+        self.empty = json.loads(self.files.pop(EMPTY, "[]"))
         if self.files.pop("", None) != self.settings:
             raise InputError(
                 f"{self.place} was counted with other options; give the same, or start anew "
@@ -87,9 +92,10 @@ class Work:
                 )
         return bool(known) and known.keys() <= self.files.keys()
 
-    def pass_over(self, known: dict[str, str]) -> None:
+    def pass_over(self, part: tuple[str, ...], known: dict[str, str]) -> None:
         """Remember files that had nothing to count."""
         self.files |= known
+        self.empty += part
 
     def add(self, table: Table, known: dict[str, str]) -> None:
         """Count one part in, whose files had these identities before, and keep it."""
@@ -115,7 +121,7 @@ class Work:
     def keep(self) -> None:
         """Write what is done so far, if it is to be kept."""
         if self.place is not None and self.done is not None:
-            notes = {"": self.settings, **self.files}
+            notes = {"": self.settings, EMPTY: json.dumps(self.empty), **self.files}
             save(self.done.table, self.place, self.done.sources, notes)
             self.kept = time.monotonic()
 

@@ -43,7 +43,7 @@ def randomisation(pair: Rows, kernels: list[Kernel], *, count: int, seed: int = 
 
 def _units(pair: Rows) -> tuple[Codes, Codes]:
     """What swaps: how many items each unit has, and the unit of each row (−1: it cannot matter)."""
-    differ = _discordant(pair.design)
+    differ = _discordant(pair.design) & (pair.weight > 0)
     unit = np.full(len(differ), -1)
     if pair.cluster is not None:
         names, at = np.unique(pair.cluster[differ], return_inverse=True)
