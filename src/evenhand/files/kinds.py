@@ -23,10 +23,20 @@ _KINDS = {
     ".ipc": "arrow",
     ".txt": "lines",
     ".labels": "lines",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
 }
 _PACKED = (".gz", ".zst", ".zstd")
-_MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow"}
-_TYPED = ("parquet", "arrow")
+_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARRO": "arrow",
+    b"PK\x03\x04": "excel",  # as archives are unpacked before
+    b"\xd0\xcf\x11\xe0": "excel",
+}
+_TYPED = ("parquet", "arrow", "excel")
 """Kinds that are no text."""
 
 
