@@ -135,9 +135,8 @@ def expanded(name: str) -> list[str]:
             raise InputError(f"{name} matches no file")
         _refuse_several(name, kinds_by_name(paths))
         return paths
-    if not os.path.exists(split_part(name)[0]):
-        raise InputError(f"{name} does not exist")
-    return [name]
+    with reading(split_part(name)[0]):
+        return [name]
 
 
 def _is_hidden(path: Path, folder: Path) -> bool:
