@@ -19,7 +19,7 @@ from evenhand.notes.reading import CellsAsText, ColumnByNumber, HeaderLikeData
 
 FIRST = 1000
 """Rows in which to look for a header's fields, which would make them data."""
-_MARKS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
+MARKS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _hint(source: Source, names: Sequence[str]) -> tuple[str | Option, ...]:
     """The option that may help: another mark between fields, or no header."""
     if source.kind in ("csv", "tsv") and len(names) == 1:
         line = names[0] if source.has_header else str(scan(source).head(1).collect().item(0, 0))
-        for mark, said in _MARKS.items():
+        for mark, said in MARKS.items():
             if mark in line:
                 spelled = Option("delimiter", TAB if mark == "\t" else mark)
                 return (f"; is it separated by {said}? ", spelled, " reads it so")

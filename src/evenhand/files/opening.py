@@ -50,7 +50,7 @@ def opened(
         paths = [path]
         if at is None and is_stream(name):
             called = "standard input" if name == "-" else name
-            paths = [_spooled(name, scratch.place())]
+            paths = [spooled(name, scratch.place())]
         elif at is None and part is None:
             paths = expanded(name)
         if len(paths) == 1 and is_archive(paths[0]):
@@ -108,7 +108,7 @@ def _naming(path: str, name: str) -> Iterator[None]:
         raise type(e)(*parts) from None
 
 
-def _spooled(name: str, place: Path) -> str:
+def spooled(name: str, place: Path) -> str:
     """A stream in a file."""
     with place.open("wb") as file:
         if name != "-":
