@@ -26,7 +26,7 @@ from evenhand.files.parts import split_part
 from evenhand.files.scratch import Scratch
 from evenhand.files.sources import Source
 
-PARTED = ("excel",)
+PARTED = ("excel", "sqlite", "duckdb")
 """Kinds of files that hold several tables."""
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.files.blocks import nameable, plain
+from evenhand.files.databases import scan_duckdb, scan_sqlite
 from evenhand.files.delimited import CSV, TSV, Style, scan_delimited
 from evenhand.files.excel import read_sheet
 from evenhand.files.json_arrays import read_labels
@@ -107,6 +108,9 @@ def scan(source: Source, column: str = "line") -> Any:
         header, part = source.layout.header, source.part
         sheets = [read_sheet(path, name, part, header=header) for path, name in source.files]
         return pl.concat(sheets).lazy()
+    if source.kind in ("sqlite", "duckdb"):
+        scan_table = scan_sqlite if source.kind == "sqlite" else scan_duckdb
+        return pl.concat([scan_table(path, name, source.part) for path, name in source.files])
     paths = [nameable(p) for p in source.paths]
     if any(isinstance(p, bytes) for p in paths):  # which Polars does not take beside names
         paths = [p if isinstance(p, bytes) else Path(p).read_bytes() for p in paths]

@@ -37,6 +37,8 @@ _WORDS = {
     "parquet": "Parquet",
     "arrow": "Arrow",
     "excel": "a spreadsheet",
+    "sqlite": "a table of SQLite",
+    "duckdb": "a table of DuckDB",
 }
 _TEXT = ("csv", "tsv", "ndjson", "json", "labels", "lines")
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
