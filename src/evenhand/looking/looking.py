@@ -49,6 +49,9 @@ class Look(Result):
     """What a file is: its kind, encoding, rows and columns, and the options that read it.
 
     ``command`` is what to run next, where there is a command line to run it.
+
+    >>> print(Look("gold.txt", "text, one label a line", "utf-8", 2).content().title)
+    gold.txt
     """
 
     file: str
@@ -129,6 +132,14 @@ def look(
 
     Text without a header, between other marks or in other encodings is recognised, and ``options``
     are what reads it so.
+
+    >>> import tempfile, evenhand as eh
+    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+    ...     _ = file.write(b"gold;system\\na;a\\nb;a\\n")
+    ...     file.flush()
+    ...     found = eh.look(file.name)
+    >>> found.kind, found.of("truth"), found.of("predictions"), found.layout.delimiter
+    ('CSV', ['gold'], ['system'], ';')
     """
     name, layout = os.fspath(file), Layout(not no_header, delimiter, encoding)
     if is_archive(name):
