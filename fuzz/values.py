@@ -65,6 +65,8 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "--output": ("out.txt", "out.json", "out.parquet", "-", "no/such/out", "",
         ".", "gold.txt", "all.csv"),
     "--plot": ("out.json", "out.xyz", "no/such/out.json", "gold.txt", "saved.json", ""),
+    "--delimiter": (",", ";", "\t", r"\t", "|", " ", "", "ab", "a", '"', "ä"),
+    "--encoding": ("utf-8", "cp1252", "latin-1", "utf-16", "utf-16-le", "cp9999", "base64", ""),
     "--unlabelled": ("a.txt", "all.csv", "empty.txt", "lists.jsonl"),
     "--against": ("b", "b.txt", "saved.json", "5 1 1; 1 5 2; 2 3 7", "nope"),
 }  # fmt: skip
@@ -90,6 +92,7 @@ STARTS: dict[str, tuple[str, ...]] = {
         "all.csv --true gold --pred a --by lang"),
     "merge": ("saved.json weighted.json", "saved.json stack.json", "saved.parquet saved.json"),
     "audit": ("audit.csv", "audit-classes.csv"),
+    "look": ("all.csv", "gold.txt", "all.jsonl", "all.parquet", "saved.json", "lists.jsonl"),
     "which": ("--precision 0.725 --recall 0.5667 --f1 0.6042",),
     "signature": (f"'{EXAMPLES[0]}'", f"'{EXAMPLES[1]}' '{EXAMPLES[2]}'"),
     "properties": ("nope", "macro_f1x", "a:b"),

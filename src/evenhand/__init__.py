@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evenhand.core.registry import Metric
     from evenhand.count.accumulate import Accumulator
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
+    from evenhand.looking.looking import Look, look
     from evenhand.notes.interval import Interval
     from evenhand.ranking.leaderboard import Leaderboard, Standing, System
     from evenhand.ranking.rank import rank
@@ -54,6 +55,7 @@ _HOMES = {
     "InputError": "errors",
     "Interval": "notes.interval",
     "Leaderboard": "ranking.leaderboard",
+    "Look": "looking.looking",
     "Metric": "core.registry",
     "MetricError": "errors",
     "MultiLabel": "tables.multilabel",
@@ -72,6 +74,7 @@ _HOMES = {
     "compare": "comparing.compare",
     "extremal": "scoring.twins",
     "gap_bound": "scoring.twins",
+    "look": "looking.looking",
     "metrics": "catalogue.lists",
     "rank": "ranking.rank",
     "report": "show.report.report",
@@ -101,6 +104,7 @@ __all__ = [
     "InputError",
     "Interval",
     "Leaderboard",
+    "Look",
     "Metric",
     "MetricError",
     "MultiLabel",
@@ -120,6 +124,7 @@ __all__ = [
     "compare",
     "extremal",
     "gap_bound",
+    "look",
     "metrics",
     "papers",
     "plot",

@@ -146,6 +146,9 @@ def test_unlabelled_predictions_by_number(run, write):
     asked = ("--unlabelled", "live.txt", "--unlabelled-pred", 2, "--no-header", "--delimiter", ";")
     found = run("shift", gold, pred, *asked, "--replicates", 20)
     assert found.exit_code == 0, found.output
+    write("named.csv", "text,answer\nx,a\ny,b\n")
+    found = run("shift", gold, pred, "--unlabelled", "named.csv", "--unlabelled-pred", 2)
+    assert "warning: column 2 is 'answer'\n" in found.stderr
 
 
 @pytest.mark.parametrize("command", ["score", "rank", "count"])

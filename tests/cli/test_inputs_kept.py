@@ -81,6 +81,7 @@ READ = {
     "count pattern": (("count", "[mr]o*.csv", *COLUMNS), ("more.csv", "rows.csv")),
     "count map": (("count", "gold.txt", "a.txt", "--map", "map.csv"), ("map.csv",)),
     "merge": (("merge", "saved.json", "other.json"), ("saved.json", "other.json")),
+    "look": (("look", "rows.csv"), ("rows.csv",)),
     "audit": (("audit", "reported.csv"), ("reported.csv",)),
     "properties": (("properties", "mine:metric", "--classes", "2"), ("mine.py",)),
 }

@@ -123,7 +123,7 @@ def test_a_folder_is_no_system_and_no_prediction(write):
     write("data/lang=de/x.parquet", ROWS)
     assert read(Reading(("data",), true="gold"), several=True).data.systems == ("system",)
     write("new/lang=de/x.parquet", ROWS.select("system"))
-    assert read_predictions("new", ("a", "b")).to_list() == ["a", "a"]
+    assert read_predictions("new", ("a", "b")).data.to_list() == ["a", "a"]
 
 
 def test_a_system_called_like_a_folder(here, run):

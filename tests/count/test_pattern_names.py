@@ -90,8 +90,8 @@ def test_systems_in_files(write, name):
 
 def test_predictions_without_truth(write, name):
     file = write("x.csv", pl.DataFrame({"x": ["0.25"], name: ["0.75"]}))
-    assert read_predictions(file, ("a",), column=name).to_list() == ["0.75"]
-    assert read_predictions(file, (name, "x")).tolist() == [[0.75, 0.25]]
+    assert read_predictions(file, ("a",), column=name).data.to_list() == ["0.75"]
+    assert read_predictions(file, (name, "x")).data.tolist() == [[0.75, 0.25]]
 
 
 def test_a_series_of_that_name(name):

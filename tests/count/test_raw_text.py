@@ -299,7 +299,7 @@ def test_every_way_in(tmp_path_factory, raw, size):
     )
     checked(lambda: rows_of(both), known)
     checked(
-        lambda: read_predictions(path, ("no", "class"), column="system").to_list(),
+        lambda: read_predictions(path, ("no", "class"), column="system").data.to_list(),
         lambda *f: [v for (v,) in all_of(*f, wanted=("system",))],
     )
 

@@ -86,12 +86,26 @@ def every_result(labels) -> dict[str, Result]:
         "claims": eh.papers.recompute(["001"]),
         "report": eh.report(table, **few),
         "report of several": eh.report(truth, systems, **few, **drawn),
+        "look": look_of(labels),
         "catalogue": Catalogue(tuple(eh.metrics()[m] for m in ("macro_f1", "kappa"))),
         "explained": Explained(eh.score(table, **few)["macro_f1"].signature),
         "differences": Differences(
             eh.score(table).signature, eh.score(table, undefined=1).signature
         ),
     }
+
+
+def look_of(labels):
+    """What is seen in a file whose columns and values are these."""
+    from evenhand.looking.roles import Column
+
+    columns = [
+        Column(label, i + 1, "text", 2, 0, tuple(labels[:2]), role)
+        for i, (label, role) in enumerate(
+            zip(labels, ["truth", "predictions", "ids"], strict=False)
+        )
+    ]
+    return eh.Look(labels[0], "CSV", "utf-8", 3, tuple(columns), command=f"evenhand {labels[1]}")
 
 
 def kinds(of=Result):

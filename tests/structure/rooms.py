@@ -12,7 +12,7 @@ LAYERS = [
     ("infer",),
     ("results",),
     ("draw",),
-    ("scoring", "comparing", "ranking", "shift", "auditing", "properties", "simulate"),
+    ("scoring", "comparing", "ranking", "shift", "auditing", "looking", "properties", "simulate"),
     ("show", "papers"),
     ("cli",),
 ]

@@ -65,18 +65,19 @@ def estimated(source: Source, scoring: Scoring, path: str, asked: Elsewhere) -> 
         raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
     loaded = single_label(source, drawn=True)
     labels, rename = loaded.data.tables().labels, new_name(source)
+    new = read_predictions(
+        path, labels, column=asked.unlabelled_pred, rename=rename, layout=source.layout
+    )
     found = estimate_prevalence(
         loaded.data,
-        predicted=read_predictions(
-            path, labels, column=asked.unlabelled_pred, rename=rename, layout=source.layout
-        ),
+        predicted=new.data,
         method=asked.method,
         to=stated(asked.mix),
         trained_on=stated(asked.trained_on),
         metrics=scoring.metrics or None,
         **scoring.how(loaded.data),
     )
-    return found.noted(*loaded.notes)
+    return found.noted(*loaded.notes, *new.notes)
 
 
 def swept(source: Source, scoring: Scoring, label: str, asked: Elsewhere) -> Sweep:

@@ -40,8 +40,11 @@ class Input(Named):
 
     def files(self, name: str) -> list[str | int]:
         """The files behind a name, as paths or, for standard input, its number."""
+        from evenhand.files.parts import split_part
+
         if name == "-":
             return [0]
+        name, _ = split_part(name)
         if os.path.isdir(name):
             return [*glob(os.path.join(escape(name), "**", "*.parquet"), recursive=True)]
         if has_magic(name) and not os.path.exists(name):

@@ -210,6 +210,19 @@ def label_list(text: str | None) -> tuple[str, ...] | None:
     return tuple(v.strip() for v in found)
 
 
+layout = together(
+    click.option("--no-header", is_flag=True, help="The first row is data: columns have numbers."),
+    click.option(
+        "--delimiter",
+        metavar="CHAR",
+        help="What separates columns, e.g. ';' or '\\t'  [default: as the file's name says]",
+    ),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="What text is in, e.g. cp1252  [default: utf-8, or as a byte order mark says]",
+    ),
+)
 _labels = together(
     column("--true", help="Column of the true labels, by name or by number (from 1)."),
     column("--pred", multiple=True, help="Column of a system's predictions (repeatable)."),
@@ -260,17 +273,7 @@ _labels = together(
         help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
         "one of lists or objects.",
     ),
-    click.option("--no-header", is_flag=True, help="The first row is data: columns have numbers."),
-    click.option(
-        "--delimiter",
-        metavar="CHAR",
-        help="What separates columns, e.g. ';' or '\\t'  [default: as the file's name says]",
-    ),
-    click.option(
-        "--encoding",
-        metavar="NAME",
-        help="What text is in, e.g. cp1252  [default: utf-8, or as a byte order mark says]",
-    ),
+    layout,
 )
 _matrix = together(
     click.option(

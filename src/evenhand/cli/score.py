@@ -32,8 +32,8 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
     The input is two files, of lines or columns; one file with columns; a saved table; or a
-    confusion table. Files may be text, CSV, TSV, JSON, JSON Lines, Parquet or Arrow, a pattern,
-    a folder of Parquet, an archive, or - for standard input.
+    confusion table. Files may be text, CSV, TSV, JSON, JSON Lines, Excel, Parquet or Arrow, a
+    pattern, a folder of Parquet, an archive, or - for standard input.
 
     \b
     evenhand score gold.txt pred.txt

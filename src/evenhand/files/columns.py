@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evenhand.count.exact import exact, values_of
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
+from evenhand.files.excel import mixed_columns
 from evenhand.files.fields import path_to, value_at
 from evenhand.files.layout import TAB
 from evenhand.files.sources import Source, scan
 from evenhand.notes.note import Note
-from evenhand.notes.reading import ColumnByNumber, HeaderLikeData
+from evenhand.notes.reading import CellsAsText, ColumnByNumber, HeaderLikeData
 
 FIRST = 1000
 """Rows in which to look for a header's fields, which would make them data."""
-_MARKS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
+MARKS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ def find_columns(source: Source, wanted: Sequence[str]) -> Columns:
     twice = [c for c in wanted if c in have and f"{c}_duplicated_0" in have]
     if twice:
         raise InputError(f"{source.name} has more than one column called {shown(twice)}")
-    return Columns(source, frame, called, _numbered(source, frame, called))
+    notes = (*_numbered(source, frame, called), *_mixed(source, frame, called))
+    return Columns(source, frame, called, notes)
 
 
 def _place(source: Source, have: Sequence[str], column: str) -> str | None:
@@ -63,6 +66,14 @@ def _place(source: Source, have: Sequence[str], column: str) -> str | None:
         return column
     number = int(column) if column.isascii() and column.isdecimal() and len(column) < 10 else 0
     return have[number - 1] if source.in_order and 0 < number <= len(have) else None
+
+
+def _mixed(source: Source, frame: Any, called: Mapping[str, str]) -> Iterator[Note]:
+    """What a reader ought to know of cells of a sheet that were no text."""
+    for path, name in source.files if source.kind == "excel" else ():
+        columns, header = list(dict.fromkeys(called.values())), source.layout.header
+        for column in mixed_columns(path, source.part, frame, columns, header=header):
+            yield CellsAsText(name, column)
 
 
 def _numbered(source: Source, frame: Any, called: Mapping[str, str]) -> tuple[Note, ...]:
@@ -78,7 +89,9 @@ def like_data(source: Source, frame: Any, columns: Sequence[str]) -> list[str]:
     if not (source.has_header and columns):
         return []
     rows = trim(frame.select(map(exact, columns)).head(FIRST).collect(), columns)
-    return [c for c in columns if c and (values_of(rows, c) == c).any()]
+    said = {c: re.sub(r"_duplicated_[0-9]+$", "", c) for c in columns}
+    texts = [c for c in columns if said[c] and str(rows[c].dtype) == "String"]
+    return [said[c] for c in texts if (values_of(rows, c) == said[c]).any()]
 
 
 def columns_of(source: Source, have: Iterable[str], *wanted: str | Option) -> InputError:
@@ -94,7 +107,7 @@ def _hint(source: Source, names: Sequence[str]) -> tuple[str | Option, ...]:
     """The option that may help: another mark between fields, or no header."""
     if source.kind in ("csv", "tsv") and len(names) == 1:
         line = names[0] if source.has_header else str(scan(source).head(1).collect().item(0, 0))
-        for mark, said in _MARKS.items():
+        for mark, said in MARKS.items():
             if mark in line:
                 spelled = Option("delimiter", TAB if mark == "\t" else mark)
                 return (f"; is it separated by {said}? ", spelled, " reads it so")

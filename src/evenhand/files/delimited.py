@@ -237,7 +237,7 @@ def scan_delimited(files: Sequence[tuple[str, str]], style: Style, *, header: bo
                 f"{other.name} has columns {shown(other.header, 12)}, expected those of "
                 f"{first.name}: {shown(first.header, 12)}"
             )
-    columns = _distinct(first.header)
+    columns = distinct(first.header)
 
     def frames(wanted: list[str]) -> Iterator[Any]:
         places = [columns.index(c) for c in wanted]
@@ -249,7 +249,7 @@ def scan_delimited(files: Sequence[tuple[str, str]], style: Style, *, header: bo
     return lazy(frames, dict.fromkeys(columns, pl.String))
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
+def distinct(names: Sequence[str]) -> list[str]:
     """Names as Polars tells them apart: a second ``a`` is ``a_duplicated_0``."""
     found: dict[str, None] = {}
     for name in names:

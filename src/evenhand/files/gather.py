@@ -12,7 +12,7 @@ from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
 from evenhand.files.archives import only
 from evenhand.files.check import explained, refuse_unlike
-from evenhand.files.columns import find_columns, named_options, which_columns
+from evenhand.files.columns import MARKS, find_columns, named_options, which_columns
 from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, joined
 from evenhand.files.long import of_long
@@ -97,7 +97,7 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
     import polars as pl
 
     if not source.has_columns:
-        raise InputError(_ask(source) if not reading.of_columns else NO_COLUMNS.format(source.name))
+        raise InputError(NO_COLUMNS.format(source.name)) if reading.of_columns else _ask(source)
     true, systems = reading.true, list(reading.pred)
     if true and reading.probabilities is not None:
         return _wide_soft(reading, source, true, several)
@@ -290,8 +290,13 @@ def _as_text(files: Sequence[Source], frames: Sequence[Any]) -> tuple[list[Any],
     return found, tuple(notes)
 
 
-def _ask(source: Source) -> str:
-    return f"{source.name} holds one label a line: give a file of truth and one of predictions"
+def _ask(source: Source) -> InputError:
+    """What to do with a file of lines: it goes with another, or has columns after all."""
+    asked = f"{source.name} holds one label a line: give a file of truth and one of predictions"
+    line = str(next(iter(scan(source).head(1).collect().to_series()), ""))
+    if not any(mark in line for mark in MARKS):
+        return InputError(asked)
+    return InputError(asked, ", or say which columns it has with ", *named_options("true", "pred"))
 
 
 def refuse_saved(source: Source) -> None:

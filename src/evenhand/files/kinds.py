@@ -23,16 +23,34 @@ _KINDS = {
     ".ipc": "arrow",
     ".txt": "lines",
     ".labels": "lines",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
 }
 _PACKED = (".gz", ".zst", ".zstd")
-_MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow"}
-_TYPED = ("parquet", "arrow")
+_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARRO": "arrow",
+    b"PK\x03\x04": "excel",  # as archives are unpacked before
+    b"\xd0\xcf\x11\xe0": "excel",
+    b"SQLi": "sqlite",
+}
+_TYPED = ("parquet", "arrow", "excel", "sqlite", "duckdb")
 """Kinds that are no text."""
 
 
 def is_typed(head: bytes) -> bool:
     """Whether a file that begins so is no text, whatever it is called."""
-    return b"\0" in head and head[:4] in _MAGIC
+    return _by_bytes(head) is not None
+
+
+def _by_bytes(head: bytes) -> str | None:
+    """The kind that the first bytes tell, of what is no text."""
+    if b"\0" not in head:
+        return None
+    return "duckdb" if head[8:12] == b"DUCK" else _MAGIC.get(head[:4])
 
 
 def bare_suffix(name: str) -> str:
@@ -56,7 +74,7 @@ def kind_of(path: str, columns: bool, mark: str | None) -> str:
     with reading(path) as file:
         head = file.read(4096)
     binary = b"\0" in head
-    kind = (_MAGIC.get(head[:4]) if binary else None) or _KINDS.get(bare_suffix(path))
+    kind = _by_bytes(head) or _KINDS.get(bare_suffix(path))
     if kind is None or (kind == "lines" and columns):
         array = array_of(head)
         if head.removeprefix(BOM).lstrip().startswith(b"{"):

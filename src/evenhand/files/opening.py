@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from glob import glob, has_magic
 from pathlib import Path
 from typing import IO
@@ -21,8 +22,12 @@ from evenhand.files.encodings import in_utf8
 from evenhand.files.json_arrays import in_json_lines
 from evenhand.files.kinds import kind_of, kinds_by_name
 from evenhand.files.layout import USUAL, Layout
+from evenhand.files.parts import split_part
 from evenhand.files.scratch import Scratch
 from evenhand.files.sources import Source
+
+PARTED = ("excel", "sqlite", "duckdb")
+"""Kinds of files that hold several tables."""
 
 
 def is_stream(name: str) -> bool:
@@ -41,16 +46,20 @@ def opened(
     if not name:
         raise InputError("a file must have a name, got an empty one")
     with Scratch() as scratch:
-        called, paths = name, [at or name]
+        called, (path, part) = name, split_part(at or name)
+        paths = [path]
         if at is None and is_stream(name):
             called = "standard input" if name == "-" else name
-            paths = [_spooled(name, scratch.place())]
-        elif at is None:
+            paths = [spooled(name, scratch.place())]
+        elif at is None and part is None:
             paths = expanded(name)
         if len(paths) == 1 and is_archive(paths[0]):
             member = only(unpacked(paths[0], called, scratch), called)
             called, paths = member.name, [str(member.path)]
-        yield _source(called, paths, columns, layout, scratch)
+        source = _source(called, paths, columns, layout, scratch)
+        if part is not None and source.kind not in PARTED:
+            raise InputError(f"{path} has no sheets or tables, got {part!r} to choose one")
+        yield replace(source, part=part)
 
 
 def files_of(names: Sequence[str], scratch: Scratch) -> list[Member]:
@@ -79,7 +88,7 @@ def _source(
         files = zip(ready, names, strict=True)
         ready = [in_json_lines(path, name, scratch) for path, name in files]
     notes = tuple(note for file in found for note in file.notes)
-    return Source(called, tuple(ready), kind, layout, tuple(names), notes)
+    return Source(called, tuple(ready), kind, layout, tuple(names), notes=notes)
 
 
 def _refuse_several(name: str, kinds: Collection[str]) -> None:
@@ -99,7 +108,7 @@ def _naming(path: str, name: str) -> Iterator[None]:
         raise type(e)(*parts) from None
 
 
-def _spooled(name: str, place: Path) -> str:
+def spooled(name: str, place: Path) -> str:
     """A stream in a file."""
     with place.open("wb", buffering=0) as file:
         if name != "-":
@@ -141,7 +150,8 @@ def expanded(name: str) -> list[str]:
             raise InputError(f"{name} matches no file")
         _refuse_several(name, kinds_by_name(paths))
         return paths
-    return [name]
+    with reading(split_part(name)[0]):
+        return [name]
 
 
 def _is_hidden(path: Path, folder: Path) -> bool:

@@ -13,6 +13,7 @@ from evenhand.files.columns import columns_of, find_columns
 from evenhand.files.layout import USUAL, Layout
 from evenhand.files.opening import opened
 from evenhand.files.pairs import read_pairs
+from evenhand.files.read import Read
 from evenhand.files.sources import Source, scan
 from evenhand.tables.labels import Label, Labels
 
@@ -26,7 +27,7 @@ def read_predictions(
     column: str | None = None,
     rename: Callable[[Label], Label] = lambda v: v,
     layout: Layout = USUAL,
-) -> Any:
+) -> Read[Any]:
     """A column of labels, or items × classes of probabilities in the order of ``labels``.
 
     A file of lines holds labels; one with a column named for every class holds probabilities;
@@ -39,7 +40,7 @@ def read_predictions(
         if not source.has_columns:
             column = "line"
         if column is None and {str(v) for v in labels} <= {str(rename(c.strip())) for c in have}:
-            return _probabilities(source, frame, labels, rename)
+            return Read(_probabilities(source, frame, labels, rename), source.notes)
         own = [c for c in have if c not in source.partitions]
         if column is None and len(own) == 1:
             column = own[0]
@@ -47,7 +48,10 @@ def read_predictions(
             wanted = (": say which holds the labels with ", UNLABELLED)
             other = f"; for probabilities it must have one named for each class, {shown(labels)}"
             raise columns_of(source, have, *wanted, other)
-        column = find_columns(source, [column]).called[column] if source.has_columns else column
+        notes = source.notes
+        if source.has_columns:
+            chosen = find_columns(source, [column])
+            frame, column, notes = chosen.frame, chosen.called[column], (*notes, *chosen.notes)
         kept = frame.select(exact(column)).collect(engine="streaming")
         found = values_of(trim(kept, [column]), column)
         if found.dtype.is_nested():
@@ -56,7 +60,7 @@ def read_predictions(
             )
         if found.null_count():
             refuse_empty_lines(source)
-        return _renamed(found, rename)
+        return Read(_renamed(found, rename), notes)
 
 
 def _renamed(column: Any, rename: Callable[[Label], Label]) -> Any:

@@ -17,6 +17,7 @@ from typing import Any
 
 from evenhand.errors import InputError, shown
 from evenhand.files.packed import FORMAT, VERSION, packed, unpacked
+from evenhand.files.parts import split_part
 from evenhand.files.whole import whole
 from evenhand.tables.confusion import Confusion
 
@@ -49,10 +50,11 @@ def identity(path: str) -> str:
     Folders named ``key=value`` belong to the name, since they say something of every row. Of a
     large file the hash covers 64 blocks spread over it, so that it costs next to nothing.
     """
-    facts = os.stat(path)
+    place, _ = split_part(path)
+    facts = os.stat(place)
     found = hashlib.sha256()
     block = 1 << 16
-    with open(path, "rb") as file:
+    with open(place, "rb") as file:
         for at in range(0, facts.st_size, max(block, facts.st_size // 64)):
             file.seek(at)
             found.update(file.read(block))

@@ -14,7 +14,9 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.files.blocks import nameable, plain
+from evenhand.files.databases import scan_duckdb, scan_sqlite
 from evenhand.files.delimited import CSV, TSV, Style, scan_delimited
+from evenhand.files.excel import read_sheet
 from evenhand.files.json_arrays import read_labels
 from evenhand.files.json_lines import scan_json_lines
 from evenhand.files.layout import USUAL, Layout
@@ -26,7 +28,8 @@ from evenhand.notes.note import Note
 class Source:
     """One or more files of one kind, under the name the user gave.
 
-    ``names`` are what to call each of them; ``notes`` say what had to be guessed.
+    ``names`` are what to call each of them, ``part`` is the one to read if it has several;
+    ``notes`` say what had to be guessed.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Source:
     kind: str
     layout: Layout = USUAL
     names: tuple[str, ...] = ()
+    part: str | None = None
     notes: tuple[Note, ...] = ()
 
     @property
@@ -59,7 +63,7 @@ class Source:
     @property
     def has_header(self) -> bool:
         """Whether the names of columns stand where others would have data."""
-        return self.kind in ("csv", "tsv") and self.layout.header
+        return self.kind in ("csv", "tsv", "excel") and self.layout.header
 
     @property
     def in_order(self) -> bool:
@@ -100,6 +104,13 @@ def scan(source: Source, column: str = "line") -> Any:
     if source.kind == "labels":
         found = [read_labels(path, name).alias(column) for path, name in source.files]
         return pl.concat(found).to_frame().lazy()
+    if source.kind == "excel":
+        header, part = source.layout.header, source.part
+        sheets = [read_sheet(path, name, part, header=header) for path, name in source.files]
+        return pl.concat(sheets).lazy()
+    if source.kind in ("sqlite", "duckdb"):
+        scan_table = scan_sqlite if source.kind == "sqlite" else scan_duckdb
+        return pl.concat([scan_table(path, name, source.part) for path, name in source.files])
     paths = [nameable(p) for p in source.paths]
     if any(isinstance(p, bytes) for p in paths):  # which Polars does not take beside names
         paths = [p if isinstance(p, bytes) else Path(p).read_bytes() for p in paths]

@@ -40,6 +40,13 @@ class NotInEncoding(Note):
     encoding: str
 
 
+class CellsAsText(Note):
+    """A column of a sheet in which some cells are text and others are not."""
+
+    source: str
+    column: str
+
+
 class LabelsRenamed(Note):
     """What a map did: how many labels it renamed, how many there were and are."""
 

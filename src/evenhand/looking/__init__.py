@@ -1,0 +1,1 @@
+"""Looking: what a file is, before anything is counted."""

@@ -1,0 +1,146 @@
+"""What a file is, and a next command that works."""
+
+import gzip
+import io
+import json
+import shlex
+import zipfile
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import evenhand as eh
+from evenhand.cli import group
+
+FRAME = pl.DataFrame(
+    {
+        "id": [str(i) for i in range(12)],
+        "text": [f"word {i}" for i in range(12)],
+        "gold": list("abab" * 3),
+        "system": list("abba" * 3),
+        "weight": [0.5, 1.5, 1.0] * 4,
+    }
+)
+ROLES = {"id": "ids", "text": "", "gold": "truth", "system": "predictions", "weight": "weights"}
+KINDS = ["csv", "tsv", "txt", "jsonl", "json", "parquet", "arrow", "xlsx"]
+
+
+def packed(frame, kind):
+    out = io.BytesIO()
+    if kind == "json":
+        return json.dumps(frame.to_dicts()).encode()
+    {
+        "csv": frame.write_csv,
+        "tsv": lambda file: frame.write_csv(file, separator="\t"),
+        "txt": lambda file: frame.write_csv(file, separator="\t"),
+        "jsonl": frame.write_ndjson,
+        "parquet": frame.write_parquet,
+        "arrow": frame.write_ipc,
+        "xlsx": lambda file: frame.write_excel(file),
+    }[kind](out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def look(run):
+    def call(*arguments):
+        found = run("look", *arguments, "--format", "json")
+        assert found.exit_code == 0, found.output
+        return json.loads(found.stdout)
+
+    return call
+
+
+def follow(run, command):
+    """Run what was said to run next."""
+    name, *arguments = shlex.split(command)
+    assert name == "evenhand"
+    found = run(*arguments, "--format", "json", "--replicates", "20")
+    assert found.exit_code == 0, found.output
+    return json.loads(found.stdout)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_and_what_to_run_next(look, run, write, kind):
+    found = look(write(f"x.{kind}", packed(FRAME, kind)))
+    assert {c["name"]: c["role"] for c in found["columns"]} == ROLES
+    assert found["rows"] == 12
+    gold = found["columns"][2]
+    assert (gold["number"], gold["distinct"], gold["missing"]) == (3, 2, 0)
+    assert gold["examples"] == ["a", "b"]
+    assert found["command"] == f"evenhand score x.{kind} --true gold --pred system --weights weight"
+    assert follow(run, found["command"])["n"] == 12
+
+
+def test_awkward_text(look, write):
+    text = "texte;klasse\n" + "schön;gut\nblöd;schlecht\n" * 6
+    found = look(write("x.csv", text.encode("cp1252")))
+    assert found["encoding"] == "cp1252"
+    assert found["delimiter"] == ";"
+    assert found["command"] == (
+        "evenhand score x.csv --delimiter ';' --encoding cp1252 --true COL --pred COL"
+    )
+    assert look(write("y.csv", text.encode("utf-16")))["encoding"] == "utf-16"
+
+
+def test_no_header(look, run, write):
+    rows = "".join(f"text {i}\t{t}\t{p}\n" for i, (t, p) in enumerate(["aa", "ba", "bb"] * 4))
+    found = look(write("x.tsv", rows))
+    assert found["header"] is False
+    assert [c["role"] for c in found["columns"]] == ["", "truth", "predictions"]
+    assert found["command"] == "evenhand score x.tsv --true 2 --pred 3 --no-header"
+    assert follow(run, found["command"])["n"] == 12
+
+
+def test_several_systems_are_ranked(look, run, write):
+    found = look(write("x.csv", "gold,x,y\n" + "a,a,b\nb,b,b\n" * 3))
+    assert found["command"] == "evenhand rank x.csv --true gold --pred x --pred y"
+    assert len(follow(run, found["command"])["systems"]) == 2
+
+
+def test_a_file_of_truth_alone(look, write):
+    rows = "".join(f"{i},{'ab'[i % 2]}\n" for i in range(6))
+    found = look(write("gold.csv", f"id,label\n{rows}"))
+    assert found["command"] == "evenhand score gold.csv PRED --label label --id id"
+
+
+def test_lines_tables_and_archives(look, run, write, lines):
+    assert look(lines[0])["command"] == "evenhand score gold.txt PRED"
+    assert look(write("gold.txt.gz", gzip.compress(b"a\nb\n")))["rows"] == 2
+    run("count", *lines, "--output", "table.json")
+    found = look("table.json")
+    assert found["kind"] == "a saved table"
+    assert found["command"] == "evenhand score table.json"
+    with zipfile.ZipFile("runs.zip", "w") as archive:
+        archive.writestr("a.txt", "a")
+        archive.writestr("b.txt", "b")
+    found = look("runs.zip")
+    assert found["members"] == ["a.txt", "b.txt"]
+    assert found["command"] == "evenhand rank GOLD runs.zip"
+
+
+def test_standard_input():
+    given = "gold,x\n" + "a,a\nb,a\n" * 3
+    found = CliRunner().invoke(group, ["look", "-"], input=given)
+    assert found.exit_code == 0, found.output
+    assert "standard input" in found.stdout
+    assert "evenhand score - --true gold --pred x" in found.stdout
+
+
+def test_for_people(run, write):
+    found = run("look", write("x.csv", packed(FRAME, "csv")))
+    verdict = "CSV, 12 rows; truth: gold; predictions: system; ids: id; weights: weight"
+    assert verdict in found.stdout
+    assert "run next\n" in found.stdout
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\1\2", b"gold,x\na\n"])
+def test_what_is_amiss(fails, write, content):
+    assert "x.csv" in fails("look", write("x.csv", content))
+
+
+def test_in_python(write):
+    found = eh.look(write("x.csv", packed(FRAME, "csv")))
+    assert found.of("truth") == ["gold"]
+    assert found.command == ""
