@@ -32,6 +32,7 @@ def ending() -> Iterator[None]:
     os.set_blocking(tell, False)
     signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     signal.signal(signal.SIGTERM, _raise)
+    signal.signal(signal.SIGUSR1, lambda *_: None)
     threading.Thread(target=_wait, args=(told,), daemon=True).start()
     try:
         yield
@@ -49,6 +50,8 @@ def _wait(told: int) -> None:
 
     while signal.SIGTERM not in os.read(told, 1):
         pass
+    # Another thread may have got the signal: one that means nothing wakes the first from waiting.
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
     time.sleep(GRACE)
     clear()
     os._exit(128 + signal.SIGTERM)
