@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
+from evenhand.catalogue.strays import folded
 from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
@@ -98,7 +99,10 @@ def wanted_columns(frame: Any, source: Source, wanted: Sequence[str]) -> list[st
     have = frame.collect_schema().names()
     absent = [c for c in wanted if c not in have]
     if absent:
-        raise columns_of(source, have, f", expected {shown(absent)} too")
+        near = {folded(c): c for c in have}
+        alike = [f"{near[folded(c)]!r} and {c!r}" for c in absent if folded(c) in near]
+        said = f"; {', '.join(alike)} differ in case or spaces only" if alike else ""
+        raise columns_of(source, have, f", expected {shown(absent)} too{said}")
     twice = [c for c in wanted if f"{c}_duplicated_0" in have]
     if twice:
         raise InputError(f"{source.name} has more than one column called {shown(twice)}")
