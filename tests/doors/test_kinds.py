@@ -126,7 +126,7 @@ def test_the_widest_unsigned_array():
     assert Confusion.from_labels(wide, wide).labels == (0, 2**64 - 1)
 
 
-def test_integers_sort_as_numbers_and_their_text_too():
+def test_integers_sort_as_numbers_and_so_does_their_text():
     numbers, text = [10, 9, 100], ["10", "9", "100"]
     assert Confusion.from_labels(numbers, numbers).labels == (9, 10, 100)
     assert Confusion.from_labels(text, text).labels == ("9", "10", "100")

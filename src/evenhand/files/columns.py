@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evenhand.catalogue.strays import folded
 from evenhand.count.exact import exact, values_of
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
@@ -52,7 +53,10 @@ def find_columns(source: Source, wanted: Sequence[str]) -> Columns:
     called |= {c: place for c in wanted if (place := _place(source, have, c)) is not None}
     absent = [c for c in wanted if c not in called]
     if absent:
-        raise columns_of(source, have, f", expected {shown(dict.fromkeys(absent))} too")
+        near = {folded(c): c for c in have}
+        alike = [f"{near[folded(c)]!r} and {c!r}" for c in absent if folded(c) in near]
+        said = f"; {', '.join(alike)} differ in case or spaces only" if alike else ""
+        raise columns_of(source, have, f", expected {shown(dict.fromkeys(absent))} too{said}")
     twice = [c for c in wanted if c in have and f"{c}_duplicated_0" in have]
     if twice:
         raise InputError(f"{source.name} has more than one column called {shown(twice)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -41,13 +40,12 @@ def _files(source: Source) -> set[tuple[int, int]]:
     return {(facts.st_dev, facts.st_ino) for facts in found}
 
 
-def strangers(items: Items, data: Any) -> dict[str, InputError]:
+def strangers(items: Items, table: Table) -> dict[str, InputError]:
     """The systems that predict labels, but none that is true of any item; and what to say.
 
     Classes that a person lists are known, true or not. Without any prediction there is no label
     to be strange.
     """
-    table = data.tables()
     true, predicted = _margins(items, table)
     outside = np.asarray(table.outside).sum(axis=-1).reshape(len(predicted), -1).sum(axis=1)
     missing = np.asarray(table.missing).reshape(len(predicted), -1).sum(axis=1)
@@ -78,9 +76,8 @@ def _no_label_shared(
     return InputError(f"{text}; ", Option("mapping"), " gives labels other names")
 
 
-def equal_to_truth(items: Items, data: Any) -> Iterator[Note]:
+def equal_to_truth(items: Items, table: Table) -> Iterator[Note]:
     """One note on the systems whose every label is that of the truth."""
-    table = data.tables()
     true, predicted = _margins(items, table)
     right = np.asarray(table.correct).reshape(len(true), -1, len(table.labels)).sum(axis=1)
     alike = (right == true).all(axis=1) & (right == predicted).all(axis=1)
@@ -89,12 +86,12 @@ def equal_to_truth(items: Items, data: Any) -> Iterator[Note]:
         yield EqualToTruth(names)
 
 
-def headers_counted(items: Items, data: Any) -> Iterator[Note]:
+def headers_counted(items: Items, table: Table) -> Iterator[Note]:
     """One note on files of one label a line whose first is found nowhere else, as is a header."""
     whole = [items.truth, *items.systems.values()]
     if items.reading.weights is not None or not any(p.source.kind == "lines" for p in whole):
         return
-    table, name = data.tables(), new_name(items.reading)
+    name = new_name(items.reading)
     true, predicted = _margins(items, table)
     amounts = [true[0], *predicted]
     at = {v: i for i, v in enumerate(table.labels)}

@@ -60,16 +60,18 @@ def _guarded(items: Items, rows: bool, part: bool) -> Read[Any]:
     A ``part`` of what is counted may look strange where the whole does not.
     """
     data, notes = items.counted(rows=rows)
-    failed = truth_itself(items) | ({} if part else strangers(items, data))
+    table = data.tables()
+    failed = truth_itself(items) | ({} if part else strangers(items, table))
     if failed:
         if not items.reading.keep_going:
             raise next(iter(failed.values()))
         items = items.without(failed)
         refuse_few(items.systems, items.failed)
         data, notes = items.counted(rows=rows)
-    alike = () if part else equal_to_truth(items, data)
+        table = data.tables()
+    alike = () if part else equal_to_truth(items, table)
     guessed = (note for file in items.sources for note in file.notes)
-    notes = [*guessed, *items.notes, *notes, *headers_counted(items, data), *alike]
+    notes = [*guessed, *items.notes, *notes, *headers_counted(items, table), *alike]
     return Read(data, tuple(dict.fromkeys(notes)), items.runs, items.failed)
 
 
