@@ -29,8 +29,8 @@ class Case:
     """Files by name; which is the truth, the run and the other; and what is to become of them.
 
     Right is an accuracy of the run; ``refused`` is part of the line that says why not, ``says``
-    of a warning. ``later`` is the reason why a kind of file cannot be read yet. In one wide file,
-    without a truth of its own, the columns are called gold, run and other.
+    of a warning. In one wide file, without a truth of its own, the columns are called gold, run
+    and other.
     """
 
     name: str
@@ -44,7 +44,6 @@ class Case:
     several: str | None = None
     """What several systems are refused for, where one is not."""
     says: str = ""
-    later: str = ""
 
 
 def lines(labels: Iterable[str], end: str = "\n") -> bytes:
@@ -202,9 +201,9 @@ CASES = [
     ),
     alike(
         "cp1252, told", lambda v: lines(v).decode().encode("cp1252"), "txt", SPANISH,
-        options=("--encoding", "cp1252"), later="no --encoding yet",
+        options=("--encoding", "cp1252"),
     ),
-    of_lines("UTF-16", lines(RUN).decode().encode("utf-16"), later="no UTF-16 yet"),
+    of_lines("UTF-16", lines(RUN).decode().encode("utf-16")),
     # Columns.
     of_tables("another order", table([RUN[i] for i in SHUFFLED], [IDS[i] for i in SHUFFLED])),
     of_tables("CSV with a byte order mark", b"\xef\xbb\xbf" + table(RUN)),
@@ -259,31 +258,27 @@ CASES = [
     ),
     alike(
         "label sets", lambda v: json_lines({"label": s} for s in v), "jsonl", SETS,
-        options=("--label", "label", "--metric", "subset_accuracy"),
+        options=("--label", "label", "--metric", "subset_accuracy", "--kind", "multi-label"),
         several="every item must have one label here",
     ),
-    # Kinds that cannot be read yet.
+    # Kinds that take an option, or a choice.
     of_tables("semicolons, told", table(RUN, mark=";"), options=("--delimiter", ";"),
-              files={"gold.csv": table(GOLD, mark=";"), "other.csv": table(OTHER, mark=";")},
-              later="no --delimiter yet"),
-    of_tables("JSON array", json.dumps(objects(RUN)).encode(), file="run.json",
-              later="no JSON arrays yet"),
-    of_tables("Excel", workbook([("id", "label"), *zip(IDS, RUN, strict=True)]), file="run.xlsx",
-              later="no Excel yet"),
+              files={"gold.csv": table(GOLD, mark=";"), "other.csv": table(OTHER, mark=";")}),
+    of_tables("JSON array", json.dumps(objects(RUN)).encode(), file="run.json"),
+    of_tables("Excel", workbook([("id", "label"), *zip(IDS, RUN, strict=True)]), file="run.xlsx"),
     alike(
         "nested", lambda v: json_lines({"id": i, "doc": {"label": x}}
                                        for i, x in zip(IDS, v, strict=True)), "jsonl",
-        options=("--id", "id", "--label", "doc.label"), later="no nested fields yet",
+        options=("--id", "id", "--label", "doc.label"),
     ),
     alike(
         "no header", lambda v: table(v, header="", mark="\t").lstrip(b"\t\n"), "tsv",
-        options=("--no-header", "--true", "2", "--pred", "2"), later="no --no-header yet",
+        options=("--no-header", "--true", "2", "--pred", "2"),
     ),
-    of_lines("a zip of one run", zipped({"run.txt": lines(RUN)}), file="run.zip",
-             later="no zip yet"),
+    of_lines("a zip of one run", zipped({"run.txt": lines(RUN)}), file="run.zip"),
     alike(
         "tag sequences", lambda v: json_lines({"label": s} for s in v), "jsonl", TAGS,
-        options=("--label", "label"), refused="--kind", later="sequences are taken for sets",
+        options=("--label", "label"), refused="--kind",
     ),
 ]  # fmt: skip
 
