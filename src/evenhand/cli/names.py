@@ -44,7 +44,7 @@ class Input(Named):
 
         if name == "-":
             return [0]
-        name, _ = split_part(name)
+        name = split_part(name)[0] if "#" in name else name
         if os.path.isdir(name):
             return [*glob(os.path.join(escape(name), "**", "*.parquet"), recursive=True)]
         if has_magic(name) and not os.path.exists(name):

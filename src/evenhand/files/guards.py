@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from evenhand.catalogue.binding import Table
 from evenhand.catalogue.strays import folded
-from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
 from evenhand.files.blocks import blocks
 from evenhand.files.items import Items, Place
@@ -17,7 +17,7 @@ from evenhand.files.rename import new_name
 from evenhand.files.sources import Source
 from evenhand.notes.note import Note
 from evenhand.notes.reading import EqualToTruth, HeaderCounted
-from evenhand.tables.labels import Label
+from evenhand.tables.labels import Label, Labels
 from evenhand.tables.weights import Numbers
 
 
@@ -40,15 +40,35 @@ def _files(source: Source) -> set[tuple[int, int]]:
     return {(facts.st_dev, facts.st_ino) for facts in found}
 
 
-def strangers(items: Items, table: Table) -> dict[str, InputError]:
+class Margins(NamedTuple):
+    """What a table holds of each class, by system, all slices together."""
+
+    labels: Labels
+    true: Numbers
+    predicted: Numbers
+    right: Numbers
+    outside: Numbers
+    missing: Numbers
+
+    @classmethod
+    def of(cls, items: Items, table: Table) -> Margins:
+        """Those of the systems of the items."""
+        shape = (len(items.systems), -1, len(table.labels))
+        classes = (table.prevalence, table.bias, table.correct, table.outside)
+        true, predicted, right, outside = (
+            np.asarray(x).reshape(shape).sum(axis=1) for x in classes
+        )
+        missing = np.asarray(table.missing).reshape(shape[0], -1).sum(axis=1)
+        return cls(table.labels, true, predicted, right, outside.sum(axis=1), missing)
+
+
+def strangers(items: Items, seen: Margins) -> dict[str, InputError]:
     """The systems that predict labels, but none that is true of any item; and what to say.
 
     Classes that a person lists are known, true or not. Without any prediction there is no label
     to be strange.
     """
-    true, predicted = _margins(items, table)
-    outside = np.asarray(table.outside).sum(axis=-1).reshape(len(predicted), -1).sum(axis=1)
-    missing = np.asarray(table.missing).reshape(len(predicted), -1).sum(axis=1)
+    labels, true, predicted, _, outside, missing = seen
     known = (true > 0) if items.reading.labels is None else np.ones_like(true, bool)
     shared = (known & (predicted > 0)).any(axis=1)
     answered = predicted.any(axis=1) | (outside > missing)
@@ -57,7 +77,7 @@ def strangers(items: Items, table: Table) -> dict[str, InputError]:
     for i, (name, place) in enumerate(items.systems.items()):
         if i in strange:
             wanted, came = (
-                [v for v, n in zip(table.labels, row, strict=True) if n]
+                [v for v, n in zip(labels, row, strict=True) if n]
                 for row in (true[i], predicted[i])
             )
             found[name] = _no_label_shared(items.truth, place, wanted, came)
@@ -76,25 +96,23 @@ def _no_label_shared(
     return InputError(f"{text}; ", Option("mapping"), " gives labels other names")
 
 
-def equal_to_truth(items: Items, table: Table) -> Iterator[Note]:
+def equal_to_truth(items: Items, seen: Margins) -> Iterator[Note]:
     """One note on the systems whose every label is that of the truth."""
-    true, predicted = _margins(items, table)
-    right = np.asarray(table.correct).reshape(len(true), -1, len(table.labels)).sum(axis=1)
+    true, predicted, right = seen.true, seen.predicted, seen.right
     alike = (right == true).all(axis=1) & (right == predicted).all(axis=1)
     names = tuple(name for name, is_alike in zip(items.systems, alike, strict=True) if is_alike)
     if names and true.any():
         yield EqualToTruth(names)
 
 
-def headers_counted(items: Items, table: Table) -> Iterator[Note]:
+def headers_counted(items: Items, seen: Margins) -> Iterator[Note]:
     """One note on files of one label a line whose first is found nowhere else, as is a header."""
     whole = [items.truth, *items.systems.values()]
     if items.reading.weights is not None or not any(p.source.kind == "lines" for p in whole):
         return
     name = new_name(items.reading)
-    true, predicted = _margins(items, table)
-    amounts = [true[0], *predicted]
-    at = {v: i for i, v in enumerate(table.labels)}
+    amounts = [seen.true[0], *seen.predicted]
+    at = {v: i for i, v in enumerate(seen.labels)}
     firsts = [_first_label(place.source) for place in whole]
     places = [None if v is None else at.get(name(v)) for v in firsts]
     found: dict[str, str] = {}
@@ -111,20 +129,7 @@ def headers_counted(items: Items, table: Table) -> Iterator[Note]:
 
 def _first_label(source: Source) -> str | None:
     """The first label of a file of one a line."""
-    import polars as pl
-
     if source.kind != "lines":
         return None
     block = next(blocks(source.paths[0], source.name))
-    lines = pl.read_lines(block.text, name="line", n_rows=1)
-    first: str | None = trim(lines, ["line"])["line"][0]
-    return first
-
-
-def _margins(items: Items, table: Table) -> tuple[Numbers, Numbers]:
-    """How much of each class is true and how much predicted, by system, all slices together."""
-    shape = (len(items.systems), -1, len(table.labels))
-    true, predicted = (
-        np.asarray(x).reshape(shape).sum(axis=1) for x in (table.prevalence, table.bias)
-    )
-    return true, predicted
+    return bytes(block.text).split(b"\n", 1)[0].decode().strip() or None

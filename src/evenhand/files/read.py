@@ -9,7 +9,13 @@ from typing import Any, Generic, TypeVar
 from evenhand.errors import InputError, Option, shown
 from evenhand.files.check import explained
 from evenhand.files.gather import gathered, refuse_few
-from evenhand.files.guards import equal_to_truth, headers_counted, strangers, truth_itself
+from evenhand.files.guards import (
+    Margins,
+    equal_to_truth,
+    headers_counted,
+    strangers,
+    truth_itself,
+)
 from evenhand.files.items import Items
 from evenhand.files.opening import opened
 from evenhand.files.reading import Reading
@@ -60,18 +66,18 @@ def _guarded(items: Items, rows: bool, part: bool) -> Read[Any]:
     A ``part`` of what is counted may look strange where the whole does not.
     """
     data, notes = items.counted(rows=rows)
-    table = data.tables()
-    failed = truth_itself(items) | ({} if part else strangers(items, table))
+    seen = Margins.of(items, data.tables())
+    failed = truth_itself(items) | ({} if part else strangers(items, seen))
     if failed:
         if not items.reading.keep_going:
             raise next(iter(failed.values()))
         items = items.without(failed)
         refuse_few(items.systems, items.failed)
         data, notes = items.counted(rows=rows)
-        table = data.tables()
-    alike = () if part else equal_to_truth(items, table)
+        seen = Margins.of(items, data.tables())
+    alike = () if part else equal_to_truth(items, seen)
     guessed = (note for file in items.sources for note in file.notes)
-    notes = [*guessed, *items.notes, *notes, *headers_counted(items, table), *alike]
+    notes = [*guessed, *items.notes, *notes, *headers_counted(items, seen), *alike]
     return Read(data, tuple(dict.fromkeys(notes)), items.runs, items.failed)
 
 

@@ -74,14 +74,16 @@ def renamed(table: Confusion, reading: Reading) -> tuple[Confusion, list[Note]]:
     labels holds for the new ones where it did for the old.
     """
     notes: list[Note] = []
+    if not reading.renames:
+        return table, notes
     natural = is_ordered(table.labels)
     for change in changes(reading):
         before = table.labels
         table = table.relabel(change.name)
         notes += change.notes(before, table.labels)
-    if reading.renames and reading.labels is None and natural:
+    if reading.labels is None and natural:
         return _with_classes(table, ordered(table.labels)), notes
-    if not reading.renames or reading.labels is None:
+    if reading.labels is None:
         return table, notes
     return _with_classes(table, reading.labels_as(kind_of(table.labels, "labels") or "str")), notes
 
