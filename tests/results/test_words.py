@@ -79,7 +79,7 @@ def test_every_fact_is_in_the_json(kind):
 
 def test_what_holds_in_slices_can_be_said_of_them():
     slices = example(InSlices)
-    assert said(slices) == "some predictions are no class at all in 2 slices (mon, tue, 1)"
+    assert said(slices) == "some predictions are no class at all in 2 slices (mon, (tue, 1))"
     assert set(IN_SLICES) <= set(SENTENCES) == set(KINDS)
 
 
