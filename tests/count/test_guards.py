@@ -262,3 +262,9 @@ def test_headers_of_many_files(run, write):
 def test_no_header(run, write, gold, pred):
     said = run("score", write("g.txt", lines(gold)), write("p.txt", lines(pred))).stderr
     assert "header" not in said
+
+
+def test_a_first_label_that_both_files_share_is_none_where_others_stand_alone_too(run, write):
+    done = run("score", write("g.txt", "a\nb\nc\n"), write("p.txt", "a\nb\nb\n"))
+    assert done.exit_code == 0
+    assert "header" not in done.stderr

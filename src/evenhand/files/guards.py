@@ -116,15 +116,20 @@ def headers_counted(items: Items, seen: Margins) -> Iterator[Note]:
     firsts = [_first_label(place.source) for place in whole]
     places = [None if v is None else at.get(name(v)) for v in firsts]
     found: dict[str, str] = {}
-    for place, first, i, amount in zip(whole, firsts, places, amounts, strict=True):
+    for place, first, i in zip(whole, firsts, places, strict=True):
         if first is None or i is None:
             continue
-        others = np.delete(amount, i)
-        alone = all(a[i] == (p == i) for a, p in zip(amounts, places, strict=True))
-        if alone and others.any() and others[others > 0].min() > 1:
+        sides = list(zip(amounts, places, strict=True))
+        alone = all(a[i] == (p == i) for a, p in sides)
+        if alone and all(_repeats(np.delete(a, i)) for a, p in sides if p == i):
             found[place.source.name] = first
     if found:
         yield HeaderCounted(tuple(found.items()))
+
+
+def _repeats(amount: Numbers) -> bool:
+    """Whether every label that occurs does so more than once."""
+    return bool(amount.any() and amount[amount > 0].min() > 1)
 
 
 def _first_label(source: Source) -> str | None:
