@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TypeAlias, cast
 
@@ -32,6 +33,7 @@ class Basis:
         table = data.tables() if table is None else table
         plain = table.weighing == "none"
         self.data = table if plain and data.in_cells else data  # it says all that there is
+        self.counts_items = plain and self.data.in_cells
         self.table, self.kernels = table, kernels
         self.views = views_of(kernels, table) if views is None else views
         found = zip(self.views.values(kernels), kernels, strict=True)
@@ -56,6 +58,12 @@ class Basis:
     def cells(self) -> Filled | None:
         """The cells, where they say as much about the variance as the rows would."""
         return Filled.of(cast(Confusion, self.table)) if self.data.in_cells else None
+
+    @cached_property
+    def freedom(self) -> float:
+        """The degrees of freedom of an error: clusters less one, where there are any."""
+        cluster = self.data.cluster
+        return math.inf if cluster is None else len(np.unique(cluster)) - 1.0
 
     @cached_property
     def rows(self) -> Rows:

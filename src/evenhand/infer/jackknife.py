@@ -1,0 +1,168 @@
+"""The jackknife of averages, and beside it the delta method where no class is certain.
+
+An average that weighs classes alike hangs on its smallest class, whose few items often seem to
+have no spread. Its error is taken as the larger of two, which fail in different places: that of the
+jackknife, the metric with one item left out at a time, and that of the delta method at the table
+with two pseudo-items for each true class (docs/intervals.md has the study).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evenhand.core.counts import Counts
+from evenhand.core.deletion import left_out
+from evenhand.core.gradient import Gradient
+from evenhand.core.kernel import Kernel, Views
+from evenhand.core.prevalence import factors
+from evenhand.core.ratio import ratio
+from evenhand.infer.delta import Filled, cells_error
+from evenhand.infer.design import Floats
+from evenhand.infer.quantile import reach, reaches
+from evenhand.infer.rows import slopes
+from evenhand.infer.smoothed import Smoothed
+from evenhand.infer.transform import extent
+from evenhand.infer.variance import centred, norm
+from evenhand.infer.width import tells
+from evenhand.notes.interval import Intervals, by
+from evenhand.notes.method import Method
+
+
+def applies(kernel: Kernel) -> bool:
+    """Whether the metric is such an average."""
+    return kernel.record is not None and kernel.record.alike and not kernel.by_class
+
+
+@dataclass(frozen=True, eq=False)
+class Steady:
+    """How sure averages are: error, degrees of freedom, and how many plain decisions tell as much.
+
+    A share u of n decisions has the variance u(1 − u)/n: an average with the variance v at its
+    place u in its range is as sure as u(1 − u)/v decisions (the effective sample size).
+    """
+
+    se: Floats
+    freedom: Floats
+    decisions: Floats
+
+    def reach(self, level: float) -> Floats:
+        """How many errors an interval of this level reaches."""
+        return reaches(level, self.freedom.reshape(-1))
+
+
+def steady(
+    cells: Filled, kernel: Kernel, value: Floats, views: Views, *, stratify: bool = False
+) -> Steady:
+    """How sure an average of counted items is, of one table or of every one of a stack."""
+    if kernel.target is None and not stratify:
+        one = deletion_error(cells, kernel, views)
+    else:  # an item left out moves its whole row
+        one = cells_error(cells, kernel, views, stratify=stratify)
+    two = smoothed(cells, kernel, stratify=stratify)
+    worth = np.fmin(two.decisions, decisions(value, one, kernel))
+    return Steady(np.fmax(one, two.se), two.freedom, worth)
+
+
+def decisions(value: Floats, se: Floats, kernel: Kernel) -> Floats:
+    """The effective sample size; NaN where an error says nothing."""
+    low, high = extent(kernel)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = (value - low) * (high - value) / np.square(se)
+    return np.where(np.isfinite(found) & (found > 0), found, np.nan)
+
+
+def biased(kernel: Kernel) -> Floats:
+    """In which tables the value is pushed one way: only that of :func:`corrected` is sure."""
+    pushed = kernel.record is not None and kernel.record.biased
+    classes = 0 if kernel.averaged is None else kernel.averaged.sum(axis=-1)
+    return np.asarray(pushed & (np.asarray(classes) > 2))
+
+
+def corrected(
+    cells: Filled, kernel: Kernel, value: Floats, views: Views, level: float
+) -> Intervals:
+    """The value less its bias, with an interval: n·θ − (n − 1)·mean of θ₋ᵢ (Quenouille 1956)."""
+    c, n = cells, np.asarray(cells.counts.total, np.float64)
+    less = left_out(kernel.function, views.of(kernel).flat(), c.table, c.true, c.pred)
+    mean = np.bincount(c.table, c.weight * less, minlength=c.tables).reshape(c.shape) / n
+    found = n * value - (n - 1) * mean
+    half = reach(level) * deletion_error(cells, kernel, views)
+    low, high = (np.clip(x, *extent(kernel)) for x in (found - half, found + half))
+    value = np.clip(found, *extent(kernel))
+    known = tells(high - low)
+    low, high, se = (np.where(known, x, np.nan) for x in (low, high, half / reach(level)))
+    return Intervals(value, se, low, high, by(Method("jackknife", "cut"), value), level)
+
+
+def deletion_error(cells: Filled, kernel: Kernel, views: Views) -> Floats:
+    """√((n − 1)/n · Σ (θ₋ᵢ − θ̄)²) over the items i, those of a cell at once."""
+    c, n = cells, cells.tables
+    psi = deleted(kernel, views.of(kernel), c.table, c.true, c.pred)
+    return norm(c.units.parts(centred(psi, c.weight, c.table, n)), c.table, n).reshape(c.shape)
+
+
+def deleted(kernel: Kernel, counts: Counts, table: Floats, true: Floats, pred: Floats) -> Floats:
+    """Values with an item of each cell left out, in the place of slopes: −√((n − 1)/n)·θ₋ᵢ."""
+    flat = counts.flat()
+    total = np.asarray(flat.total, np.float64)
+    shrink = np.sqrt(ratio(total - 1, total))
+    return np.asarray(-shrink[table] * left_out(kernel.function, flat, table, true, pred))
+
+
+def smoothed(cells: Filled, kernel: Kernel, *, stratify: bool = False) -> Steady:
+    """The delta method at the smoothed tables, the number of items as it is.
+
+    Degrees of freedom are Welch & Satterthwaite's, a true class of n items having n + 1.
+    """
+    c, k = cells, cells.k
+    smooth, g, scale = smoothed_slopes(cells, kernel)
+    psi, row = g.at(c.table, c.true, c.pred), c.table * k + c.true
+
+    def summed(x: Floats) -> Floats:
+        return np.bincount(row, x, minlength=c.tables * k).reshape(-1, k)
+
+    moments = (x.reshape(-1, k) for x in smooth.moments(g))
+    first, second = (
+        scale**i * (summed(c.weight * psi**i) + more) for i, more in enumerate(moments, 1)
+    )
+    items = c.prevalence.reshape(-1, k)
+    whole = items + smooth.items.reshape(-1, k)
+    if kernel.target is None and not stratify:  # the table is one multinomial
+        mean = first.sum(axis=-1, keepdims=True) / whole.sum(axis=-1, keepdims=True)
+        parts = second - 2 * mean * first + mean**2 * whole
+        parts *= (whole.sum(axis=-1) / items.sum(axis=-1))[:, None]
+    else:  # each of its rows is one
+        parts = ratio(whole * second - first**2, items)
+    parts = np.maximum(parts, 0.0)
+    variance = parts.sum(axis=-1)
+    freedom = ratio(variance**2, (parts**2 / np.maximum(whole - 1, 1)).sum(axis=-1), np.inf)
+    se, freedom = (x.reshape(c.shape) for x in (np.sqrt(variance), freedom))
+    return Steady(se, freedom, decisions(np.asarray(g.value), se, kernel))
+
+
+def smoothed_slopes(cells: Filled, kernel: Kernel) -> tuple[Smoothed, Gradient, Floats | float]:
+    """The pseudo-items of tables, slopes with them in, and how much each true row is scaled."""
+    c = cells
+    smooth = Smoothed.of(c.counts)
+    if kernel.target is None:
+        margins = smooth.margins(c.counts)
+        kinds = c.kinds
+        return smooth, slopes(kernel, Views({kernel.view: margins}), kinds), 1.0
+    shape = c.prevalence.shape
+    scale = np.broadcast_to(factors(c.prevalence + smooth.items, kernel.target) * smooth.on, shape)
+    by_row = scale.reshape(-1, c.k)
+    inside = c.pred < c.k
+    weight = c.weight * by_row[c.table, c.true]
+    bias = np.bincount((c.table * c.k + c.pred)[inside], weight[inside], minlength=c.tables * c.k)
+    lost = np.bincount(c.table[~inside], weight[~inside], minlength=c.tables)
+    mixed = Counts(
+        c.counts.correct * scale,
+        bias.reshape(shape),
+        c.prevalence * scale,
+        (c.prevalence * scale).sum(axis=-1),
+        lost.reshape(c.shape)[()],
+    )
+    margins = smooth.margins(mixed, scale)
+    return smooth, slopes(kernel, Views({kernel.view: margins})), by_row
