@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import TypeAlias, cast
 
@@ -58,12 +57,6 @@ class Basis:
     def cells(self) -> Filled | None:
         """The cells, where they say as much about the variance as the rows would."""
         return Filled.of(cast(Confusion, self.table)) if self.data.in_cells else None
-
-    @cached_property
-    def freedom(self) -> float:
-        """The degrees of freedom of an error: clusters less one, where there are any."""
-        cluster = self.data.cluster
-        return math.inf if cluster is None else len(np.unique(cluster)) - 1.0
 
     @cached_property
     def rows(self) -> Rows:

@@ -15,12 +15,12 @@ from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
-from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
+from evenhand.infer.jackknife import Steady, applies, biased, scored, smoothed, steady
 from evenhand.infer.quantile import reach
 from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
-from evenhand.infer.transform import around, chosen, extent
+from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import tells
-from evenhand.infer.wilson import around_share, refusal, through_share
+from evenhand.infer.wilson import refusal, through_share
 from evenhand.notes.interval import Intervals, Missing, by
 from evenhand.notes.method import Method, Name, Scale
 from evenhand.notes.sure import NoGradient
@@ -86,11 +86,12 @@ class Estimate(Intervals):
     """A metric of every system (or slice) with its interval.
 
     With one value a class, a second axis holds the classes. ``no_gradient`` says what is wrong
-    with a metric that has none.
+    with a metric that has none, ``sure`` what the interval of an average was made from.
     """
 
     kernel: Kernel = field(kw_only=True)
     no_gradient: NoGradient | None = None
+    sure: Steady | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +110,7 @@ class Made:
     flat: Floats | None = None
     wilson: Floats | None = None
     scored: Floats | None = None
+    sure: Steady | None = None
     share: Floats | None = None
 
 
@@ -142,7 +144,7 @@ def estimates(
         methods.append(method)
     return [
         Estimate(v, m.se, m.low, m.high, method, how.level, m.note,
-                 kernel=k, no_gradient=m.no_gradient)
+                 kernel=k, no_gradient=m.no_gradient, sure=m.sure)
         for k, v, m, method in zip(kernels, basis.values, made, methods, strict=True)
     ]  # fmt: skip
 
@@ -180,15 +182,8 @@ def _by_jackknife(basis: Basis, i: int, how: Settings) -> Made:
         se = np.where(biased(kernel), np.nan, row(sure.se))
         low, high = around(value, se, sure.reach(how.level), kernel, "cut")
         return Made(se, low, high, "jackknife", "cut")
-    return Made(row(sure.se), *_scored(value, sure, kernel, how), "jackknife", "score")
-
-
-def _scored(value: Floats, sure: Steady, kernel: Kernel, how: Settings) -> tuple[Floats, Floats]:
-    """Wilson's interval of as many decisions as tell as much, with Student's quantile."""
-    least, most = extent(kernel)
-    place = (value - least) / (most - least)
-    low, high = around_share(place, row(sure.decisions), sure.reach(how.level))
-    return least + (most - least) * low, least + (most - least) * high
+    ends = scored(value, sure, kernel, how.level)
+    return Made(row(sure.se), *ends, "jackknife", "score", sure=sure)
 
 
 def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
@@ -209,8 +204,13 @@ def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
             raise
         return _nothing(value, note="no gradient", no_gradient=e.note)
     scale = _scale(kernel, how)
-    low, high = around(value, se, reach(how.level, basis.freedom), kernel, scale)
+    low, high = around(value, se, _reach(basis, how), kernel, scale)
     return Made(se, low, high, "delta", scale)
+
+
+def _reach(basis: Basis, how: Settings) -> float:
+    """How many errors an interval reaches; a few clusters tell less than as many items would."""
+    return how.z if basis.data.cluster is None else reach(how.level, basis.rows.freedom)
 
 
 def _nothing(value: Floats, **why: Any) -> Made:
@@ -293,7 +293,7 @@ def _honest(made: Made, basis: Basis, i: int, how: Settings) -> Made:
     if how.method == "auto" and basis.counts_items and _smoothable(kernel) and counted is None:
         assert basis.cells is not None
         sure = smoothed(basis.cells, kernel, stratify=how.stratify)
-        ends = _scored(basis.values[i], sure, kernel, how)
+        ends = scored(basis.values[i], sure, kernel, how.level)
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
         se = np.where(flat, row(sure.se), se)
         made, flat = replace(made, scored=flat & ~np.isnan(low)), flat & np.isnan(low)

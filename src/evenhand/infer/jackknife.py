@@ -8,6 +8,7 @@ with two pseudo-items for each true class (docs/intervals.md has the study).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from evenhand.core.counts import Counts
 from evenhand.core.deletion import left_out
 from evenhand.core.gradient import Gradient
 from evenhand.core.kernel import Kernel, Views
+from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.core.ratio import ratio
 from evenhand.infer.delta import Filled, cells_error
@@ -26,6 +28,7 @@ from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.transform import extent
 from evenhand.infer.variance import centred, norm
 from evenhand.infer.width import tells
+from evenhand.infer.wilson import around_share
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 
@@ -63,6 +66,14 @@ def steady(
     two = smoothed(cells, kernel, stratify=stratify)
     worth = np.fmin(two.decisions, decisions(value, one, kernel))
     return Steady(np.fmax(one, two.se), two.freedom, worth)
+
+
+def scored(value: Floats, sure: Steady, kernel: Kernel, level: float) -> tuple[Floats, Floats]:
+    """Wilson's interval of as many decisions as tell as much, with Student's quantile."""
+    least, most = extent(kernel)
+    place, n = (value - least) / (most - least), sure.decisions.reshape(-1)
+    low, high = around_share(place, n, sure.reach(level))
+    return least + (most - least) * low, least + (most - least) * high
 
 
 def decisions(value: Floats, se: Floats, kernel: Kernel) -> Floats:
@@ -117,52 +128,96 @@ def smoothed(cells: Filled, kernel: Kernel, *, stratify: bool = False) -> Steady
     Degrees of freedom are Welch & Satterthwaite's, a true class of n items having n + 1.
     """
     c, k = cells, cells.k
-    smooth, g, scale = smoothed_slopes(cells, kernel)
+
+    def mixed(scale: Floats) -> Counts:
+        """Margins with every true row scaled."""
+        weight = (
+            c.weight * np.broadcast_to(scale, c.prevalence.shape).reshape(-1, k)[c.table, c.true]
+        )
+        inside, size = c.pred < k, c.tables * k
+        bias = np.bincount((c.table * k + c.pred)[inside], weight[inside], minlength=size)
+        lost = np.bincount(c.table[~inside], weight[~inside], minlength=c.tables)
+        truth = c.prevalence * scale
+        margins = (c.counts.correct * scale, bias.reshape(truth.shape), truth)
+        return Counts(*margins, truth.sum(axis=-1), lost.reshape(c.shape)[()])
+
+    smooth = Smoothed.of(c.counts)
+    g, scale = smoothed_slopes(kernel, smooth, c.counts, mixed, c.kinds)
     psi, row = g.at(c.table, c.true, c.pred), c.table * k + c.true
 
     def summed(x: Floats) -> Floats:
-        return np.bincount(row, x, minlength=c.tables * k).reshape(-1, k)
+        return np.bincount(row, x, minlength=c.tables * k).reshape(c.prevalence.shape)
 
-    moments = (x.reshape(-1, k) for x in smooth.moments(g))
-    first, second = (
-        scale**i * (summed(c.weight * psi**i) + more) for i, more in enumerate(moments, 1)
+    one, two = smooth.moments(g)
+    moments = Moments(
+        summed(c.weight * psi) + one,
+        summed(c.weight * psi**2) + two,
+        c.prevalence + smooth.items,
+        c.prevalence,
+        scale,
+        by_row=stratify or kernel.target is not None,
     )
-    items = c.prevalence.reshape(-1, k)
-    whole = items + smooth.items.reshape(-1, k)
-    if kernel.target is None and not stratify:  # the table is one multinomial
-        mean = first.sum(axis=-1, keepdims=True) / whole.sum(axis=-1, keepdims=True)
-        parts = second - 2 * mean * first + mean**2 * whole
-        parts *= (whole.sum(axis=-1) / items.sum(axis=-1))[:, None]
-    else:  # each of its rows is one
-        parts = ratio(whole * second - first**2, items)
-    parts = np.maximum(parts, 0.0)
-    variance = parts.sum(axis=-1)
-    freedom = ratio(variance**2, (parts**2 / np.maximum(whole - 1, 1)).sum(axis=-1), np.inf)
-    se, freedom = (x.reshape(c.shape) for x in (np.sqrt(variance), freedom))
-    return Steady(se, freedom, decisions(np.asarray(g.value), se, kernel))
+    se = np.sqrt(moments.parts.sum(axis=-1))
+    return Steady(se, moments.freedom, decisions(np.asarray(g.value), se, kernel))
 
 
-def smoothed_slopes(cells: Filled, kernel: Kernel) -> tuple[Smoothed, Gradient, Floats | float]:
-    """The pseudo-items of tables, slopes with them in, and how much each true row is scaled."""
-    c = cells
-    smooth = Smoothed.of(c.counts)
+def smoothed_slopes(
+    kernel: Kernel,
+    smooth: Smoothed,
+    counts: Counts,
+    mixed: Callable[[Floats], Counts],
+    kinds: Kinds | None = None,
+) -> tuple[Gradient, Floats]:
+    """Slopes with the pseudo-items in, and how much the true rows of a stated class mix weigh.
+
+    ``mixed`` gives the margins with every true row scaled.
+    """
     if kernel.target is None:
-        margins = smooth.margins(c.counts)
-        kinds = c.kinds
-        return smooth, slopes(kernel, Views({kernel.view: margins}), kinds), 1.0
-    shape = c.prevalence.shape
-    scale = np.broadcast_to(factors(c.prevalence + smooth.items, kernel.target) * smooth.on, shape)
-    by_row = scale.reshape(-1, c.k)
-    inside = c.pred < c.k
-    weight = c.weight * by_row[c.table, c.true]
-    bias = np.bincount((c.table * c.k + c.pred)[inside], weight[inside], minlength=c.tables * c.k)
-    lost = np.bincount(c.table[~inside], weight[~inside], minlength=c.tables)
-    mixed = Counts(
-        c.counts.correct * scale,
-        bias.reshape(shape),
-        c.prevalence * scale,
-        (c.prevalence * scale).sum(axis=-1),
-        lost.reshape(c.shape)[()],
-    )
-    margins = smooth.margins(mixed, scale)
-    return smooth, slopes(kernel, Views({kernel.view: margins})), by_row
+        views = Views({kernel.view: smooth.margins(counts)})
+        return slopes(kernel, views, kinds), np.asarray(1.0)
+    scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
+    views = Views({kernel.view: smooth.margins(mixed(scale), scale)})
+    return slopes(kernel, views), scale
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums of slopes and of their squares over each true class (…, k), pseudo-items included.
+
+    ``whole`` counts the items with the pseudo-items, ``items`` without; ``by_row`` says that each
+    true class is a sample of its own, not the table one.
+    """
+
+    first: Floats
+    second: Floats
+    whole: Floats
+    items: Floats
+    scale: Floats
+    by_row: bool
+
+    @property
+    def mean(self) -> Floats:
+        """The mean slope, that of the class or of the table."""
+        return np.asarray(ratio(self._all(self.first), self._all(self.whole)))
+
+    @property
+    def factor(self) -> Floats:
+        """What a squared slope counts: as if there were no more items than there are."""
+        return np.asarray(self.scale**2 * ratio(self._all(self.whole), self._all(self.items)))
+
+    @property
+    def parts(self) -> Floats:
+        """What each true class adds to the variance."""
+        mean = self.mean
+        spread = self.second - 2 * mean * self.first + mean**2 * self.whole
+        return np.asarray(self.factor * np.maximum(spread, 0.0))
+
+    @property
+    def freedom(self) -> Floats:
+        """Degrees of freedom of the sum, each class having its items less one."""
+        parts = self.parts
+        each = (parts**2 / np.maximum(self.whole - 1, 1)).sum(axis=-1)
+        return np.asarray(ratio(parts.sum(axis=-1) ** 2, each, np.inf))
+
+    def _all(self, x: Floats) -> Floats:
+        return x if self.by_row else x.sum(axis=-1, keepdims=True)
