@@ -160,9 +160,9 @@ def _board(
             entries.rows,
             kernels,
             which,
+            [m.value for m in found],
             count=asked.how.replicates,
             seed=asked.how.seed,
-            level=asked.how.level,
             progress=progress,
         )
     names = [name for name, _ in asked.metrics]
@@ -206,7 +206,7 @@ def _board(
 def _probabilities(
     systems: Sequence[str], stable: list[Stability] | None
 ) -> dict[str, tuple[float, ...]]:
-    """Of each system, how often it takes each rank by the chosen metric."""
+    """Of each system, the chance that it has each rank by the chosen metric."""
     if not stable or stable[0].places is None:
         return {}
     return {s: tuple(p) for s, p in zip(systems, stable[0].places.tolist(), strict=True)}
