@@ -28,7 +28,7 @@ SPAN = 1e-200
 """Part of a table below which a step's products with the other parts would vanish."""
 
 TRACE, ROUNDING = 1e-6, 1e-8
-"""A recall next to none, and how far it must move a metric for a thousandth to be more than noise."""
+"""A recall next to none, and what of a metric is more than noise even in a thousandth."""
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
 

@@ -26,17 +26,12 @@ def ranks(values: Floats, better: str = "higher") -> NDArray[np.int64]:
     return found
 
 
-def best(values: Floats, better: str = "higher") -> Floats:
+def shares_of_first(places: NDArray[np.int64], values: Floats) -> Floats:
     """The share of first place along the last axis: equal bests divide it between them.
 
-    >>> best(np.array([0.7, 0.9, 0.9, 0.5])).tolist()
+    >>> shares_of_first(np.array([3, 1, 1, 4]), np.array([0.7, 0.9, 0.9, 0.5])).tolist()
     [0.0, 0.5, 0.5, 0.0]
     """
-    return shares_of_first(ranks(values, better), values)
-
-
-def shares_of_first(places: NDArray[np.int64], values: Floats) -> Floats:
-    """The same, where the ranks are known."""
     first = (places == 1) & ~np.isnan(values)
     shared = first.sum(axis=-1, keepdims=True)
     return np.asarray(first / np.maximum(shared, 1))

@@ -44,8 +44,9 @@ def stability(
 ) -> list[Stability]:
     """The chance of being best, and of each rank, for every metric on the same draws.
 
-    All systems' ``values`` are shrunk and drawn around; systems that are equal in a draw share
-    the ranks that they take together. (Efron & Tibshirani 1993 for the draws, :mod:`.shrink`.)
+    All systems' ``values`` are shrunk and drawn around, and in one more draw all are equal;
+    systems that are equal in a draw share the ranks that they take together. (Efron & Tibshirani
+    1993 for the replicates.)
     """
     rng = np.random.default_rng([seed, 1])
     found: list[list[Floats]] = [[] for _ in kernels]
@@ -56,7 +57,8 @@ def stability(
             progress(len(weights))
     out = []
     for m, (kernel, value, parts) in enumerate(zip(kernels, values, found, strict=True)):
-        drawn = shrunk(value, np.concatenate(parts))
+        level = np.where(np.isnan(value), np.nan, 0.0)  # nobody better: no chance is 0 or 1
+        drawn = np.vstack([shrunk(value, np.concatenate(parts)), level])
         parts.clear()
         placed = ranks(drawn, direction(kernel))
         shares = place_shares(placed) if m == 0 else None

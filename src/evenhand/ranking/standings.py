@@ -18,7 +18,6 @@ from evenhand.ranking.letters import letters
 from evenhand.ranking.measure import Measured
 from evenhand.ranking.ranks import rank_ends
 from evenhand.ranking.stability import Stability
-from evenhand.tables.confusion import Confusion
 
 if TYPE_CHECKING:
     from evenhand.ranking.rank import Asked
@@ -51,8 +50,9 @@ def standings(
         out.append(
             System(
                 name=which.systems[i],
+                n=entries.items(runs),
                 standings=own,
-                signature=asked.signature(entries, Confusion.stack([tables[c] for c in runs])),
+                signature=asked.signature(entries, runs),
                 next=None if after is None else _step(found[0], i, after, which.systems, level),
                 runs=_spread(found[0], entries, i) if which.several else None,
                 never_true=float(strange[runs].mean()),
