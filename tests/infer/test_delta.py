@@ -246,7 +246,7 @@ MISSED = [[40, 10, 0], [5, 45, 0], [3, 2, 0]]
 @pytest.mark.parametrize("scale", [1, 10**9])
 @pytest.mark.parametrize("spec", [*default_metrics(), "macro_recall:p=0.5", "macro_recall:p=0.9"])
 def test_an_infinite_slope_has_no_error(spec, scale):
-    """A root of a recall of 0 has one, an average or a ratio has not; nor has it at a recall > 0."""
+    """A root of a recall of 0 has one; an average or a ratio has not, nor a root elsewhere."""
     missed, seen = (
         eh.Confusion.from_matrix(scale * np.array(m)) for m in (MISSED, [[4, 1], [2, 3]])
     )
