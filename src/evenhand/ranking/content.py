@@ -101,8 +101,9 @@ def _leaderboard(board: Leaderboard) -> Grid:
 
 def _legend(board: Leaderboard) -> Iterable[str]:
     """What the columns of the leaderboard mean."""
-    if board.replicates is not None:
+    if any(s.standings[board.metric].low is not None for s in board.systems):
         yield f"What varies: {named(board.varies)}."
+    if board.replicates is not None:
         shrunk = ", shrunk towards each other" * (len(board.systems) >= FEWEST)
         yield (
             "P(best): the chance that the system is truly the best of these, from "
