@@ -63,3 +63,18 @@ def test_tests_are_made_for_all_pairs_of_a_metric_at_once(monkeypatch):
     systems = {f"s{i}": np.where(RANDOM.random(60) < 0.6, true, 0) for i in range(8)}
     eh.rank(true, systems, metrics=["accuracy"], replicates=10)
     assert len(calls) == 2  # one for each metric, where there are 28 pairs
+
+
+def test_what_does_not_vary_and_what_is_not_known():
+    """Equal: p 1; always apart: p 0; an unknown error: no p, and the others' Holm ignores it."""
+    parts = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [np.nan, np.nan]])
+    found = pairs_of(np.array([0.5, 0.5, 0.9, 0.1]), parts, np.zeros(4), np.ones(4))
+    assert found.p[:2].tolist() == [1.0, 0.0] and found.p[found.at(1, 2)] == 0.0
+    assert all(math.isnan(found.p[found.at(i, 3)]) for i in range(3))
+    assert found.p_adjusted[:2].tolist() == [1.0, 0.0]
+    assert found.apart(0.95).tolist() == [
+        [False, False, True, False],
+        [False, False, True, False],
+        [True, True, False, False],
+        [False, False, False, False],
+    ]

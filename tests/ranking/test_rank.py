@@ -172,6 +172,83 @@ def test_ties_by_the_paired_tests_of_compare():
     assert board.systems[-1].next is None
 
 
+def test_rank_intervals_are_what_the_letters_leave_on_every_metric():
+    y, guess = noisy(11, n=600, systems=6)
+    board = eh.rank(y, guess, replicates=20)
+    lengths = set()
+    for m in board.metrics:
+        for s in board.systems:
+            x = s[m]
+            told = [o[m].rank for o in board.systems if not set(o[m].group) & set(x.group)]
+            assert x.rank_low == 1 + sum(r < x.rank for r in told)
+            assert x.rank_high == 6 - sum(r > x.rank for r in told)
+            lengths.add(x.rank_high - x.rank_low)
+    assert len(lengths) > 2  # some told apart, some not
+
+
+def test_a_difference_that_never_varies_is_told_apart():
+    y = ["a", "b"] * 30
+    board = eh.rank(y, {"right": y, "wrong": ["b", "a"] * 30}, replicates=20)
+    for m in ("macro_f1", "accuracy", "mcc", "kappa@uniform"):
+        right, wrong = board["right"][m], board["wrong"][m]
+        assert (right.rank_high, wrong.rank_low) == (1, 2)
+        assert (right.group, wrong.group) == ("a", "b")
+    assert board["right"].next.p_adjusted == 0
+    assert "tell it from every other system" in board.verdict
+
+
+def test_an_infinite_slope_has_no_test():
+    """A guesser that hits every class, against a trained system that misses the rarest one."""
+    rng = np.random.default_rng(12)
+    y = np.repeat([0, 1, 2], [150, 145, 5])
+    trained = np.where(rng.random(300) < 0.9, y, (y + 1) % 2)
+    trained[y == 2] = 0
+    guess = rng.integers(0, 3, 300)
+    guess[-1] = 2
+    mean = "geometric_macro_recall"
+    board = eh.rank(y, {"trained": trained, "guess": guess}, metrics=[mean], replicates=20)
+    a, b = board["trained"][mean], board["guess"][mean]
+    assert a.value == 0 < b.value and a.se is None
+    assert a.group == b.group and (b.rank_low, b.rank_high) == (1, 2)
+    (flip,) = board.flips
+    assert flip.metrics == ("macro_f1", mean) and flip.significant == (True, False)
+    alone = eh.rank(y, {"trained": trained, "guess": guess}, by_metric=mean, replicates=20)
+    assert alone["guess"].next.p is alone["guess"].next.p_adjusted is None
+
+
+def test_metrics_that_agree_on_the_order_count_once():
+    y, guess = noisy(9)
+    board = eh.rank(y, guess, metrics=["accuracy", "micro_f1", "weighted_recall"], replicates=20)
+    orders = {tuple(s[m].rank for s in board.systems): None for m in board.metrics}
+    assert list(board.orders) == list(orders) and len(orders) <= 2
+    assert sum(map(len, board.orders.values())) == 4
+    assert "under all 4 metrics, which make" in board.verdict
+    assert f"over 4 metrics, which make {len(orders)} different order" in board.to_markdown()
+
+
+def test_what_varies_is_said():
+    y, guess = noisy(13, n=80)
+    groups = np.repeat(np.arange(20), 4)
+    for options, varies in (
+        ({}, ("items",)),
+        ({"cluster": groups}, ("clusters",)),
+        ({"runs": {"A": ["s0", "s1"], "B": ["s2", "s3", "s4"]}}, ("items", "runs")),
+    ):
+        board = eh.rank(y, guess, metrics=[], replicates=20, **options)
+        assert board.varies == varies and board.to_dict()["varies"] == list(varies)
+        assert f"What varies: {' and '.join(varies)}." in board.to_markdown()
+
+
+def test_tables_have_as_many_items_as_they_have():
+    tables = {"A": eh.Confusion.from_matrix([[30, 10], [20, 40]])}
+    tables["B"] = eh.Confusion.from_matrix([[3, 1], [2, 4]])
+    board = eh.rank(tables)
+    assert (board["A"].n, board["B"].n, board.n) == (100, 10, 100)
+    assert board["B"].signature.n == "10"
+    assert "10 to 100 items (each table has its own)" in repr(board)
+    assert [s["n"] for s in board.to_dict()["systems"]] == [s.n for s in board.systems]
+
+
 def test_clusters_widen_what_they_should():
     y, guess = noisy(26, n=400)
     many = np.repeat(np.arange(100), 4)
@@ -238,7 +315,8 @@ def test_the_formula_that_decides_is_named():
     assert board.winners == {
         "macro_f1": ["rare"], "accuracy": ["frequent"], "macro_recall": ["rare"],
     }  # fmt: skip
-    assert "The formula decides the winner: rare under 2 of 3 metrics" in board.verdict
+    decided = "The formula decides the winner: rare in 1 of the 2 orders that 3 metrics make"
+    assert decided in board.verdict
     assert "frequent under accuracy" in board.verdict
     assert [(f.systems, f.metrics) for f in board.flips] == [
         (("rare", "frequent"), ("macro_f1", "accuracy"))
@@ -314,7 +392,7 @@ def test_soft_and_weighted_items():
     soft = eh.Sample.from_probabilities(y, sure, labels=range(3))
     board = eh.rank(soft, metrics=["accuracy"], replicates=50)
     assert board.systems[0].name == "A"
-    assert board.systems[0].standings["macro_f1"].best_probability == 1
+    assert board.systems[0].standings["macro_f1"].best_probability == pytest.approx(50.5 / 51)
     plain, guess = noisy(4, n=150)
     twice = eh.rank(np.tile(plain, 2), {n: np.tile(g, 2) for n, g in guess.items()},
                     metrics=["mcc"], replicates=20)  # fmt: skip
@@ -333,7 +411,7 @@ def test_frames_and_forms():
         assert {"system", "metric", "value", "rank", "best_probability"} <= set(frame.columns)
     tex = board.to_latex()  # the leaderboard, the orders of the metrics, guessing
     assert tex.count(r"\toprule") == tex.count(r"\caption") == 3 and tex.count("mean-of-f1") == 1
-    assert r"Systems by macro\_f1 on 300 items. Rank interval and P(best): joint" in tex
+    assert r"Systems by macro\_f1 on 300 items. What varies: items. P(best): the" in tex
     assert f"`{board.signature}`" in board.to_markdown()
     assert "P\\(best\\)" in board.to_markdown()
     assert repr(board).startswith("<Leaderboard: 5 systems by macro_f1, 300 items, 30 joint repl")

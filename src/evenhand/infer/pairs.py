@@ -20,8 +20,9 @@ from evenhand.infer.width import tells
 class Pairs:
     """Every pair of systems once, (0, 1), (0, 2), …: the standard error, p and p after Holm.
 
-    They are of the difference of two scores, NaN where that would have no width; ``freedom`` are
-    the degrees of freedom, ∞ unless few runs were seen.
+    They are of the difference of two scores. The error is NaN where it would have no width, and
+    p is 0 for a difference that does not vary, 1 for none, NaN where the error is unknown, as
+    with an infinite slope. ``freedom`` are the degrees of freedom, ∞ unless few runs were seen.
     """
 
     systems: int
@@ -77,11 +78,13 @@ def pairs_of(value: Floats, varied: Varied, spread: Floats, sizes: Floats) -> Pa
     gap = value[first] - value[second]
     se = np.sqrt(np.maximum(variance, 0.0))
     known = tells(se, gap)
+    steady = ~known & np.isfinite(se)
     se[~known] = np.nan
     p = np.full(len(first), np.nan)
     tested = known & ~np.isnan(gap)
     p[tested] = two_sided(gap[tested] / se[tested], freedom[tested])
     p[~known & (np.abs(gap) <= TIE)] = 1.0
+    p[steady & (np.abs(gap) > TIE)] = 0.0  # a difference that does not vary: infinite statistic
     adjusted = np.full(len(first), np.nan)
     adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])
     return Pairs(len(value), se, p, adjusted, freedom)

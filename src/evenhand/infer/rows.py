@@ -28,6 +28,9 @@ from evenhand.tables.sample import Sample, SoftSample
 SPAN = 1e-200
 """Part of a table below which a step's products with the other parts would vanish."""
 
+TRACE, ROUNDING = 1e-6, 1e-8
+"""A recall next to none, and what of a metric is more than noise even in a thousandth."""
+
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
 
 
@@ -127,8 +130,32 @@ class Rows:
 
 
 def slopes(kernel: Kernel, views: Views, kinds: Kinds | None = None) -> Gradient:
-    """The gradient of a kernel; of a user's own function only if a small change confirms it."""
+    """The gradient of a kernel, unknown (NaN) for a table where it is infinite."""
     counts: Counts = views.of(kernel)
+    found = _slopes(kernel, counts, kinds)
+    steep = _steep(kernel, counts, found.value)
+    return found if steep is None else replace(found, total=np.where(steep, np.nan, found.total))
+
+
+def _steep(kernel: Kernel, counts: Counts, value: Floats) -> Floats | None:
+    """In which tables a trace of hits, in the classes without any, moves the metric too much.
+
+    A thousandth of the trace moves it a thousandth as far, but not where the slope is infinite:
+    a geometric mean of recalls moves by a root.
+    """
+    none = (counts.correct == 0) & (counts.prevalence > 0)
+    if not none.any():
+        return None
+    trace = np.where(none, TRACE * counts.prevalence, 0.0)
+    near, nearer = (
+        np.abs(kernel.function(replace(counts, correct=counts.correct + part * trace)) - value)
+        for part in (1, 1e-3)
+    )
+    return np.asarray((near > ROUNDING * np.maximum(1, np.abs(value))) & (near < 700 * nearer))
+
+
+def _slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
+    """The gradient; of a user's own function only if a small change confirms it."""
     step = least(counts)
     part = step / np.where(counts.total > 0, counts.total, 1.0)
     if np.any((part < SPAN) & (counts.total > 0)):
