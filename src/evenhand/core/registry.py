@@ -42,10 +42,10 @@ class Metric:
     symbol: str
     formula: str
     signature: str
-    low: float
-    high: float
-    better: Better
     reference: str
+    low: float = 0.0
+    high: float = 1.0
+    better: Better = "higher"
     aliases: tuple[str, ...] = ()
     needs: Needs = "counts"
     tasks: frozenset[Task] = frozenset({"single", "multi"})
@@ -94,9 +94,6 @@ _ALIASES: dict[str, str] = {}
 def metric(
     *,
     signature: str = "",
-    low: float = 0.0,
-    high: float = 1.0,
-    better: Better = "higher",
     tasks: tuple[Task, ...] = ("single", "multi"),
     properties: Properties | Callable[..., Properties] | None = None,
     **fields: Any,
@@ -114,9 +111,6 @@ def metric(
             name=name,
             function=function,
             signature=signature or name.replace("_", "-"),
-            low=low,
-            high=high,
-            better=better,
             tasks=frozenset(tasks),
             parameters=parameters,
             properties=properties() if callable(properties) else properties,
