@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from evenhand.auditing.columns import PER_CLASS, SIGNED_METRICS
 from evenhand.auditing.facts import Conflict, Facts
@@ -107,10 +108,10 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
         inside = kept(r, facts.header("metric", name), bounds)
         if inside is not None:
             metrics[name] = inside
-    classes = [
-        replace(c, **{p: kept(getattr(c, p), facts.header(p, c.label), UNIT) for p in PER_CLASS})
-        for c in facts.classes
-    ]
+    classes = []
+    for c in facts.classes:
+        parts = ((p, kept(getattr(c, p), facts.header(p, c.label), UNIT)) for p in PER_CLASS)
+        classes.append(replace(c, **dict[str, Any](parts)))
     return replace(facts, metrics=metrics, classes=tuple(classes)), conflicts
 
 
