@@ -44,10 +44,10 @@ class Metric:
     symbol: str
     formula: str
     signature: str
-    low: float
-    high: float
-    better: Better
     reference: str
+    low: float = 0.0
+    high: float = 1.0
+    better: Better = "higher"
     aliases: tuple[str, ...] = ()
     needs: Needs = "counts"
     tasks: frozenset[Task] = frozenset({"single", "multi"})
@@ -98,9 +98,6 @@ _ALIASES: dict[str, str] = {}
 def metric(
     *,
     signature: str = "",
-    low: float = 0.0,
-    high: float = 1.0,
-    better: Better = "higher",
     tasks: tuple[Task, ...] = ("single", "multi"),
     properties: Properties | Callable[..., Properties] | None = None,
     **fields: Any,
@@ -118,9 +115,6 @@ def metric(
             name=name,
             function=function,
             signature=signature or name.replace("_", "-"),
-            low=low,
-            high=high,
-            better=better,
             tasks=frozenset(tasks),
             parameters=parameters,
             properties=properties() if callable(properties) else properties,
