@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from evenhand.core.kernel import Kernel, Views
 from evenhand.infer.delta import error_parts
 from evenhand.infer.design import CodeDesign, Floats
 from evenhand.infer.jackknife import Moments, applies, deleted, smoothed_slopes
-from evenhand.infer.rows import Rows
+from evenhand.infer.rows import Rows, steep
 from evenhand.infer.smoothed import Smoothed
 
 BLOCK = 1 << 20
@@ -83,7 +83,7 @@ class Varied:
         Systems that never differ, or always by the same, have none, whatever the other ways say.
         """
         first, *others = (w.between() for w in self.ways)
-        return np.where(first > 0, np.max([first, *others], axis=0), 0.0)
+        return np.where(first == 0, 0.0, np.max([first, *others], axis=0))
 
     def between_freedom(self) -> Floats:
         """The degrees of freedom of each of these: the smaller of two scores'."""
@@ -109,7 +109,9 @@ def varied_of(rows: Rows, kernel: Kernel, views: Views) -> Varied:
     else:
         first = _by_slopes(rows, kernel, views)
     second, freedom = _smoothed(rows, design, kernel)
-    return Varied((first, second), freedom)
+    counts = views.of(kernel)
+    unknown = steep(kernel, counts, kernel.function(counts))
+    return Varied((replace(first, own=np.where(unknown, np.nan, 0.0)), second), freedom)
 
 
 def _by_slopes(rows: Rows, kernel: Kernel, views: Views) -> Parts:
