@@ -134,7 +134,15 @@ def _few_true_items(note: sure.FewTrueItems) -> str:
     have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
     return (
         f"{have} fewer than {note.few} true items ({shown(note.labels)}): intervals of averages "
-        "over classes are too narrow there"
+        "over classes may be too narrow there"
+    )
+
+
+def _few_hits(note: sure.FewHits) -> str:
+    have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
+    return (
+        f"{have} fewer than {note.few} predictions or {note.hits} hits ({shown(note.labels)}): "
+        "intervals of averages over classes may be too narrow there"
     )
 
 
@@ -203,6 +211,9 @@ SENTENCES: dict[type[Note], Sentence] = {
     "(give a Sample, or count the items with weights)",
     sure.NoGradient: "no gradient of {metric}: {reason}",
     sure.FewTrueItems: _few_true_items,
+    sure.FewHits: _few_hits,
+    sure.Biased: "no interval for {names:names}: few items make it larger than it is (twins has it "
+    "corrected)",
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
     "{metrics:names} take it as fixed",
     sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
@@ -284,7 +295,9 @@ IN_SLICES: dict[type[Note], str] = {
     sure.NoWidth: "some scores have no interval, which would have no width,",
     sure.UnknownVariance: "there are no intervals: tables of fractions do not say how items vary,",
     sure.NoGradient: "a metric has no gradient, and so no interval,",
-    sure.FewTrueItems: "classes have few true items, and intervals of averages are too narrow,",
+    sure.FewTrueItems: "classes have few true items, and intervals of averages may be too narrow,",
+    sure.FewHits: "classes have few hits, and intervals of averages may be too narrow,",
+    sure.Biased: "few items push some numbers one way, which have no interval,",
     sure.ZeroOverZero: "delta intervals take a ratio of 0/0 as fixed",
     sure.FewClusters: "there are too few clusters to rely on how clusters vary",
     ranks.OneRunOnly: "a system has one run only, and the spread between runs is not known,",

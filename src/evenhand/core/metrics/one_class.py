@@ -43,6 +43,8 @@ def recall(c: Counts) -> Array:
     formula="2·correct / (bias + prevalence)",
     properties=one_f(),
     example=0.6363636363636364,
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.prevalence - c.correct)),
+    through=lambda jaccard: 2 * jaccard / (1 + jaccard),
 )
 def f1(c: Counts) -> Array:
     """Harmonic mean of a class's precision and recall, defined whenever the class occurs."""
