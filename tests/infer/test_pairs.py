@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 import evenhand.infer.pairs as pairs
+import evenhand.infer.varied as varied
 from evenhand.infer.pairs import pairs_of
 from evenhand.infer.pvalue import holm, two_sided
 
@@ -39,11 +40,12 @@ def test_normal_and_student_side_by_side():
 
 
 def test_pairs_that_cancel_are_compared_row_by_row(monkeypatch):
-    monkeypatch.setattr(pairs, "BLOCK", 100)
+    monkeypatch.setattr(varied, "BLOCK", 100)
     parts = RANDOM.normal(size=(6, 50))
     parts[1:4] = parts[0] + 1e-7 * RANDOM.normal(size=(3, 50))
     value = RANDOM.random(6)
-    found = pairs_of(value, parts, np.zeros(6), np.ones(6))
+    seen = varied.Varied((varied.Parts(parts, np.zeros(6)),), np.full(6, np.inf))
+    found = pairs_of(value, seen, np.zeros(6), np.ones(6))
     for i in range(6):
         for j in range(i):
             exact = math.sqrt(math.fsum((parts[i] - parts[j]) ** 2))

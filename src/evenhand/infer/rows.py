@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
@@ -109,6 +110,18 @@ class Rows:
     def units(self) -> Units:
         """What varies independently: the rows, or the clusters."""
         return Units.of(self.weight, self.square, self.cluster)
+
+    @property
+    def counted(self) -> bool:
+        """Whether every item counts as one, by itself."""
+        if self.cluster is not None or self.items is None:
+            return False
+        return np.array_equal(self.weight, self.items)
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of an error: clusters less one, where there are any."""
+        return math.inf if self.cluster is None else self.units.number - 1.0
 
     def _scale(self, kernel: Kernel, weights: Floats) -> Floats:
         assert kernel.target is not None and self.stratum is not None
