@@ -100,14 +100,14 @@ def noisy(seed, n=300, k=4, systems=5, skew=True):
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000))
 def test_calibrated_kappa_ranks_as_macro_recall_on_any_items(seed):
-    """Ranks always; intervals too where every replicate has items of every class to calibrate."""
+    """Ranks always; chances too where every replicate has items of every class to calibrate."""
     y, guess = noisy(seed, n=200, k=3)
     assume(np.bincount(y, minlength=3).min() >= 20)  # or one in 10^9 replicates would lack one
     metrics = ["macro_recall", "kappa@uniform"]
     board = eh.rank(y, guess, by_metric=metrics[0], metrics=metrics, replicates=20)
     for s in board.systems:
         a, b = (s.standings[m] for m in metrics)
-        assert (a.rank, a.rank_low, a.rank_high) == (b.rank, b.rank_low, b.rank_high)
+        assert a.rank == b.rank
         assert a.best_probability == pytest.approx(b.best_probability)
 
 
@@ -208,7 +208,7 @@ def test_an_infinite_slope_has_no_test():
     mean = "geometric_macro_recall"
     board = eh.rank(y, {"trained": trained, "guess": guess}, metrics=[mean], replicates=20)
     a, b = board["trained"][mean], board["guess"][mean]
-    assert a.value == 0 < b.value and a.se is None
+    assert a.value == 0 < b.value
     assert a.group == b.group and (b.rank_low, b.rank_high) == (1, 2)
     (flip,) = board.flips
     assert flip.metrics == ("macro_f1", mean) and flip.significant == (True, False)
