@@ -256,7 +256,8 @@ def chances_page(rows: list[Found]) -> list[str]:
         "accuracies with a standard deviation of 0.01 and 0.03; *spaced*: 0.015 from one to the "
         "next; *clear winner*: one is 0.07 above the rest; *population*: items drawn from "
         f"{SETS // PART} sets of 50,000 of six classes, each system with confusions of its own. "
-        "All but the equal ones predict at different rates. *Truly best* counts 1/m for one of m equal ones.",
+        "All but the equal ones predict at different rates. *Truly best* counts "
+        "1/m for one of m equal ones.",
         "",
         f"Calibration over all designs with {SIZES[0]} and more systems: where P(best) is said to "
         "be in this range, how often is it so?",
