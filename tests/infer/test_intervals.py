@@ -185,9 +185,10 @@ def test_a_perfect_system_is_not_certain(method):
     assert any("no interval for macro_f1, mcc" in w for w in found.warnings)
 
 
-def test_an_infinite_slope_is_refused():
+@pytest.mark.parametrize("method", ["auto", "delta"])
+def test_an_infinite_slope_is_refused(method):
     table = [[5, 3], [4, 0]]
-    found = eh.score(table, metrics=["geometric_macro_recall"], interval="delta")
+    found = eh.score(table, metrics=["geometric_macro_recall"], interval=method)
     assert found["geometric_macro_recall"].low is None
     assert any("geometric_macro_recall" in w and "infinite slope" in w for w in found.warnings)
 

@@ -305,9 +305,11 @@ def _honest(made: Made, basis: Basis, i: int, how: Settings) -> Made:
 
 
 def _smoothable(kernel: Kernel) -> bool:
-    """Whether a table where no class is certain says something about the metric."""
+    """Whether a table where no class is certain says something else about the metric."""
     known = kernel.record
-    return known is not None and known.bounded and known.better != "neither" and not kernel.by_class
+    if known is None or kernel.by_class or applies(kernel):
+        return False
+    return known.bounded and known.better != "neither"
 
 
 def bare(kernels: list[Kernel], views: Views) -> list[Estimate]:

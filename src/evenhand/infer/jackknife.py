@@ -23,7 +23,7 @@ from evenhand.core.ratio import ratio
 from evenhand.infer.delta import Filled, cells_error
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach, reaches
-from evenhand.infer.rows import slopes
+from evenhand.infer.rows import slopes, steep
 from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.transform import extent
 from evenhand.infer.variance import centred, norm
@@ -34,8 +34,11 @@ from evenhand.notes.method import Method
 
 
 def applies(kernel: Kernel) -> bool:
-    """Whether the metric is such an average."""
-    return kernel.record is not None and kernel.record.alike and not kernel.by_class
+    """Whether the metric is such an average, by itself or at a stated class mix."""
+    record = kernel.record
+    if record is None or kernel.by_class or not record.bounded:
+        return False
+    return record.alike or kernel.target is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +61,19 @@ class Steady:
 def steady(
     cells: Filled, kernel: Kernel, value: Floats, views: Views, *, stratify: bool = False
 ) -> Steady:
-    """How sure an average of counted items is, of one table or of every one of a stack."""
+    """How sure an average of counted items is, of one table or of every one of a stack.
+
+    An infinite slope says nothing: not known (NaN).
+    """
     if kernel.target is None and not stratify:
         one = deletion_error(cells, kernel, views)
     else:  # an item left out moves its whole row
         one = cells_error(cells, kernel, views, stratify=stratify)
     two = smoothed(cells, kernel, stratify=stratify)
     worth = np.fmin(two.decisions, decisions(value, one, kernel))
-    return Steady(np.fmax(one, two.se), two.freedom, worth)
+    steady = ~steep(kernel, views.of(kernel), value)
+    se, worth = (np.where(steady, x, np.nan) for x in (np.fmax(one, two.se), worth))
+    return Steady(se, two.freedom, worth)
 
 
 def scored(value: Floats, sure: Steady, kernel: Kernel, level: float) -> tuple[Floats, Floats]:

@@ -133,11 +133,11 @@ def slopes(kernel: Kernel, views: Views, kinds: Kinds | None = None) -> Gradient
     """The gradient of a kernel, unknown (NaN) for a table where it is infinite."""
     counts: Counts = views.of(kernel)
     found = _slopes(kernel, counts, kinds)
-    over = steep(kernel, counts)
-    return found if over is None else replace(found, total=np.where(over, np.nan, found.total))
+    unknown = steep(kernel, counts, found.value)
+    return replace(found, total=np.where(unknown, np.nan, found.total)) if unknown.any() else found
 
 
-def steep(kernel: Kernel, counts: Counts) -> Floats | None:
+def steep(kernel: Kernel, counts: Counts, value: Floats) -> Floats:
     """In which tables a trace of hits, in the classes without any, moves the metric too much.
 
     A thousandth of the trace moves it a thousandth as far, but not where the slope is infinite:
@@ -145,8 +145,8 @@ def steep(kernel: Kernel, counts: Counts) -> Floats | None:
     """
     none = (counts.correct == 0) & (counts.prevalence > 0)
     if not none.any():
-        return None
-    trace, value = np.where(none, TRACE * counts.prevalence, 0.0), kernel.function(counts)
+        return np.zeros(np.shape(value), bool)
+    trace = np.where(none, TRACE * counts.prevalence, 0.0)
     near, nearer = (
         np.abs(kernel.function(replace(counts, correct=counts.correct + part * trace)) - value)
         for part in (1, 1e-3)

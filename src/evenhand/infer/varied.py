@@ -83,7 +83,7 @@ class Varied:
         Systems that never differ, or always by the same, have none, whatever the other ways say.
         """
         first, *others = (w.between() for w in self.ways)
-        return np.where(first <= 0, 0.0, np.max([first, *others], axis=0))
+        return np.where(first == 0, 0.0, np.max([first, *others], axis=0))
 
     def between_freedom(self) -> Floats:
         """The degrees of freedom of each of these: the smaller of two scores'."""
@@ -99,21 +99,19 @@ class Varied:
 def varied_of(rows: Rows, kernel: Kernel, views: Views) -> Varied:
     """How a metric of each system varies: by slopes, and for averages of counted items steadily.
 
-    That is by the jackknife and by slopes where no class is certain, whichever says more; of a
-    system where a slope is infinite nothing is known (NaN), since no step away is small.
+    That is by the jackknife and by slopes where no class is certain, whichever says more.
     """
     design = rows.design
     if not (applies(kernel) and rows.counted and isinstance(design, CodeDesign)):
         return Varied((_by_slopes(rows, kernel, views),), np.full(design.systems, rows.freedom))
     if kernel.target is None:
         first = _parts(rows, _deleted(rows, design, kernel, views))
-        over = steep(kernel, views.of(kernel))
-        if over is not None:
-            first = replace(first, parts=np.where(over[:, None], np.nan, first.parts))
     else:
         first = _by_slopes(rows, kernel, views)
     second, freedom = _smoothed(rows, design, kernel)
-    return Varied((first, second), freedom)
+    counts = views.of(kernel)
+    unknown = steep(kernel, counts, kernel.function(counts))
+    return Varied((replace(first, own=np.where(unknown, np.nan, 0.0)), second), freedom)
 
 
 def _by_slopes(rows: Rows, kernel: Kernel, views: Views) -> Parts:
