@@ -61,7 +61,7 @@ class Design:
         return len(self.shares)
 
     def system(self, quality: float, rate: float) -> np.ndarray:
-        """Rows of P(predicted | true): right with this quality, tilted to or from the last class."""
+        """Rows of P(predicted | true), right with this quality, tilted by the last class."""
         k = self.k
         rows = np.full((k, k), (1 - quality) / (k - 1))
         np.fill_diagonal(rows, quality)
@@ -299,9 +299,9 @@ def main() -> None:
             family[one] += found
     print(f"all: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     text = [
-        f"`make tests-study` makes these tables: {min(sets, SETS):,} data sets a cell ({FEWER} with "
-        f"20 classes, for power and for families), {DRAWS} draws a test, ± the Monte-Carlo standard "
-        "error.",
+        f"`make tests-study` makes these tables: {min(sets, SETS):,} data sets a cell ({FEWER} "
+        f"with 20 classes, for power and for families), {DRAWS} draws a test, ± the Monte-Carlo "
+        "standard error.",
         "",
         "### Differences found where there are none, in percent of data sets (wanted: 5)",
         "",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evenhand.auditing.which import Which, which
     from evenhand.catalogue.lists import metrics
     from evenhand.comparing.compare import Comparison, compare
-    from evenhand.comparing.tested import Pair
+    from evenhand.comparing.pair import Pair
     from evenhand.core.counts import Counts
     from evenhand.core.registry import Metric
     from evenhand.count.accumulate import Accumulator
@@ -59,7 +59,7 @@ _HOMES = {
     "Metric": "core.registry",
     "MetricError": "errors",
     "MultiLabel": "tables.multilabel",
-    "Pair": "comparing.tested",
+    "Pair": "comparing.pair",
     "Report": "show.report.document",
     "Sample": "tables.sample",
     "Score": "scoring.scores",

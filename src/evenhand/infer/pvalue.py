@@ -53,7 +53,7 @@ def reached(statistics: Floats, chance: Floats) -> Floats:
     >>> reached(np.array([[2.0], [1.0], [2.0], [0.5]]), np.full(4, 0.25)).tolist()
     [0.5]
     """
-    return np.minimum(1.0, chance @ (statistics >= statistics[0] * (1 - ROUNDING)))
+    return np.asarray(np.minimum(1.0, chance @ (statistics >= statistics[0] * (1 - ROUNDING))))
 
 
 def balanced(statistics: Floats, chance: Floats, level: float) -> Floats:
@@ -79,9 +79,9 @@ def step_down(statistics: Floats, chance: Floats, level: float) -> Floats:
     against that of the columns left, and so on; no p is below the one before (Westfall & Young
     1993, Romano & Wolf 2005). Columns that say the same cost nothing.
 
-    >>> outcomes = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 0.5], [0.0, 0.0]])
+    >>> outcomes = np.array([[3.0, 6.0], [1.0, 2.0], [2.0, 4.0], [0.0, 0.0]])
     >>> step_down(outcomes, np.full(4, 0.25), 0.95).tolist()
-    [0.25, 0.5]
+    [0.25, 0.25]
     """
     s = balanced(statistics, chance, level)
     order = np.argsort(-s[0], kind="stable")
@@ -92,7 +92,9 @@ def step_down(statistics: Floats, chance: Floats, level: float) -> Floats:
     return found
 
 
-def over_families(p: Sequence[float] | Floats, family: Sequence[int] | Codes) -> tuple[Floats, Codes]:
+def over_families(
+    p: Sequence[float] | Floats, family: Sequence[int] | Codes
+) -> tuple[Floats, Codes]:
     """p values after Bonferroni's step-down over families, and how many families each faced.
 
     Within a family they must be corrected already. From the smallest up, a p is multiplied by the

@@ -20,6 +20,9 @@ from evenhand.infer.swaps import Swaps
 BLOCK = 1 << 22
 """Rows × draws whose weights are held at once."""
 
+RARE = 10
+"""Draws that reach a statistic below which its p is hardly known."""
+
 
 class Randomisation:
     """Two systems on some metrics after every way to swap, or after as many as were drawn.
@@ -68,6 +71,12 @@ class Randomisation:
         """Which metrics have a test: none without a value, or with a slope without end."""
         gap, error = np.abs(self.differences[0]), self.errors[0]
         return np.asarray((gap <= TIE) | (~np.isnan(gap) & np.isfinite(error)))
+
+    @property
+    def rare(self) -> bool:
+        """Whether some statistic was reached so seldom that more draws would tell it better."""
+        seldom = float(reached(self.statistics, self.chance).min(initial=1.0))
+        return not self.exact and seldom * len(self.chance) < 1 + RARE
 
     @property
     def p(self) -> list[float | None]:

@@ -126,7 +126,8 @@ class Stacked:
 
     @cached_property
     def _clusters(self) -> Any:
-        names, code = np.unique(self.rows.cluster, return_inverse=True)  # type: ignore[arg-type]
+        assert self.rows.cluster is not None
+        names, code = np.unique(self.rows.cluster, return_inverse=True)
         return _incidence(code, len(names))
 
 

@@ -44,7 +44,8 @@ class Swaps:
             assert pair.items is not None
             units, unit = pair.items[moving], np.arange(len(moving))
         assert pair.square is not None
-        heft = np.divide(pair.square, pair.weight, where=pair.weight > 0, out=np.zeros(len(pair.weight)))
+        nothing = np.zeros(len(pair.weight))
+        heft = np.divide(pair.square, pair.weight, where=pair.weight > 0, out=nothing)
         stratum, cluster = (
             x if x is None else np.concatenate([x, x[moving]]) for x in (pair.stratum, pair.cluster)
         )
@@ -66,6 +67,8 @@ class Swaps:
 
     def every(self) -> tuple[Codes, Floats]:
         """Every way to swap, none at all first, and its probability."""
+        if not len(self.units):
+            return self.none()
         sizes = tuple(int(n) + 1 for n in self.units)
         swaps = np.stack(np.unravel_index(np.arange(math.prod(sizes)), sizes), axis=1)
         chance = np.ones(len(swaps))
