@@ -185,7 +185,10 @@ def compare(
     )
     whole = compared(sample, asked)
     parts = [(key, *_tested(part, asked, len(sample.slices))) for key, part in sample.slices]
-    fixed = iter(corrected([t for *_, tested in parts for t in tested]))
+    every = [
+        replace(t, family=(i, t.family)) for i, (*_, tested) in enumerate(parts) for t in tested
+    ]
+    fixed = iter(corrected(every, level))
     slices = [
         replace(_result(part, tested, tuple(next(fixed) for _ in tested), asked), key=key)
         for key, part, tested in parts
@@ -197,7 +200,7 @@ def compare(
 def compared(sample: Sample | SoftSample, asked: Asked) -> Comparison:
     """The comparison of all items, without slices."""
     part, tested = _tested(sample, asked)
-    return _result(part, tested, corrected(tested), asked)
+    return _result(part, tested, corrected(tested, asked.how.level), asked)
 
 
 @dataclass(frozen=True, eq=False)

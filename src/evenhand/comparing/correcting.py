@@ -28,13 +28,18 @@ class Tested:
     least: float = 0.0
 
 
-def corrected(tested: Sequence[Tested]) -> tuple[Pair, ...]:
-    """The pairs, corrected together."""
+def corrected(tested: Sequence[Tested], level: float) -> tuple[Pair, ...]:
+    """The pairs, corrected together.
+
+    The least p that one could have had is its own times the families that are not all told apart:
+    those it would still face if it were as small as it can be.
+    """
     given = [(i, t.p, t) for i, t in enumerate(tested) if t.p is not None]
     names = {f: i for i, f in enumerate(dict.fromkeys(t.family for *_, t in given))}
-    p, faced = over_families([p for _, p, _ in given], [names[t.family] for *_, t in given])
+    p = over_families([p for _, p, _ in given], [names[t.family] for *_, t in given]).tolist()
+    undecided = {t.family for (*_, t), fixed in zip(given, p, strict=True) if fixed >= 1 - level}
     pairs = [t.pair for t in tested]
-    for (i, _, t), fixed, families in zip(given, p.tolist(), faced.tolist(), strict=True):
-        least = min(1.0, families * t.least)
+    for (i, _, t), fixed in zip(given, p, strict=True):
+        least = min(1.0, max(1, len(undecided)) * t.least)
         pairs[i] = replace(t.pair, p_adjusted=fixed, p_least=least)
     return tuple(pairs)

@@ -92,28 +92,24 @@ def step_down(statistics: Floats, chance: Floats, level: float) -> Floats:
     return found
 
 
-def over_families(
-    p: Sequence[float] | Floats, family: Sequence[int] | Codes
-) -> tuple[Floats, Codes]:
-    """p values after Bonferroni's step-down over families, and how many families each faced.
+def over_families(p: Sequence[float] | Floats, family: Sequence[int] | Codes) -> Floats:
+    """p values after Bonferroni's step-down over families.
 
     Within a family they must be corrected already. From the smallest up, a p is multiplied by the
     number of families that still have one; none is below the one before. With one p in each family
     it is Holm's correction; a family whose p are all the same counts once.
 
-    >>> over_families([0.01, 0.04, 0.01], [0, 0, 1])[0].tolist()
+    >>> over_families([0.01, 0.04, 0.01], [0, 0, 1]).tolist()
     [0.02, 0.04, 0.02]
     """
-    given, member = np.asarray(p, np.float64), np.asarray(family)
+    given = np.asarray(p, np.float64)
     order = np.argsort(given, kind="stable")
-    _, last = np.unique(member[order][::-1], return_index=True)
-    ends = np.zeros(len(given), np.int64)
-    ends[len(given) - 1 - last] = 1
-    faced = np.empty(len(given), np.int64)
-    faced[order] = np.cumsum(ends[::-1])[::-1]
+    _, from_end = np.unique(np.asarray(family)[order][::-1], return_index=True)
+    ends = np.bincount(len(given) - 1 - from_end, minlength=len(given))
+    left = np.cumsum(ends[::-1])[::-1]
     adjusted = np.empty(len(given))
-    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, (faced * given)[order]))
-    return adjusted, faced
+    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, left * given[order]))
+    return adjusted
 
 
 def holm(p: Sequence[float] | Floats) -> list[float]:
@@ -122,5 +118,4 @@ def holm(p: Sequence[float] | Floats) -> list[float]:
     >>> [round(x, 3) for x in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    adjusted, _ = over_families(p, np.arange(len(p)))
-    return list(adjusted.tolist())
+    return list(over_families(p, np.arange(len(p))).tolist())
