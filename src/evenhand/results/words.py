@@ -126,8 +126,8 @@ _WIDTHLESS = {
     "score": "it would have no width, which a perfect score, a constant one or an infinite slope "
     "gives, and that is not certainty",
     "class": "it would have no width",
-    "difference": "the difference would have no width, as between systems that never differ "
-    "there, and that is not certainty",
+    "difference": "the difference would have no width, as between systems that never or always "
+    "differ there, or an infinite slope, and that is not certainty",
 }
 
 
