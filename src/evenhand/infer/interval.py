@@ -39,9 +39,10 @@ METHODS = ("auto", "delta", "bootstrap", "bca", "wilson")
 class Settings:
     """How an interval is to be made.
 
-    ``auto`` is Wilson's interval for plain proportions and the delta method on the scale of the
-    metric's range (logit, Fisher) for everything else, but plain and cut at the ends of the range
-    for metrics that are neither better high nor low: see docs/intervals.md for why.
+    ``auto`` is Wilson's interval for plain proportions, square-and-add for metrics at a stated
+    class mix, and the delta method on the scale of the metric's range (logit, Fisher) for
+    everything else, but plain and cut at the ends of the range for metrics that are neither better
+    high nor low: see docs/intervals.md and docs/prevalence.md for why.
     """
 
     method: str = "auto"
@@ -143,6 +144,8 @@ def estimates(
 
 def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     kernel, counted = basis.kernels[i], basis.counted[i]
+    if how.method == "auto" and kernel.target is not None and basis.movable:
+        return _by_rates(basis, i, how)
     if counted is None or how.method not in ("auto", "wilson"):
         return _by_delta(basis, i, how)
     low, high = (row(x, kernel) for x in wilson(*counted, how.level))
@@ -153,6 +156,13 @@ def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     ends = zip((se, low, high), (other.se, other.low, other.high), strict=True)
     se, low, high = (np.where(share, one, two) for one, two in ends)
     return replace(other, se=se, low=low, high=high, share=share)
+
+
+def _by_rates(basis: Basis, i: int, how: Settings) -> Made:
+    kernel, limited = basis.kernels[i], basis.limited(how.level)
+    mixes = np.broadcast_to(np.asarray(kernel.target), limited.rates.shape[:-1])
+    se, low, high = limited.interval(basis.values[i], kernel, mixes)
+    return Made(se, low, high, "mover")
 
 
 def _by_delta(basis: Basis, i: int, how: Settings) -> Made:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Name: TypeAlias = Literal["delta", "bootstrap", "bca", "wilson"]
+Name: TypeAlias = Literal["delta", "bootstrap", "bca", "wilson", "mover"]
 Scale: TypeAlias = Literal["logit", "fisher", "cut", "runs"]
 
 
