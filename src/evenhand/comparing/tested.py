@@ -14,14 +14,15 @@ from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError, shown
 from evenhand.infer.bootstrap import bootstrap
-from evenhand.infer.delta import rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
 from evenhand.infer.mcnemar import mcnemar
 from evenhand.infer.power import needed
 from evenhand.infer.pvalue import holm, sampled, two_sided
+from evenhand.infer.quantile import reaches
 from evenhand.infer.randomisation import pair_of, randomisation
 from evenhand.infer.rows import Rows
+from evenhand.infer.varied import varied_of
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Interval, Intervals, by
 from evenhand.notes.method import Method
@@ -88,24 +89,26 @@ def tested_pairs(
     """Every pair on every metric, not corrected yet; and the replicates (draws × systems)."""
     how, chosen = asked.how, asked.tests
     views = rows.views(kernels)
-    influence = [rows.influence(k, views) for k in kernels]
+    varied = [varied_of(rows, k, views) for k in kernels]
+    spread = np.sqrt([v.between() for v in varied])
+    free = np.array([v.between_freedom() for v in varied])
     drawn: list[Floats] = []
     if "bootstrap" in chosen:
         drawn = bootstrap(rows, kernels, count=how.replicates, seed=how.seed)
     pairs: list[Pair] = []
-    for i, j in combinations(range(len(systems)), 2):
+    for at, (i, j) in enumerate(combinations(range(len(systems)), 2)):
         gaps = np.array([v[i] - v[j] for v in values])
-        errors = np.array([rows_error(rows, psi[i] - psi[j])[0] for psi in influence])
+        errors, freedom = spread[:, at], free[:, at]
         known = tells(errors, gaps)
         p = _swaps(rows, kernels, systems, (i, j), chosen, how)
         if drawn:
             for found, d, gap in zip(p, drawn, gaps, strict=True):
                 found["bootstrap"] = sampled(d[:, i] - d[:, j] - gap, gap)
         if "delta" in chosen:
-            for found, chance in zip(p, _by_delta(gaps, errors, known), strict=True):
+            for found, chance in zip(p, _by_delta(gaps, errors, freedom, known), strict=True):
                 found["delta"] = chance
         needs = [_needed(*row, n, asked) for row in zip(gaps, errors, known, strict=True)]
-        sure = _sure(gaps, errors, known, how)
+        sure = _sure(gaps, errors, freedom, known, how)
         for kernel, one, value, tested, size in zip(kernels, sure, values, p, needs, strict=True):
             pairs.append(
                 Pair(
@@ -174,18 +177,20 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
     return replace(kernel, averaged=both)
 
 
-def _by_delta(gaps: Floats, errors: Floats, known: Floats) -> list[float | None]:
+def _by_delta(gaps: Floats, errors: Floats, freedom: Floats, known: Floats) -> list[float | None]:
     """p values by the paired delta method; equal scores are no difference, whatever their error."""
-    chance = iter(two_sided(gaps[known] / errors[known]).tolist())
+    chance = iter(two_sided(gaps[known] / errors[known], freedom[known]).tolist())
     return [
         next(chance) if sure else None if gap else 1.0
         for gap, sure in zip(gaps.tolist(), known.tolist(), strict=True)
     ]
 
 
-def _sure(gaps: Floats, errors: Floats, known: Floats, how: Settings) -> list[Interval]:
+def _sure(
+    gaps: Floats, errors: Floats, freedom: Floats, known: Floats, how: Settings
+) -> list[Interval]:
     """Differences with their intervals by the paired delta method, where these have a width."""
-    half = np.where(known, how.z * errors, np.nan)
+    half = np.where(known, reaches(how.level, freedom) * errors, np.nan)
     method = by(Method("delta"), gaps)
     return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
 
