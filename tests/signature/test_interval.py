@@ -58,7 +58,7 @@ WRITTEN = {
     "score delta": "delta-range.95",
     "score bootstrap": "bootstrap.95.30.seed5",
     "score bca": "bca.99.5.30.seed0",
-    "compare": "paired-delta+bootstrap+randomisation+mcnemar.95.30.seed0",
+    "compare": "paired-randomisation.95.30.seed0",
     "rank": "auto.95+joint-bootstrap.30.seed0+paired-delta.holm",
     "extrapolate": "auto.95",
     "sweep": "delta.95",

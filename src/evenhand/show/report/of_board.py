@@ -11,7 +11,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import as_spec
 from evenhand.catalogue.policy import policy
-from evenhand.comparing.charts import comparison, difference, spread
+from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison, compared
 from evenhand.comparing.content import pairs_sheet
 from evenhand.comparing.tested import Asked
@@ -240,11 +240,8 @@ def _compared(
     count, level, m = board.replicates or PAIR, board.level, board.metric
     worth, settings = policy(how["undefined"]), Settings("bootstrap", level, count, seed)
     specs = [as_spec(metric) for metric in plain]
-    found, drawn = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
-    if m not in drawn:
-        return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
-    gaps = drawn[m][:, 0] - drawn[m][:, 1]
-    return found, spread(gaps, found[(*pair.systems, m)].value, level, names(pair.systems), m)
+    found = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
+    return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
 
 
 def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> Section:
