@@ -11,7 +11,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import as_spec
 from evenhand.catalogue.policy import policy
-from evenhand.comparing.charts import comparison, difference, spread
+from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison, compared
 from evenhand.comparing.content import pairs_sheet
 from evenhand.comparing.tested import Asked
@@ -240,11 +240,8 @@ def _compared(
     count, level, m = board.replicates or PAIR, board.level, board.metric
     worth, settings = policy(how["undefined"]), Settings("bootstrap", level, count, seed)
     specs = [as_spec(metric) for metric in plain]
-    found, drawn = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
-    if m not in drawn:
-        return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
-    gaps = drawn[m][:, 0] - drawn[m][:, 1]
-    return found, spread(gaps, found[(*pair.systems, m)].value, level, names(pair.systems), m)
+    found = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
+    return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
 
 
 def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> Section:
@@ -288,7 +285,7 @@ def _method(board: Leaderboard) -> Section:
     ]
     if board.replicates is not None:
         said.append(
-            f"What varies is {named(board.varies)}. The chance of being best comes from "
+            f"What varies: {named(board.varies)}. The chance of being best comes from "
             f"{board.replicates:,} joint bootstrap replicates, scores shrunk towards each other "
             f"from {FEWEST} systems on; pairs are tested by the paired delta method with Holm's "
             "correction over all pairs, and rank intervals leave out the ranks that these exclude."
