@@ -69,9 +69,9 @@ def score(
     columns ``true`` and ``pred``. ``weights``, ``cluster`` and ``by`` (slices) have one value
     an item, or name a column of the frame.
 
-    ``interval`` is ``"delta"``, ``"jackknife"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``, ``None``,
-    or ``"auto"``: Wilson for plain proportions, the jackknife for averages that weigh classes alike,
-    else the delta method on Wilson's scale.
+    ``interval`` is ``"delta"``, ``"jackknife"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``,
+    ``None``, or ``"auto"``: Wilson for plain proportions, the jackknife for averages that weigh
+    classes alike, else the delta method on Wilson's scale.
     ``transform`` ("logit", "fisher", "range" or "score") keeps a delta interval inside its range;
     ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
 
