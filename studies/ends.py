@@ -62,7 +62,10 @@ def two_classes(n: int) -> list[list[list[Cell]]]:
     cells = np.stack([np.stack([x, n - x], -1), np.stack([n - y, y], -1)], -2)
     rates = np.array([[[a, 1 - a], [1 - b, b]] for a, b in PAIRS])
     chance = np.array([binomial(n, a)[x] * binomial(n, b)[y] for a, b in PAIRS])
-    parts = [list(coverage(cells, chance, rates, np.array([1 - p, p]))) for p in SHARES]
+    kept = chance.max(axis=0) > 1e-9  # of what is left out all together hardly matters
+    parts = [
+        list(coverage(cells[kept], chance[:, kept], rates, np.array([1 - p, p]))) for p in SHARES
+    ]
     return _by_metric(parts, len(PAIRS))
 
 
@@ -113,12 +116,17 @@ def page() -> list[str]:
     ]
     for k in (2, 3, 8):
         for n in ITEMS:
-            found = two_classes(n) if k == 2 else more_classes(k, n)
-            merged = [*found[:4], found[4] + found[5]]
-            for name, cells in zip((*METRICS[:4], "precision"), merged, strict=True):
-                sides = " | ".join(_summary(np.array([c[w] for c in cells])) for w in (0, 1))
-                lines.append(f"| {k} | {n} | {name} | {sides} |")
+            lines += rows(k, n)
     return lines
+
+
+def rows(k: int, n: int) -> Iterator[str]:
+    """One row a score, of k classes with n items each."""
+    found = two_classes(n) if k == 2 else more_classes(k, n)
+    merged = [*found[:4], found[4] + found[5]]
+    for name, cells in zip((*METRICS[:4], "precision"), merged, strict=True):
+        sides = " | ".join(_summary(np.array([c[w] for c in cells])) for w in (0, 1))
+        yield f"| {k} | {n} | {name} | {sides} |"
 
 
 def _summary(cells: np.ndarray) -> str:
