@@ -188,14 +188,6 @@ def _value(
     undefined: float,
     averaged: Array | None,
 ) -> Array:
-    kernel = bind(spec, table, classes=classes, undefined=undefined, averaged=averaged)
-    return values_of([kernel], table)[0]
-
-
-@_value.register
-def _of_table(
-    table: Confusion, spec: Any, classes: Any, undefined: float, averaged: Array | None
-) -> Array:
     if averaged is None:
         return _in_blocks(spec, table, classes, undefined)
     kernel = bind(spec, table, classes=classes, undefined=undefined, averaged=averaged)
@@ -221,7 +213,7 @@ def _of_margins(
 
 
 def _in_blocks(
-    metric: Spec | Callable[[Counts], Array], table: Confusion, classes: Classes, undefined: float
+    metric: Spec | Callable[[Counts], Array], table: Any, classes: Classes, undefined: float
 ) -> Array:
     """The value of a metric, of a large stack block by block."""
     classes = rule_or_list(classes)

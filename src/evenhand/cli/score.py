@@ -19,9 +19,7 @@ from evenhand.cli.records import Output, Scoring, Source
         help="Keep delta intervals inside the metric's range.",
     ),
 )
-@click.option(
-    "--stratify", is_flag=True, help="The class mix was fixed by design: resample within classes."
-)
+@options.flag("--stratify", help="The class mix was fixed by design: resample within classes.")
 @click.option(
     "--like",
     metavar="SIGNATURE",

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -15,22 +14,20 @@ from evenhand.comparing.correcting import Tested
 from evenhand.comparing.pair import Pair
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import least
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError, shown
 from evenhand.infer.bootstrap import bootstrap
-from evenhand.infer.delta import rows_error
 from evenhand.infer.design import Codes, Floats
-from evenhand.infer.endless import endless
 from evenhand.infer.interval import Settings
 from evenhand.infer.margin import Margin, beside
 from evenhand.infer.mcnemar import mcnemar
 from evenhand.infer.pairing import pair_of
 from evenhand.infer.power import Needed, needed
-from evenhand.infer.pvalue import sampled, step_down, two_sided
-from evenhand.infer.quantile import reach
+from evenhand.infer.pvalue import TIE, sampled, step_down, two_sided
+from evenhand.infer.quantile import reaches
 from evenhand.infer.randomisation import Randomisation
-from evenhand.infer.rows import Rows, slopes
+from evenhand.infer.rows import Rows
+from evenhand.infer.varied import varied_of
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Interval, Intervals, by
 from evenhand.notes.method import Method
@@ -92,12 +89,10 @@ def tested_pairs(
     """Every pair on every metric, not corrected yet, as one of so many slices."""
     at = list(combinations(range(len(systems)), 2))
     views = rows.views(kernels)
-    influence = [rows.influence(k, views) for k in kernels]
-    lost = np.stack([_endless(k, views, v) for k, v in zip(kernels, values, strict=True)])
-    freedom = math.inf if rows.cluster is None else rows.units.number - 1
+    varied = [varied_of(rows, k, views) for k in kernels]
     gaps = np.array([[v[i] - v[j] for v in values] for i, j in at])
-    errors = np.array([[rows_error(rows, x[i] - x[j])[0] for x in influence] for i, j in at])
-    errors[np.array([lost[:, i] | lost[:, j] for i, j in at])] = np.inf
+    errors = np.sqrt([v.between() for v in varied]).T
+    free = np.array([v.between_freedom() for v in varied]).T
     family = _distinct(gaps, errors)
     drawn: list[Floats] = []
     if "bootstrap" in asked.tests:
@@ -107,16 +102,16 @@ def tested_pairs(
         drawn = bootstrap(rows, kernels, count=count, seed=asked.how.seed)
     found: list[Tested] = []
     for one, (i, j) in enumerate(at):
-        d, se = gaps[one], errors[one]
+        d, se, freedom = gaps[one], errors[one], free[one]
         known = tells(se, d)
         p, joint, floor = _swapped(rows, kernels, systems, (i, j), asked, slices * len(at))
         if drawn:
             for each, x, gap in zip(p, drawn, d, strict=True):
                 each["bootstrap"] = sampled(x[:, i] - x[:, j] - gap, gap)
         if "delta" in asked.tests:
-            for each, chance in zip(p, _by_delta(d, se, known, freedom), strict=True):
+            for each, chance in zip(p, _by_delta(d, se, freedom), strict=True):
                 each["delta"] = chance
-        half = np.where(known, reach(asked.how.level, freedom) * se, np.nan)
+        half = np.where(known, reaches(asked.how.level, freedom) * se, np.nan)
         method = by(Method("delta"), d)
         sure = list(Intervals(d, se, d - half, d + half, method, asked.how.level))
         names = systems[i], systems[j]
@@ -124,8 +119,8 @@ def tested_pairs(
             pair = _pair(sure[m], names, kernel, values[m][[i, j]], p[m], asked)
             pair = replace(
                 pair,
-                margin=_within(pair, asked, freedom),
-                needed=_needed(pair, n, asked, freedom),
+                margin=_within(pair, asked, float(freedom[m])),
+                needed=_needed(pair, n, asked, float(freedom[m])),
             )
             if asked.corrected == "randomisation":
                 found.append(Tested(pair, names, joint[m], floor[m]))
@@ -133,11 +128,6 @@ def tested_pairs(
                 low = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0
                 found.append(Tested(pair, int(family[one, m]), p[m][asked.corrected], low))
     return found
-
-
-def _endless(kernel: Kernel, views: Any, value: Floats) -> Floats:
-    """Of which systems the metric has no slope."""
-    return endless(slopes(kernel, views), value, least(views.of(kernel)))
 
 
 def _distinct(gaps: Floats, errors: Floats) -> Codes:
@@ -249,10 +239,9 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
     return replace(kernel, averaged=both)
 
 
-def _by_delta(gaps: Floats, errors: Floats, known: Floats, freedom: float) -> list[float | None]:
-    """p values by the paired delta method; equal scores are no difference, whatever their error."""
-    chance = iter(two_sided(gaps[known] / errors[known], freedom).tolist())
-    return [
-        next(chance) if sure else None if gap else 1.0
-        for gap, sure in zip(gaps.tolist(), known.tolist(), strict=True)
-    ]
+def _by_delta(gaps: Floats, errors: Floats, freedom: Floats) -> list[float | None]:
+    """p values by the paired delta method: 1 without a difference, 0 where one does not vary."""
+    size, known = np.abs(gaps), tells(errors, gaps)
+    p = np.where(size <= TIE, 1.0, np.where(np.isfinite(errors), 0.0, np.nan))
+    p[known] = two_sided(gaps[known] / errors[known], freedom[known])
+    return [None if math.isnan(x) else x for x in p.tolist()]

@@ -47,6 +47,8 @@ _SPECS: dict[str, Callable[[Any], str]] = {
     "names": listed,
     "classes": _classes,
     "number": lambda names: f"{len(names):,}",
+    "lines": lambda names: counted(len(names), "row"),
+    "was": lambda amount: "was" if amount == 1 else "were",
     "share": percent,
     "score": number,
     "points": points,
@@ -98,11 +100,6 @@ def _no_class(note: data.NoClass) -> str:
     return f"{_predictions(note.items, note.weighted)} no class at all{null}: counted as errors"
 
 
-def _rows_dropped(note: data.RowsDropped) -> str:
-    were = "was" if note.rows == 1 else "were"
-    return f"{counted(note.rows, 'row')} without a true label {were} left out"
-
-
 def _two_formulas(note: data.TwoFormulas) -> str:
     return (
         "two formulas are called 'macro F1' and differ here by "
@@ -137,7 +134,15 @@ def _few_true_items(note: sure.FewTrueItems) -> str:
     have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
     return (
         f"{have} fewer than {note.few} true items ({shown(note.labels)}): intervals of averages "
-        "over classes are too narrow there"
+        "over classes may be too narrow there"
+    )
+
+
+def _few_hits(note: sure.FewHits) -> str:
+    have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
+    return (
+        f"{have} fewer than {note.few} predictions or {note.hits} hits ({shown(note.labels)}): "
+        "intervals of averages over classes may be too narrow there"
     )
 
 
@@ -188,13 +193,6 @@ def _outside_simplex(note: mix.OutsideSimplex) -> str:
     )
 
 
-def _undecided(note: audit.Undecided) -> str:
-    return (
-        f"unknown for {counted(len(note.systems), 'row')} ({shown(note.systems)}) whether a table "
-        "exists: the margins allow more tables than were searched (a larger limit searches more)"
-    )
-
-
 def _fields(note: reading.NotRepeated | reading.OtherData) -> str:
     return ", ".join(f"{k} ({a or 'not said'}, {b or 'not said'})" for k, a, b in note.fields)
 
@@ -203,7 +201,7 @@ SENTENCES: dict[type[Note], Sentence] = {
     data.NeverTrue: _never_true,
     data.MoreNeverTrue: _more_never_true,
     data.NoClass: _no_class,
-    data.RowsDropped: _rows_dropped,
+    data.RowsDropped: "{rows:row} without a true label {rows:was} left out",
     data.TwoFormulas: _two_formulas,
     data.EmptiedClass: "{metric}: {labels} has no items at this prevalence, and its recall, 0/0, "
     "counts as {worth:g}",
@@ -213,6 +211,9 @@ SENTENCES: dict[type[Note], Sentence] = {
     "(give a Sample, or count the items with weights)",
     sure.NoGradient: "no gradient of {metric}: {reason}",
     sure.FewTrueItems: _few_true_items,
+    sure.FewHits: _few_hits,
+    sure.Biased: "no interval for {names:names}: few items make it larger than it is (twins has it "
+    "corrected)",
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
     "{metrics:names} take it as fixed",
     sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
@@ -258,7 +259,8 @@ SENTENCES: dict[type[Note], Sentence] = {
     "alone, and there is no test of fit",
     mix.FewerReplicates: "{replicates:,} replicates, not more: this many classes or items take "
     "long",
-    audit.Undecided: _undecided,
+    audit.Undecided: "unknown for {systems:lines} ({systems}) whether a table exists: the margins "
+    "allow more tables than were searched (a larger limit searches more)",
     pictures.NotDrawn: "pictures were not drawn: vl-convert-python is not installed (pip install "
     "'evenhand[plot]'); the data and the Vega-Lite specifications were written",
     reading.ComparedAsText: "{integers} holds integers and {text} text: compared as canonical "
@@ -293,8 +295,9 @@ IN_SLICES: dict[type[Note], str] = {
     sure.NoWidth: "some scores have no interval, which would have no width,",
     sure.UnknownVariance: "there are no intervals: tables of fractions do not say how items vary,",
     sure.NoGradient: "a metric has no gradient, and so no interval,",
-    sure.FewClusters: "there are too few clusters to rely on how they vary",
-    sure.FewTrueItems: "classes have few true items, and intervals of averages are too narrow,",
+    sure.FewTrueItems: "classes have few true items, and intervals of averages may be too narrow,",
+    sure.FewHits: "classes have few hits, and intervals of averages may be too narrow,",
+    sure.Biased: "few items push some numbers one way, which have no interval,",
     sure.ZeroOverZero: "delta intervals take a ratio of 0/0 as fixed",
     sure.FewClusters: "there are too few clusters to rely on how clusters vary",
     ranks.OneRunOnly: "a system has one run only, and the spread between runs is not known,",

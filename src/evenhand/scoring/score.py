@@ -28,7 +28,7 @@ from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import FewClusters
 from evenhand.scoring.cautions import cautions_of, lost_of
-from evenhand.scoring.classes import MARGINS, ClassScores, Column, Four
+from evenhand.scoring.classes import MARGINS, ClassScores, Four, at
 from evenhand.scoring.scores import Score, Scores
 from evenhand.scoring.sure import sure_of
 from evenhand.scoring.twins import twins_of
@@ -170,7 +170,7 @@ class Asked:
                 classes=ClassScores(
                     table.labels,
                     {name: x[i] for name, x in values.items()},
-                    {name: _at(i, *four) for name, four in of_classes.items()},
+                    {name: at(four, i) for name, four in of_classes.items()},
                     sure.level,
                 ),
                 twins=pairs[i],
@@ -179,11 +179,6 @@ class Asked:
             )
             for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
         ]
-
-
-def _at(i: int, se: Column, low: Column, high: Column, method: Column) -> Four:
-    """The columns of the classes of one table."""
-    return se[i], low[i], high[i], method[i]
 
 
 def _scores(

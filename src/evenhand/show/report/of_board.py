@@ -26,16 +26,19 @@ from evenhand.ranking.charts.ranks import KNOWN, agreement, ranks
 from evenhand.ranking.content import (
     flips_words,
     guessing_sheet,
+    items_words,
     leaderboard_sheet,
     orders_sheet,
     slices_sheet,
     unbeaten_words,
 )
 from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.ranking.shrink import FEWEST
+from evenhand.ranking.verdict import orders_words
 from evenhand.results.cells import Cell
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.text import counted, ends, level_text, number, percent, points
+from evenhand.results.text import counted, ends, level_text, named, number, percent, points
 from evenhand.scoring.charts import gap
 from evenhand.show.report.document import Report
 from evenhand.show.report.sections import (
@@ -173,15 +176,16 @@ def _numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
     yield Fact(f"first by {m}", names([first.name])[0])
     yield Fact(m, number(x.value, 3), ends(x.low, x.high, 3))
     if x.best_probability is not None:
-        yield Fact("best in", percent(x.best_probability), "of the replicates")
+        yield Fact("truly the best", percent(x.best_probability), "chance, of these systems")
     if x.group is not None:
         tied = sum(bool(set(s.standings[m].group or "") & set(x.group)) for s in board.systems) - 1
         yield Fact("not told from it", str(tied), "systems" if tied != 1 else "system")
     winners = len({tuple(w) for w in board.winners.values()})
-    yield Fact("winners", str(winners), f"over {counted(len(board.metrics), 'metric', 'metrics')}")
+    yield Fact("winners", str(winners), f"over {orders_words(board)}")
     lost = f"{len(board.failed)} left out" * bool(board.failed)
     yield Fact("systems", f"{len(board.systems):,}", lost)
-    yield Fact("items", f"{board.n:,}", counted(tables.k, "class", "classes"))
+    many, _, _ = items_words(board).partition(" item")
+    yield Fact("items", many, counted(tables.k, "class", "classes"))
 
 
 def _standing(board: Leaderboard) -> Section:
@@ -246,7 +250,7 @@ def _compared(
 def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> Section:
     blocks: list[Block] = []
     if board.rank_probability:
-        said = "How often each system takes each rank when the items are drawn anew."
+        said = "The chance that each system truly has each rank, as far as these items tell."
         blocks += [Words(said), Pictures([places(board)])]
     if found is not None and apart is not None:
         a, b = names(found.systems)
@@ -284,8 +288,9 @@ def _method(board: Leaderboard) -> Section:
     ]
     if board.replicates is not None:
         said.append(
-            f"Rank intervals and the chance of being best come from {board.replicates:,} joint "
-            "bootstrap replicates; pairs are tested by the paired delta method with Holm's "
-            "correction over all pairs."
+            f"What varies is {named(board.varies)}. The chance of being best comes from "
+            f"{board.replicates:,} joint bootstrap replicates, scores shrunk towards each other "
+            f"from {FEWEST} systems on; pairs are tested by the paired delta method with Holm's "
+            "correction over all pairs, and rank intervals leave out the ranks that these exclude."
         )
     return method_section(board.signature, said)
