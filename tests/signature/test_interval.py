@@ -147,8 +147,8 @@ def test_text_of_another_kind(text: str) -> None:
         ),
         (
             "auto.95+joint-bootstrap.2000.seed0+paired-delta.holm",
-            "95 % interval by auto; ranks by a joint bootstrap of 2,000 replicates, seed 0; "
-            "ties by the paired delta method and Holm",
+            "95 % interval by auto; chances of being best by a joint bootstrap of 2,000 "
+            "replicates, seed 0; ranks and ties by the paired delta method and Holm",
         ),
         ("somehow", "somehow"),
     ],

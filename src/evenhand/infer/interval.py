@@ -15,10 +15,10 @@ from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
-from evenhand.infer.jackknife import Steady, applies, biased, scored, smoothed, steady
+from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
 from evenhand.infer.quantile import reach
 from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
-from evenhand.infer.transform import around, chosen
+from evenhand.infer.transform import around, chosen, scored
 from evenhand.infer.width import tells
 from evenhand.infer.wilson import refusal, through_share
 from evenhand.notes.interval import Intervals, Missing, by
@@ -41,9 +41,9 @@ class Settings:
     """How an interval is to be made.
 
     ``auto`` is Wilson's interval for plain proportions, the jackknife for averages that weigh
-    classes alike, and the delta method for everything else; the last two on the scale of the
-    metric's range (logit, Fisher), but plain and cut at the ends of the range for metrics that are
-    neither better high nor low: see docs/intervals.md for why.
+    classes alike, and the delta method for everything else; the last two on Wilson's scale, as if
+    the value were a share of as many decisions as tell as much, but plain and cut at the ends of
+    the range for metrics that are neither better high nor low: see docs/intervals.md for why.
     """
 
     method: str = "auto"
@@ -182,7 +182,7 @@ def _by_jackknife(basis: Basis, i: int, how: Settings) -> Made:
         se = np.where(biased(kernel), np.nan, row(sure.se))
         low, high = around(value, se, sure.reach(how.level), kernel, "cut")
         return Made(se, low, high, "jackknife", "cut")
-    ends = scored(value, sure, kernel, how.level)
+    ends = scored(value, row(sure.decisions), sure.reach(how.level), kernel)
     return Made(row(sure.se), *ends, "jackknife", "score", sure=sure)
 
 
@@ -223,8 +223,8 @@ def _scale(kernel: Kernel, how: Settings) -> Scale | None:
     if how.method not in ("auto", "jackknife"):
         return chosen("range" if how.transform and kernel.by_class else how.transform, kernel)
     if kernel.record is not None and kernel.record.better == "neither":
-        return "cut"  # a difference of scores lives at an end, where log-odds go astray
-    return chosen("range", kernel)
+        return "cut"  # a difference of scores lives at an end, where other scales go astray
+    return chosen("score", kernel)
 
 
 def _delta(basis: Basis, kernel: Kernel, how: Settings) -> Floats:
@@ -293,7 +293,7 @@ def _honest(made: Made, basis: Basis, i: int, how: Settings) -> Made:
     if how.method == "auto" and basis.counts_items and _smoothable(kernel) and counted is None:
         assert basis.cells is not None
         sure = smoothed(basis.cells, kernel, stratify=how.stratify)
-        ends = scored(basis.values[i], sure, kernel, how.level)
+        ends = scored(basis.values[i], row(sure.decisions), sure.reach(how.level), kernel)
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
         se = np.where(flat, row(sure.se), se)
         made, flat = replace(made, scored=flat & ~np.isnan(low)), flat & np.isnan(low)

@@ -25,10 +25,9 @@ from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach, reaches
 from evenhand.infer.rows import slopes, steep
 from evenhand.infer.smoothed import Smoothed
-from evenhand.infer.transform import extent
+from evenhand.infer.transform import decisions, extent
 from evenhand.infer.variance import centred, norm
 from evenhand.infer.width import tells
-from evenhand.infer.wilson import around_share
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 
@@ -43,11 +42,7 @@ def applies(kernel: Kernel) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Steady:
-    """How sure averages are: error, degrees of freedom, and how many plain decisions tell as much.
-
-    A share u of n decisions has the variance u(1 − u)/n: an average with the variance v at its
-    place u in its range is as sure as u(1 − u)/v decisions (the effective sample size).
-    """
+    """How sure averages are: error, degrees of freedom, how many plain decisions tell as much."""
 
     se: Floats
     freedom: Floats
@@ -74,22 +69,6 @@ def steady(
     steady = ~steep(kernel, views.of(kernel), value)
     se, worth = (np.where(steady, x, np.nan) for x in (np.fmax(one, two.se), worth))
     return Steady(se, two.freedom, worth)
-
-
-def scored(value: Floats, sure: Steady, kernel: Kernel, level: float) -> tuple[Floats, Floats]:
-    """Wilson's interval of as many decisions as tell as much, with Student's quantile."""
-    least, most = extent(kernel)
-    place, n = (value - least) / (most - least), sure.decisions.reshape(-1)
-    low, high = around_share(place, n, sure.reach(level))
-    return least + (most - least) * low, least + (most - least) * high
-
-
-def decisions(value: Floats, se: Floats, kernel: Kernel) -> Floats:
-    """The effective sample size; NaN where an error says nothing."""
-    low, high = extent(kernel)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = (value - low) * (high - value) / np.square(se)
-    return np.where(np.isfinite(found) & (found > 0), found, np.nan)
 
 
 def biased(kernel: Kernel) -> Floats:

@@ -46,6 +46,7 @@ _FACTS = _Facts()
 _SPECS: dict[str, Callable[[Any], str]] = {
     "names": listed,
     "classes": _classes,
+    "have": lambda x: "1 class has" if len(x) == 1 else f"{len(x):,} classes have",
     "number": lambda names: f"{len(names):,}",
     "lines": lambda names: counted(len(names), "row"),
     "was": lambda amount: "was" if amount == 1 else "were",
@@ -130,22 +131,6 @@ _WIDTHLESS = {
 }
 
 
-def _few_true_items(note: sure.FewTrueItems) -> str:
-    have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
-    return (
-        f"{have} fewer than {note.few} true items ({shown(note.labels)}): intervals of averages "
-        "over classes may be too narrow there"
-    )
-
-
-def _few_hits(note: sure.FewHits) -> str:
-    have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
-    return (
-        f"{have} fewer than {note.few} predictions or {note.hits} hits ({shown(note.labels)}): "
-        "intervals of averages over classes may be too narrow there"
-    )
-
-
 def _few_to_learn_from(note: mix.FewToLearnFrom) -> str:
     # of weighted items, as many as are worth as much
     each = (
@@ -210,8 +195,10 @@ SENTENCES: dict[type[Note], Sentence] = {
     sure.UnknownVariance: "no intervals: a table of fractions does not say how its items vary "
     "(give a Sample, or count the items with weights)",
     sure.NoGradient: "no gradient of {metric}: {reason}",
-    sure.FewTrueItems: _few_true_items,
-    sure.FewHits: _few_hits,
+    sure.FewTrueItems: "{labels:have} fewer than {few} true items ({labels}): intervals of "
+    "averages over classes may be too narrow there",
+    sure.FewHits: "{labels:have} fewer than {few} predictions or {hits} hits ({labels}): intervals "
+    "of averages over classes may be too narrow there",
     sure.Biased: "no interval for {names:names}: few items make it larger than it is (twins has it "
     "corrected)",
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
