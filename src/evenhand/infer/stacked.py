@@ -19,8 +19,8 @@ from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows, steep
 from evenhand.infer.width import tells
 
-TABLES = 1 << 17
-"""Ways × systems × classes whose slopes are taken at once."""
+TABLES = 1 << 14
+"""Ways × systems × classes whose slopes are taken at once: what stays in cache."""
 
 CACHED = 1 << 18
 """Rows × ways whose errors are made at once: what stays in cache."""
