@@ -1,4 +1,4 @@
-"""``python -m studies.coverage``: do 95 % intervals hold the truth 95 % of the time?
+"""``python -m studies.coverage [hard] [others] [usual] [data sets]``: do 95 % intervals hold?
 
 Data sets are drawn from populations whose metrics are known; each method makes its interval for
 each of them. The tables go into docs/intervals.md. Same seed, same page, whatever the machine.
@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass
 from multiprocessing import Pool
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes are the threads
 import numpy as np
@@ -27,7 +28,7 @@ from evenhand.infer.rows import rows_of
 from evenhand.tables.confusion import Confusion
 from studies.hard import ANALYTIC, AVERAGES, DESIGNS, DRAWN, Design
 from studies.hard import covered as held
-from studies.special import JOBS, KINDS, Row, special
+from studies.special import JOBS, KINDS, SLOW, Row, special
 
 PAGE = Path("docs/intervals.md")
 METRICS = (
@@ -123,7 +124,7 @@ def spread(share: float, n: float) -> float:
     return 100 * math.sqrt(max(share * (1 - share), 0.0) / max(n, 1))
 
 
-def coverage_table(k: int, found: dict[Cell, np.ndarray]) -> list[str]:
+def coverage_table(k: int, found: dict[Cell, np.ndarray], sets: int) -> list[str]:
     """Coverage in percent, a row a metric and method, a column a mix and n."""
     cells = [Cell(k, mix, n) for mix in MIXES for n in ITEMS]
     head = [f"{c.mix}, n = {c.n:,}" for c in cells]
@@ -135,22 +136,22 @@ def coverage_table(k: int, found: dict[Cell, np.ndarray]) -> list[str]:
     ]
     for j, metric in enumerate(METRICS):
         for i, method in enumerate(METHODS):
-            row = [_percent(found[c][i, j]) for c in cells]
+            row = [_percent(found[c][i, j], sets) for c in cells]
             lines.append(f"| `{metric}` | {method} | {' | '.join(row)} |")
     return [*lines, ""]
 
 
-def _percent(x: np.ndarray) -> str:
+def _percent(x: np.ndarray, sets: int) -> str:
     given, below, above, _ = x
     if not given:
         return "–"
     share = 1 - (below + above) / given
     text = f"{100 * share:.1f} ± {spread(share, given):.1f}"
-    refused = SETS - given
-    return text + (f" ({100 * refused / SETS:.0f} % refused)" if refused >= SETS / 200 else "")
+    refused = sets // PART * PART - given
+    return text + (f" ({100 * refused / sets:.0f} % refused)" if refused >= sets / 200 else "")
 
 
-def summary_table(found: dict[Cell, np.ndarray]) -> list[str]:
+def summary_table(found: dict[Cell, np.ndarray], sets: int) -> list[str]:
     """The methods against each other: mean coverage, the worst cell, mean width against delta."""
     lines = [
         "| method | mean coverage | worst | cells below 93 % | mean width against delta |",
@@ -162,7 +163,7 @@ def summary_table(found: dict[Cell, np.ndarray]) -> list[str]:
         for cell, x in found.items():
             for j in range(len(METRICS)):
                 given, below, above, width = x[i, j]
-                if METRICS[j] == "f1_gap" or given < SETS / 20:
+                if METRICS[j] == "f1_gap" or given < sets / 2:
                     continue
                 shares.append(1 - (below + above) / given)
                 where.append(f"{METRICS[j]}, k = {cell.k}, {cell.mix}, n = {cell.n:,}")
@@ -239,71 +240,76 @@ def special_tables(rows: list[Row]) -> list[str]:
     return lines
 
 
-def main() -> None:
-    """Run all cells on all cores, and write the page."""
-    start = time.perf_counter()
-    sets = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
-    few = max(PART // 5, sets // 10)
-    parts, slow = range(max(1, sets // PART)), range(max(1, few // 50))
-    cells = [Cell(k, mix, n) for k in CLASSES for mix in MIXES for n in ITEMS]
-    covers = {c: np.zeros((len(METHODS), len(METRICS), 4)) for c in cells}
-    hard: dict[str, dict[Design, np.ndarray]] = {}
-    rows: list[Row] = []
-    with Pool() as pool:
-        jobs = [(d, p, 50, True) for d in reversed(DESIGNS) for p in slow]
-        jobs += [(d, p, PART, False) for d in DESIGNS for p in parts]
-        for design, found in pool.imap_unordered(held, jobs):
-            for name, out in found.items():
-                added = hard.setdefault(name, {})
-                added[design] = added.get(design, 0) + out
-        print(f"hard cells: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-        each = {"pairs": 50, "clusters": 50}
-        special_jobs = [
-            (name, each.get(name, PART), p)
-            for name in JOBS
-            for p in (slow if name in each else parts)
-        ]
-        for found in pool.imap_unordered(special, special_jobs):
-            rows += found
-        print(f"special: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-        big = sorted(cells, key=lambda c: -c.k * c.n)
-        for cell, out in pool.imap_unordered(covered, [(c, p) for c in big for p in parts]):
-            covers[cell] += out
-    print(f"all: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    rows.sort(key=lambda row: list(JOBS).index(KINDS[row[0]]))
-    hard = {name: {d: hard[name][d] for d in DESIGNS} for name in (*ANALYTIC, *DRAWN)}
-    text = [
-        f"`make coverage-study` makes these tables: {len(parts) * PART:,} data sets a cell "
-        f"({len(slow) * 50:,} where a method draws, 200 times, and for differences and clusters), "
-        "± the Monte-Carlo standard error.",
+def hard(pool: Any, sets: int) -> list[str]:
+    """The hard cells, by every method."""
+    slow = range(max(1, sets // 500))
+    jobs = [(d, p, 50, True) for d in reversed(DESIGNS) for p in slow]
+    jobs += [(d, p, PART, False) for d in DESIGNS for p in range(sets // PART)]
+    found: dict[str, dict[Design, np.ndarray]] = {}
+    for design, made in pool.imap_unordered(held, jobs):
+        for name, out in made.items():
+            added = found.setdefault(name, {})
+            added[design] = added.get(design, 0) + out
+    found = {name: {d: found[name][d] for d in DESIGNS} for name in (*ANALYTIC, *DRAWN)}
+    return [
+        f"{sets // PART * PART:,} data sets a cell, {50 * len(slow):,} where a method draws (200 "
+        "times); a refused interval counts as a miss. *Jackknife*, *pseudo-items* and *the "
+        "larger of both* are the parts of `auto`, on the log-odds of the range and with a normal "
+        "quantile. *Percentile* and *bootstrap-t* draw from the table, *smoothed bootstrap* and "
+        "*simulated* (studentised, with the errors of `auto`) from the table with pseudo-items; "
+        "*posterior* is Dirichlet's with 1/k a cell.",
         "",
-        "### Hard cells",
+        *hard_table(found),
         "",
-        "Small classes, rare hits, many classes; an interval that is refused counts as a miss. "
-        "*Jackknife*, *pseudo-items* and *the larger of both* are the parts of `auto`, on the "
-        "log-odds of the range and with a normal quantile. *Percentile*, *bootstrap-t* draw from "
-        "the table, *smoothed bootstrap* and *simulated* (studentised, with the errors of `auto`) "
-        "from the table with pseudo-items, *posterior* is Dirichlet's with 1/k a cell.",
-        "",
-        *hard_table(hard),
-        "",
-        *hard_cells(hard),
-        "",
-        "### Other numbers",
+        *hard_cells(found),
+    ]
+
+
+def others(pool: Any, sets: int) -> list[str]:
+    """F1 of a class, the gap, clusters, differences, samples of one population."""
+    parts, slow = range(sets // PART), range(max(1, sets // 500))
+    jobs = [(name, 50, p) for name in SLOW for p in slow]
+    jobs += [(name, PART, p) for name in JOBS if name not in SLOW for p in parts]
+    rows = [row for found in pool.imap_unordered(special, jobs) for row in found]
+    rows.sort(key=lambda row: list(KINDS).index(row[0]))
+    return [
+        f"{len(parts) * PART:,} data sets a cell, {50 * len(slow):,} of clusters and differences.",
         "",
         *special_tables(rows),
-        "### Usual cells: the methods against each other",
-        "",
-        "Over all cells and metrics but the gap. *Refused* are data sets where the method itself "
-        "gives no interval; here they are left out of the coverage.",
-        "",
-        *summary_table(covers),
-        "",
-        "### Usual cells: coverage of nominal 95 % intervals, in percent",
-        "",
-        *(line for k in CLASSES for line in coverage_table(k, covers)),
     ]
-    write(PAGE, "coverage", "\n".join(text).rstrip())
+
+
+def usual(pool: Any, sets: int) -> list[str]:
+    """Cells of all sizes, by the methods that one can ask for."""
+    cells = [Cell(k, mix, n) for k in CLASSES for mix in MIXES for n in ITEMS]
+    covers = {c: np.zeros((len(METHODS), len(METRICS), 4)) for c in cells}
+    jobs = [(c, p) for c in sorted(cells, key=lambda c: -c.k * c.n) for p in range(sets // PART)]
+    for cell, out in pool.imap_unordered(covered, jobs):
+        covers[cell] += out
+    return [
+        f"{sets // PART * PART:,} data sets a cell, {REPLICATES} replicates a bootstrap. *Refused* "
+        "are data sets where the method itself gives no interval; here they are left out of the "
+        "coverage. First over all cells and metrics but the gap:",
+        "",
+        *summary_table(covers, sets),
+        "",
+        *(line for k in CLASSES for line in coverage_table(k, covers, sets)),
+    ]
+
+
+SECTIONS = {"hard": hard, "others": others, "usual": usual}
+
+
+def main() -> None:
+    """Run the sections named, or all, on all cores, and write them into the page."""
+    named = [a for a in sys.argv[1:] if a in SECTIONS] or list(SECTIONS)
+    sets = next((int(a) for a in sys.argv[1:] if a.isdecimal()), SETS)
+    with Pool() as pool:
+        for name in named:
+            start = time.perf_counter()
+            text = SECTIONS[name](pool, sets)
+            write(PAGE, f"coverage, {name}", "\n".join(text).rstrip())
+            print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -190,14 +190,8 @@ def long_tail(sets: int, part: int) -> Iterator[Row]:
                 yield "long tail", f"n = {n:,}, {metric}", name, *_held(e.low, e.high, value)
 
 
-KINDS = {
-    "F1 of a class": "one_class",
-    "the gap": "the_gap",
-    "clusters": "clusters",
-    "differences": "pairs",
-    "long tail": "long_tail",
-}
-"""Which job a kind of row comes from."""
+KINDS = ("F1 of a class", "the gap", "clusters", "differences", "long tail")
+SLOW = ("pairs", "clusters")
 
 JOBS = {f.__name__: f for f in (one_class, the_gap, clusters, pairs, long_tail)}
 

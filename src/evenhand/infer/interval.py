@@ -40,10 +40,11 @@ METHODS = ("auto", "delta", "jackknife", "bootstrap", "bca", "wilson")
 class Settings:
     """How an interval is to be made.
 
-    ``auto`` is Wilson's interval for plain proportions, the jackknife for averages that weigh
-    classes alike, and the delta method for everything else; the last two on Wilson's scale, as if
-    the value were a share of as many decisions as tell as much, but plain and cut at the ends of
-    the range for metrics that are neither better high nor low: see docs/intervals.md for why.
+    ``auto`` is Wilson's interval for plain proportions, square-and-add for metrics at a stated
+    class mix, the jackknife for averages that weigh classes alike, and the delta method for
+    everything else; the last two on Wilson's scale, as if the value were a share of as many
+    decisions as tell as much, but plain and cut at the ends of the range for metrics that are
+    neither better high nor low: see docs/intervals.md and docs/prevalence.md for why.
     """
 
     method: str = "auto"
@@ -151,6 +152,8 @@ def estimates(
 
 def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     kernel, counted = basis.kernels[i], basis.counted[i]
+    if how.method == "auto" and kernel.target is not None and basis.movable:
+        return _by_rates(basis, i, how)
     if basis.counts_items and how.method in ("auto", "jackknife") and applies(kernel):
         return _by_jackknife(basis, i, how)
     if counted is None or how.method not in ("auto", "wilson"):
@@ -184,6 +187,13 @@ def _by_jackknife(basis: Basis, i: int, how: Settings) -> Made:
         return Made(se, low, high, "jackknife", "cut")
     ends = scored(value, row(sure.decisions), sure.reach(how.level), kernel)
     return Made(row(sure.se), *ends, "jackknife", "score", sure=sure)
+
+
+def _by_rates(basis: Basis, i: int, how: Settings) -> Made:
+    kernel, limited = basis.kernels[i], basis.limited(how.level)
+    mixes = np.broadcast_to(np.asarray(kernel.target), limited.rates.shape[:-1])
+    se, low, high = limited.interval(basis.values[i], kernel, mixes)
+    return Made(se, low, high, "mover")
 
 
 def _by_delta(basis: Basis, i: int, how: Settings) -> Made:

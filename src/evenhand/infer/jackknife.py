@@ -32,6 +32,10 @@ from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 
 
+FEW_CLASSES = 5
+"""Classes up to which a number that few items push one way is surer as it is than corrected."""
+
+
 def applies(kernel: Kernel) -> bool:
     """Whether the metric is such an average, by itself or at a stated class mix."""
     record = kernel.record
@@ -75,7 +79,7 @@ def biased(kernel: Kernel) -> Floats:
     """In which tables the value is pushed one way: only that of :func:`corrected` is sure."""
     pushed = kernel.record is not None and kernel.record.biased
     classes = 0 if kernel.averaged is None else kernel.averaged.sum(axis=-1)
-    return np.asarray(pushed & (np.asarray(classes) > 2))
+    return np.asarray(pushed & (np.asarray(classes) > FEW_CLASSES))
 
 
 def corrected(
@@ -87,8 +91,8 @@ def corrected(
     mean = np.bincount(c.table, c.weight * less, minlength=c.tables).reshape(c.shape) / n
     found = n * value - (n - 1) * mean
     half = reach(level) * deletion_error(cells, kernel, views)
-    low, high = (np.clip(x, *extent(kernel)) for x in (found - half, found + half))
     value = np.clip(found, *extent(kernel))
+    low, high = (np.clip(x, *extent(kernel)) for x in (found - half, value + half))
     known = tells(high - low)
     low, high, se = (np.where(known, x, np.nan) for x in (low, high, half / reach(level)))
     return Intervals(value, se, low, high, by(Method("jackknife", "cut"), value), level)

@@ -31,9 +31,16 @@ class FewItems(Record):
 
 
 class FewToLearnFrom(Note):
-    """Classes with few items that are to be seen at another share."""
+    """Classes with few items that are to be seen at another share, or at shares ``up_to`` it."""
 
     classes: tuple[FewItems, ...]
+    up_to: bool = False
+
+
+class TakenAsCertain(Note):
+    """Classes whose recall is 0 or 1, beside intervals that take that for certain."""
+
+    labels: tuple[Any, ...]
 
 
 class GainPerItem(Note):

@@ -133,8 +133,9 @@ _WIDTHLESS = {
 
 def _few_to_learn_from(note: mix.FewToLearnFrom) -> str:
     # of weighted items, as many as are worth as much
+    to_be = "to be up to" if note.up_to else "to be"
     each = (
-        f"{c.label!r} ({counted(float(f'{c.items:.3g}'), 'item')}, to be {percent(c.share)})"
+        f"{c.label!r} ({counted(float(f'{c.items:.3g}'), 'item')}, {to_be} {percent(c.share)})"
         for c in note.classes
     )
     return f"few items to learn from: {listed(each)}"
@@ -216,9 +217,11 @@ SENTENCES: dict[type[Note], Sentence] = {
     ranks.LeftOut: "left out {system}: {reason}",
     mix.NeverLabelled: "{labels:classes} never true in the labelled data: nothing is known of such "
     "items, and their share is taken as 0",
-    mix.NoShare: "{labels:classes} given a share of 0: no recall there, 0/0 in the averages; leave "
+    mix.NoShare: "{labels:classes} given a share of 0: recall is 0/0 there, in averages too; leave "
     "such a class out of them",
     mix.FewToLearnFrom: _few_to_learn_from,
+    mix.TakenAsCertain: "recall of {labels} is 0 or 1, and these intervals take it for certain: "
+    "they are too narrow",
     mix.GainPerItem: "{metric} at a stated mix is the gain per item, not over all items",
     mix.Unpaired: "the two tables do not say which items they share: the range of doubt takes them "
     "as independent",
