@@ -24,6 +24,7 @@ from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import rows_of
+from evenhand.infer.slices import of_clusters
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import NoWidth
@@ -197,7 +198,9 @@ def compare(
     wanted = [as_spec(m) for m in several(metrics, default_metrics)]
     asked = Asked(wanted, named, policy(undefined), how, chosen, adjust, power)
     whole = compared(sample, asked)[0]
-    return _sliced(whole, [(key, compared(part, asked)[0]) for key, part in sample.slices], adjust)
+    slices, alone = of_clusters(sample.slices)
+    parts = [(key, compared(part, asked)[0]) for key, part in slices]
+    return _sliced(whole, parts, adjust).noted(*alone)
 
 
 def _sliced(whole: Comparison, parts: list[tuple[Any, Comparison]], adjust: str) -> Comparison:
