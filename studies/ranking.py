@@ -20,11 +20,12 @@ from scipy.special import ndtr
 
 import evenhand as eh
 from benchmarks.harness import write
-from evenhand.catalogue.binding import bind_all
+from evenhand.catalogue.binding import bind, bind_all
 from evenhand.infer.bootstrap import bootstrap
-from evenhand.infer.interval import Settings
+from evenhand.infer.design import CodeDesign
+from evenhand.infer.pairs import pairs_of_all
+from evenhand.infer.rows import Rows
 from evenhand.ranking.entries import entries_of
-from evenhand.ranking.measure import measured
 from evenhand.ranking.ranks import ranks, shares_of_first
 
 PAGE = Path("docs/ranking.md")
@@ -32,10 +33,12 @@ LEVEL = 0.95
 HARD = 0.5
 """How far an item that is hard for one system is hard for all: a correlation."""
 
-SETS, PART, REPLICATES = 200, 20, 400
+SETS, PART, REPLICATES = 120, 12, 400
 ITEMS, CLASSES, SIZES, FEW = 500, 4, (5, 8, 20), 3
-LETTER_SETS, POWER_SETS, LETTER_PART = 2000, 200, 100
-TILTS = (-1.0, -0.5, 0.0, 0.5, 1.0)
+LETTER_SETS, POWER_SETS, LETTER_PART = 2000, 100, 100
+TILTS = (-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0)
+"""How far a system that guesses prefers late classes: it names the last exp(2·tilt) times as often
+as the first."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +96,12 @@ DESIGNS = tuple(
 )
 
 
-def population(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def population(size: int, which: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Fifty thousand items of six unequal classes that each system confuses in its own way.
 
     With the score of each system on all of them.
     """
-    rng = np.random.default_rng([size, 6])
+    rng = np.random.default_rng([size, which])
     right = rng.normal(0.68, 0.02, size)
     own = rng.dirichlet(np.full(6, 0.5), (size, 6))
     channels = right[:, None, None] * np.eye(6) + (1 - right)[:, None, None] * own
@@ -160,7 +163,7 @@ class Cell:
 
     def systems(self) -> Systems:
         """Right, or a guess that is tilted to early or late classes; equal by the metric."""
-        mix = eh.simulate.graded_mix(self.k, 0.5)
+        mix = eh.simulate.graded_mix(self.k)
         guess = np.exp(2 * np.array(TILTS)[:, None] * np.arange(self.k) / self.k)
         guess = eh.simulate.random_guess(guess / guess.sum(axis=1, keepdims=True))
         even = guess[TILTS.index(0.0)]
@@ -188,14 +191,16 @@ CELLS = tuple(
 
 def apart(cell: Cell, systems: Systems, seed: list[int]) -> tuple[bool, float]:
     """Whether any two equal systems get different letters; the share told from the better one."""
-    rng = np.random.default_rng(seed)
-    true, pred = systems.answers(rng, cell.n)
-    sample = eh.Sample.from_labels(true, {f"s{i}": p for i, p in enumerate(pred.T)})
-    entries = entries_of(sample)
-    kernels = bind_all([cell.metric], entries.tables, classes="task", undefined=0.0)
-    (found,) = measured(entries, kernels, Settings("auto", LEVEL, 1, 0))
-    assert found.pairs is not None
-    told, s = found.pairs.apart(LEVEL), len(TILTS)
+    true, pred = systems.answers(np.random.default_rng(seed), cell.n)
+    one = np.ones(cell.n)
+    rows = Rows(CodeDesign(cell.k, true, pred), one, one, one.astype(int), stratum=true)
+    table = eh.Confusion.from_labels(np.arange(cell.k), np.arange(cell.k))  # every class is true
+    kernels = [bind(cell.metric, table)]
+    values, size = rows.values(kernels, one[None])[0][0], pred.shape[1]
+    ((found, _),) = pairs_of_all(
+        rows, kernels, [values], [np.zeros(size)], [[i] for i in range(size)]
+    )
+    told, s = found.apart(LEVEL), len(TILTS)
     return bool(told[:s, :s].any()), float(told[s:, :s].mean()) if cell.better else 0.0
 
 
@@ -228,7 +233,7 @@ def _done(parts: Iterator[object], count: int) -> Iterator[object]:
 def _chances(job: tuple[int, int]) -> list[Found]:
     d, start = job
     design = DESIGNS[d]
-    pool = population(design.size) if design.name == "population" else None
+    pool = population(design.size, start) if design.name == "population" else None
     return [one(design, [d, i], pool) for i in range(start, start + PART)]
 
 
@@ -251,10 +256,10 @@ def chances_page(rows: list[Found]) -> list[str]:
         f"classes, macro_f1, {REPLICATES} replicates; items hard for one system are hard for all "
         f"(correlation {HARD:g}). *Equal*: the same accuracy of 0.7; *near* and *spread*: "
         "accuracies with a standard deviation of 0.01 and 0.03; *spaced*: 0.015 from one to the "
-        "next; *clear winner*: one is 0.07 above the rest; *population*: items drawn from 50,000 "
-        "of six classes, each system with confusions of its own. All but the equal ones predict at "
-        "different rates. "
-        "*Truly best* counts 1/m for one of m equal ones.",
+        "next; *clear winner*: one is 0.07 above the rest; *population*: items drawn from "
+        f"{SETS // PART} sets of 50,000 of six classes, each system with confusions of its own. "
+        "All but the equal ones predict at different rates. *Truly best* counts "
+        "1/m for one of m equal ones.",
         "",
         f"Calibration over all designs with {SIZES[0]} and more systems: where P(best) is said to "
         "be in this range, how often is it so?",
@@ -313,7 +318,7 @@ def letters_page(parts: list[tuple[tuple[int, float, int], list[tuple[bool, floa
         f"How often letters tell any two of {len(TILTS)} equal systems apart, at 5 %: "
         f"{LETTER_SETS:,} data sets a cell, ± the Monte-Carlo standard error. The systems have the "
         "same score in the population but guess, where they do not know, early or late classes; "
-        "the largest class is about three times the smallest. *Power*: the share of them told from "
+        "the k classes are as 1, 2, …, k. *Power*: the share of them told from "
         f"a system whose accuracy is 0.05 higher, {POWER_SETS} data sets.",
         "",
         "| metric | classes | items | any equal pair told apart | power |",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evenhand.catalogue.lists import metrics as metrics
     from evenhand.comparing.compare import Comparison as Comparison
     from evenhand.comparing.compare import compare as compare
-    from evenhand.comparing.tested import Pair as Pair
+    from evenhand.comparing.pair import Pair as Pair
     from evenhand.core.counts import Counts as Counts
     from evenhand.core.registry import Metric as Metric
     from evenhand.count.accumulate import Accumulator as Accumulator
@@ -65,7 +65,7 @@ _NAMES = {
     "auditing.which": ("Which", "which"),
     "catalogue.lists": ("metrics",),
     "comparing.compare": ("Comparison", "compare"),
-    "comparing.tested": ("Pair",),
+    "comparing.pair": ("Pair",),
     "core.counts": ("Counts",),
     "core.registry": ("Metric",),
     "count.accumulate": ("Accumulator",),

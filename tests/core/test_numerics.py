@@ -8,8 +8,8 @@ import pytest
 import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate
 from evenhand.core.counts import Counts
+from evenhand.infer.rates import at_mix
 from evenhand.infer.rows import rows_of
-from evenhand.shift.rates import at_mix
 from evenhand.tables.sparse import coalesce
 from tests import oracle
 from tests.laws.strategies import sparse

@@ -68,7 +68,8 @@ def test_tests_are_made_for_all_pairs_of_a_metric_at_once(monkeypatch):
 def test_what_does_not_vary_and_what_is_not_known():
     """Equal: p 1; always apart: p 0; an unknown error: no p, and the others' Holm ignores it."""
     parts = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [np.nan, np.nan]])
-    seen = varied.Varied((varied.Parts(parts, np.zeros(4)),), np.full(4, np.inf))
+    ways = (varied.Parts(parts, np.zeros(4)), varied.Parts(parts + 1, np.ones(4)))
+    seen = varied.Varied(ways, np.full(4, np.inf))
     found = pairs_of(np.array([0.5, 0.5, 0.9, 0.1]), seen, np.zeros(4), np.ones(4))
     assert found.p[:2].tolist() == [1.0, 0.0] and found.p[found.at(1, 2)] == 0.0
     assert all(math.isnan(found.p[found.at(i, 3)]) for i in range(3))

@@ -27,6 +27,25 @@ def refuses_some(c):
     return c.mean(ratio(c.correct, c.prevalence))
 
 
+def product_of_recalls(matrix):
+    return float(np.prod(np.diag(matrix) / matrix.sum(axis=1)))
+
+
+def geometric_mean_of_recalls(matrix):
+    return product_of_recalls(matrix) ** (1 / len(matrix))
+
+
+def geometric_mean_of_margins(c: Counts):
+    recall = ratio(c.correct, c.prevalence)
+    return np.prod(recall, axis=-1) ** (1 / recall.shape[-1])
+
+
+def no_mean_of_recalls(matrix):
+    """A product of two means: an item's effect depends on one of another class."""
+    recall = np.diag(matrix) / matrix.sum(axis=1)
+    return float(np.mean(recall) * np.mean(recall**2))
+
+
 def per_class(c: Counts):
     return c.correct
 

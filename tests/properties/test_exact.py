@@ -73,3 +73,12 @@ def test_contradictions_and_extremes():
 def test_shrinking_keeps_what_is_shown():
     m = np.array([[40, 7], [3, 90]])
     assert shrunk(m, lambda x: x[0, 0] > 2).tolist() == [[3, 0], [0, 1]]
+
+
+def test_powers_stay_fractions():
+    thirds = Exact(np.array([[2, 3], [3, 1]])) ** 2
+    assert thirds.values.tolist() == [[4, 9], [9, 1]]
+    root = Exact(np.array([2])) ** 0.5
+    assert type(root.values[0]) is Fraction
+    assert abs(root.values[0] ** 2 - 2) < Fraction(1, 10**70)
+    assert (Exact(np.array([0])) ** 0.5).values[0] == 0

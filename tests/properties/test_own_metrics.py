@@ -57,6 +57,24 @@ def test_tables_that_a_function_refuses_are_left_out():
     assert found.chance_correction.detail["kind"] == "strict"
 
 
+@pytest.mark.parametrize(
+    "metric",
+    [
+        mymetrics.product_of_recalls,
+        mymetrics.geometric_mean_of_recalls,
+        mymetrics.geometric_mean_of_margins,
+    ],
+)
+def test_the_noise_of_floats_is_no_interaction(metric):
+    found = eh.properties.check(metric, sizes=(2, 3)).class_decomposability
+    assert found.status == "not refuted" and found.detail["mean"] == "geometric mean"
+
+
+def test_an_interaction_that_floats_can_tell_is_found():
+    found = eh.properties.check(mymetrics.no_mean_of_recalls, sizes=(2, 3)).class_decomposability
+    assert found.holds is False
+
+
 def test_by_address(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
     found = eh.properties.check("mymetrics:macro_jaccard", sizes=(2,))

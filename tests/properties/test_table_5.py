@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import evenhand as eh
 from evenhand.properties import check
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -161,3 +162,16 @@ def test_accuracy_is_blind_to_classes():
     before, one, other = finding.example
     assert added(before.table, one.table) != added(before.table, other.table)
     assert exactly.accuracy(one.table) == exactly.accuracy(other.table)
+
+
+def test_calibrated_kappa_is_monotone_only_where_every_predicted_label_is_true_of_some_item():
+    """By hand: classes 0 and 2 with a half each; agreement 1/3, by chance 1/3 and then 5/16."""
+    before, after = [[0, 2, 1], [0, 0, 0], [1, 0, 2]], [[0, 3, 1], [0, 0, 0], [1, 0, 2]]
+    assert eh.score(before, metrics=["kappa@uniform"])["kappa@uniform"].value == pytest.approx(0)
+    later = eh.score(after, metrics=["kappa@uniform"])["kappa@uniform"].value
+    assert later == pytest.approx((1 / 3 - 5 / 16) / (11 / 16))
+    found = eh.properties.check("kappa@uniform", sizes=(3,)).monotonicity
+    assert found.holds is False and found.example[1].score > found.example[0].score
+    assert [0, 0, 0] in [list(row) for row in found.example[0].table]
+    assert eh.properties.check("kappa@uniform", sizes=(2,)).monotonicity.holds is not False
+    assert eh.properties.check("accuracy@uniform", sizes=(3,)).monotonicity.holds is True

@@ -87,14 +87,18 @@ def test_what_cannot_be_known_is_said():
     assert "'c' is never true" in said
     gone = eh.shift.extrapolate(TABLE, to={"a": 1, "b": 0, "c": 0}, metrics=["macro_recall"])
     assert any("'b', 'c' are given a share of 0" in w for w in gone.warnings)
-    assert np.isnan(gone.classes[1].expected["recall"].value)
+    spelled = "recall:label=b@a=1,b=0,c=0"
+    here = eh.score(TABLE, metrics=[spelled])[spelled].value
+    assert gone.classes[1].expected["recall"].value == here == 0
+    left = eh.shift.extrapolate(TABLE, to={"a": 1, "b": 0, "c": 0}, undefined="nan")
+    assert np.isnan(left.classes[1].expected["recall"].value)
     few = eh.Confusion.from_matrix([[2, 1], [40, 900]], labels="ab")
     assert any(
         "'a' (3 items" in w for w in eh.shift.extrapolate(few, to=None, metrics=["mcc"]).warnings
     )
-    perfect = eh.shift.extrapolate([[5, 0], [0, 5]], to=None, metrics=["macro_f1"])
-    assert perfect["macro_f1"].low is None
-    assert any("no interval for macro_f1:" in w for w in perfect.warnings)
+    perfect = eh.shift.extrapolate([[5, 0], [0, 5]], to=None, metrics=["mcc"], interval="delta")
+    assert perfect["mcc"].low is None
+    assert any("no interval for mcc:" in w for w in perfect.warnings)
     fractions = eh.Confusion.from_matrix([[0.5, 0.1], [0.1, 0.3]])
     assert any(
         "fractions" in w for w in eh.shift.extrapolate(fractions, to=None, metrics=["mcc"]).warnings

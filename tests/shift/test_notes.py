@@ -1,5 +1,6 @@
 """What results on class mixes tell their reader, as typed notes."""
 
+import numpy as np
 import pytest
 
 import evenhand as eh
@@ -46,7 +47,9 @@ def test_a_share_of_0_is_told_where_it_was_asked_for():
 
 
 def test_why_there_is_no_interval():
-    assert kinds(eh.shift.extrapolate([[50, 0], [0, 50]], **ONE)) == [NoWidth]
+    assert kinds(eh.shift.extrapolate([[50, 0], [0, 50]], **ONE)) == []
+    flat = eh.shift.extrapolate([[50, 0], [0, 50]], interval="delta", **ONE)
+    assert kinds(flat) == [NoWidth]
     few, unknown = eh.shift.extrapolate([[0.5, 0.1], [0.1, 0.3]], **ONE).cautions
     assert unknown == UnknownVariance()
     assert few.classes[0] == mix.FewItems(0, 0.6, 0.5)
@@ -55,7 +58,30 @@ def test_why_there_is_no_interval():
         return c.correct.sum(axis=-1) / c.total
 
     found = eh.shift.extrapolate([[50, 10], [20, 50]], metrics=[own_sum])
-    assert kinds(found) == [NoGradient] and found["own_sum"].note == "no gradient"
+    assert kinds(found) == [NoGradient] and found.observed["own_sum"].note == "no gradient"
+    assert found["own_sum"].low < found["own_sum"].value < found["own_sum"].high
+
+
+def test_a_recall_of_1_that_an_interval_takes_for_certain_is_told():
+    sure = [[50, 0], [10, 40]]
+    note = mix.TakenAsCertain((0,))
+    for how in ("delta", "bootstrap"):
+        found = eh.shift.extrapolate(sure, interval=how, replicates=50, **ONE)
+        assert note in found.cautions
+    assert note not in eh.shift.extrapolate(sure, **ONE).cautions
+    assert note in eh.shift.sweep(sure, label=1, at=[0.5], interval="delta", **ONE).cautions
+    assert note not in eh.shift.sweep(sure, label=1, at=[0.5], **ONE).cautions
+    many = np.full((30, 30), 1) + 40 * np.eye(30, dtype=int)
+    many[3] = 70 * np.eye(30, dtype=int)[3]
+    note = mix.TakenAsCertain((3,))  # so many classes at so many shares take too long
+    assert note in eh.shift.sweep(many, label=1, **ONE).cautions
+    assert note not in eh.shift.sweep(many, label=1, at=[0.5], **ONE).cautions
+
+
+def test_few_items_are_told_with_the_largest_share_of_a_sweep():
+    few = [[4, 1], [10, 40]]
+    (note,) = eh.shift.sweep(few, label=0, at=[0.2, 0.6], **ONE).cautions
+    assert note == mix.FewToLearnFrom((mix.FewItems(0, 5.0, 0.6),), up_to=True)
 
 
 def test_codes_stand_beside_the_sentences():

@@ -48,7 +48,7 @@ def test_accuracy_changes_places_where_the_lines_meet():
 
 
 def test_the_range_of_doubt_is_where_the_difference_is_not_clear():
-    found = eh.shift.sweep(A, label="a", metrics=["accuracy"], against=B)
+    found = eh.shift.sweep(A, label="a", metrics=["accuracy"], against=B, interval="delta")
     (c,) = found.crossings
     for share in (c.low, c.high):
         gap = (0.8 * share + 0.9 * (1 - share)) - (0.6 * share + 0.98 * (1 - share))

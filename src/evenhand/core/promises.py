@@ -185,7 +185,8 @@ def calibrated(name: str, base: Properties | None) -> Properties | None:
     """What is known of a metric after calibration to a fixed class mix (here: all the same).
 
     Prevalence invariance and some chance correction, always. Accuracy and its kin become macro
-    recall; kappa and the gain become linear functions of it; means of recall stay as they are.
+    recall; kappa and the gain become linear functions of it (kappa only where every label that is
+    predicted is true of some item); means of recall stay as they are.
     The others lose what they had of monotonicity and decomposability, because one more item
     makes every other item of its class weigh less.
     """
@@ -198,7 +199,12 @@ def calibrated(name: str, base: Properties | None) -> Properties | None:
         return replace(recall, because=because)
     if name in linear:
         because = {k: f"calibrated it is {linear[name]}: {v}" for k, v in recall.because.items()}
-        return replace(recall, chance_correction="0, complete", because=because)
+        found = replace(recall, chance_correction="0, complete", because=because)
+        if name == "kappa":  # a label that is never true takes its part of the agreement by chance
+            del because["monotonicity"]
+            note = "monotone where every label that is predicted is true of some item"
+            return replace(found, monotonicity=False, note=note)
+        return found
     fixed = {
         "prevalence_invariance": "calibration divides each true row by its prevalence, so a "
         "scaled row comes out the same",

@@ -10,7 +10,8 @@ import numpy as np
 from evenhand.catalogue.binding import Table, views_of
 from evenhand.core.kernel import Kernel, Views
 from evenhand.infer.delta import Filled
-from evenhand.infer.design import Floats
+from evenhand.infer.design import CodeDesign, Floats
+from evenhand.infer.mover import Limited, limited, movable
 from evenhand.infer.rows import Data, Rows, rows_of
 from evenhand.tables.confusion import Confusion
 
@@ -37,6 +38,7 @@ class Basis:
         self.views = views_of(kernels, table) if views is None else views
         found = zip(self.views.values(kernels), kernels, strict=True)
         self.values = [row(v, k) for v, k in found]
+        self._limited: dict[float, Limited] = {}
         self.counted: list[Counted | None] = [None] * len(kernels)
         if plain and self.data.cluster is None and not stratify:
             self.counted = self._proportions()
@@ -57,6 +59,19 @@ class Basis:
     def cells(self) -> Filled | None:
         """The cells, where they say as much about the variance as the rows would."""
         return Filled.of(cast(Confusion, self.table)) if self.data.in_cells else None
+
+    @cached_property
+    def movable(self) -> bool:
+        """Whether every rate of hard predictions can be moved to its limits."""
+        hard = self.data.in_cells or isinstance(self.rows.design, CodeDesign)
+        return hard and movable(cast(Confusion, self.table))
+
+    def limited(self, level: float) -> Limited:
+        """The rates of the tables and the limits of each."""
+        if level not in self._limited:
+            rows = None if self.data.in_cells else self.rows
+            self._limited[level] = limited(cast(Confusion, self.table), rows, level)
+        return self._limited[level]
 
     @cached_property
     def rows(self) -> Rows:

@@ -15,10 +15,10 @@ from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
-from evenhand.infer.jackknife import Steady, applies, biased, scored, smoothed, steady
+from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
 from evenhand.infer.quantile import reach
 from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
-from evenhand.infer.transform import around, chosen
+from evenhand.infer.transform import around, chosen, scored
 from evenhand.infer.width import tells
 from evenhand.infer.wilson import refusal, through_share
 from evenhand.notes.interval import Intervals, Missing, by
@@ -40,10 +40,11 @@ METHODS = ("auto", "delta", "jackknife", "bootstrap", "bca", "wilson")
 class Settings:
     """How an interval is to be made.
 
-    ``auto`` is Wilson's interval for plain proportions, the jackknife for averages that weigh
-    classes alike, and the delta method for everything else; the last two on the scale of the
-    metric's range (logit, Fisher), but plain and cut at the ends of the range for metrics that are
-    neither better high nor low: see docs/intervals.md for why.
+    ``auto`` is Wilson's interval for plain proportions, square-and-add for metrics at a stated
+    class mix, the jackknife for averages that weigh classes alike, and the delta method for
+    everything else; the last two on Wilson's scale, as if the value were a share of as many
+    decisions as tell as much, but plain and cut at the ends of the range for metrics that are
+    neither better high nor low: see docs/intervals.md and docs/prevalence.md for why.
     """
 
     method: str = "auto"
@@ -151,6 +152,8 @@ def estimates(
 
 def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     kernel, counted = basis.kernels[i], basis.counted[i]
+    if how.method == "auto" and kernel.target is not None and basis.movable:
+        return _by_rates(basis, i, how)
     if basis.counts_items and how.method in ("auto", "jackknife") and applies(kernel):
         return _by_jackknife(basis, i, how)
     if counted is None or how.method not in ("auto", "wilson"):
@@ -182,8 +185,15 @@ def _by_jackknife(basis: Basis, i: int, how: Settings) -> Made:
         se = np.where(biased(kernel), np.nan, row(sure.se))
         low, high = around(value, se, sure.reach(how.level), kernel, "cut")
         return Made(se, low, high, "jackknife", "cut")
-    ends = scored(value, sure, kernel, how.level)
+    ends = scored(value, row(sure.decisions), sure.reach(how.level), kernel)
     return Made(row(sure.se), *ends, "jackknife", "score", sure=sure)
+
+
+def _by_rates(basis: Basis, i: int, how: Settings) -> Made:
+    kernel, limited = basis.kernels[i], basis.limited(how.level)
+    mixes = np.broadcast_to(np.asarray(kernel.target), limited.rates.shape[:-1])
+    se, low, high = limited.interval(basis.values[i], kernel, mixes)
+    return Made(se, low, high, "mover")
 
 
 def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
@@ -223,8 +233,8 @@ def _scale(kernel: Kernel, how: Settings) -> Scale | None:
     if how.method not in ("auto", "jackknife"):
         return chosen("range" if how.transform and kernel.by_class else how.transform, kernel)
     if kernel.record is not None and kernel.record.better == "neither":
-        return "cut"  # a difference of scores lives at an end, where log-odds go astray
-    return chosen("range", kernel)
+        return "cut"  # a difference of scores lives at an end, where other scales go astray
+    return chosen("score", kernel)
 
 
 def _delta(basis: Basis, kernel: Kernel, how: Settings) -> Floats:
@@ -293,7 +303,7 @@ def _honest(made: Made, basis: Basis, i: int, how: Settings) -> Made:
     if how.method == "auto" and basis.counts_items and _smoothable(kernel) and counted is None:
         assert basis.cells is not None
         sure = smoothed(basis.cells, kernel, stratify=how.stratify)
-        ends = scored(basis.values[i], sure, kernel, how.level)
+        ends = scored(basis.values[i], row(sure.decisions), sure.reach(how.level), kernel)
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
         se = np.where(flat, row(sure.se), se)
         made, flat = replace(made, scored=flat & ~np.isnan(low)), flat & np.isnan(low)

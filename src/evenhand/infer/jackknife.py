@@ -25,12 +25,14 @@ from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach, reaches
 from evenhand.infer.rows import slopes, steep
 from evenhand.infer.smoothed import Smoothed
-from evenhand.infer.transform import extent
+from evenhand.infer.transform import decisions, extent
 from evenhand.infer.variance import centred, norm
 from evenhand.infer.width import tells
-from evenhand.infer.wilson import around_share
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
+
+FEW_CLASSES = 5
+"""Classes up to which a number that few items push one way is surer as it is than corrected."""
 
 
 def applies(kernel: Kernel) -> bool:
@@ -43,11 +45,7 @@ def applies(kernel: Kernel) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Steady:
-    """How sure averages are: error, degrees of freedom, and how many plain decisions tell as much.
-
-    A share u of n decisions has the variance u(1 − u)/n: an average with the variance v at its
-    place u in its range is as sure as u(1 − u)/v decisions (the effective sample size).
-    """
+    """How sure averages are: error, degrees of freedom, how many plain decisions tell as much."""
 
     se: Floats
     freedom: Floats
@@ -76,27 +74,11 @@ def steady(
     return Steady(se, two.freedom, worth)
 
 
-def scored(value: Floats, sure: Steady, kernel: Kernel, level: float) -> tuple[Floats, Floats]:
-    """Wilson's interval of as many decisions as tell as much, with Student's quantile."""
-    least, most = extent(kernel)
-    place, n = (value - least) / (most - least), sure.decisions.reshape(-1)
-    low, high = around_share(place, n, sure.reach(level))
-    return least + (most - least) * low, least + (most - least) * high
-
-
-def decisions(value: Floats, se: Floats, kernel: Kernel) -> Floats:
-    """The effective sample size; NaN where an error says nothing."""
-    low, high = extent(kernel)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = (value - low) * (high - value) / np.square(se)
-    return np.where(np.isfinite(found) & (found > 0), found, np.nan)
-
-
 def biased(kernel: Kernel) -> Floats:
     """In which tables the value is pushed one way: only that of :func:`corrected` is sure."""
     pushed = kernel.record is not None and kernel.record.biased
     classes = 0 if kernel.averaged is None else kernel.averaged.sum(axis=-1)
-    return np.asarray(pushed & (np.asarray(classes) > 2))
+    return np.asarray(pushed & (np.asarray(classes) > FEW_CLASSES))
 
 
 def corrected(
@@ -108,8 +90,8 @@ def corrected(
     mean = np.bincount(c.table, c.weight * less, minlength=c.tables).reshape(c.shape) / n
     found = n * value - (n - 1) * mean
     half = reach(level) * deletion_error(cells, kernel, views)
-    low, high = (np.clip(x, *extent(kernel)) for x in (found - half, found + half))
     value = np.clip(found, *extent(kernel))
+    low, high = (np.clip(x, *extent(kernel)) for x in (found - half, value + half))
     known = tells(high - low)
     low, high, se = (np.where(known, x, np.nan) for x in (low, high, half / reach(level)))
     return Intervals(value, se, low, high, by(Method("jackknife", "cut"), value), level)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.notes.note import Note
+from evenhand.notes.record import Record
 
 
 class NeverLabelled(Note):
@@ -21,7 +22,7 @@ class NoShare(Note):
 
 
 @dataclass(frozen=True)
-class FewItems:
+class FewItems(Record):
     """A class, how many items it has, and the share it is to have."""
 
     label: Any
@@ -30,9 +31,16 @@ class FewItems:
 
 
 class FewToLearnFrom(Note):
-    """Classes with few items that are to be seen at another share."""
+    """Classes with few items that are to be seen at another share, or at shares ``up_to`` it."""
 
     classes: tuple[FewItems, ...]
+    up_to: bool = False
+
+
+class TakenAsCertain(Note):
+    """Classes whose recall is 0 or 1, beside intervals that take that for certain."""
+
+    labels: tuple[Any, ...]
 
 
 class GainPerItem(Note):
@@ -74,7 +82,7 @@ class NewKinds(Note):
 
 
 @dataclass(frozen=True)
-class Farthest:
+class Farthest(Record):
     """The class whose predictions are farthest from what a mix must give, and both shares."""
 
     label: Any

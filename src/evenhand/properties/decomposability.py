@@ -216,7 +216,7 @@ def _by_power(subject: Subject, stacks: list[Corners], seed: int) -> float | Fin
         checked = range(len(f)) if other.cells.max() > 10**5 else suspects[:10]
         for j in checked:
             exact = other.exact(subject, int(j))
-            if _breaks(exact, p) and _sure(subject, other, int(j)):
+            if _breaks(exact, p) and _sure(subject, other, int(j), p):
                 return _disagree(subject, (stack, i, p), (other, int(j), _exponent(exact)))
     for k in sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2}):
         for triple in TRIPLES:
@@ -230,10 +230,10 @@ def _by_power(subject: Subject, stacks: list[Corners], seed: int) -> float | Fin
     return p
 
 
-def _sure(subject: Subject, corners: Corners, i: int) -> bool:
+def _sure(subject: Subject, corners: Corners, i: int, p: float) -> bool:
     """Without fractions to go by, only a difference that floats can tell counts."""
     tables = np.stack([m for _, m in _corners(corners.cells[i], corners.places)])
-    return subject.exact(tables) is not None or bool(residual(corners.scores, 1.0)[i] > 1e-7)
+    return subject.exact(tables) is not None or bool(residual(corners.scores, p)[i] > 1e-7)
 
 
 def _informative(f: Floats) -> Cells:
@@ -247,7 +247,7 @@ def _exponent(f: list[Fraction]) -> float | None:
     p = solved(f)
     if p is None:
         return None
-    short = round(p, 9)
+    short = round(p, 9) + 0.0  # without the sign of a zero
     return short if abs(short - p) < 1e-10 else p
 
 

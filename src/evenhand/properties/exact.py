@@ -70,6 +70,8 @@ class Exact(NDArrayOperatorsMixin):
         return Exact(self.values[key])
 
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
+        if ufunc is np.power:  # of fractions it would be a float
+            ufunc = _POWERS
         found = getattr(ufunc, method)(*map(_plain, given), **options)
         return np.asarray(found) if ufunc in _COMPARISONS else Exact(found)
 
@@ -163,6 +165,19 @@ def _each(function: Callable[[Fraction], Number], x: Exact) -> Exact:
 def decimal_of(value: Fraction) -> decimal.Decimal:
     """A fraction to :data:`DIGITS` digits."""
     return _CONTEXT.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator))
+
+
+def power(value: Fraction, p: Fraction | float) -> Fraction:
+    """A power, exact or to :data:`DIGITS` digits; of what is not positive, 0 unless p is whole."""
+    if p == int(p) and (value or p >= 0):
+        return value ** int(p)
+    if value <= 0:
+        return Fraction(0)
+    exponent = _CONTEXT.multiply(_CONTEXT.ln(decimal_of(value)), decimal_of(Fraction(p)))
+    return Fraction(_CONTEXT.exp(exponent))
+
+
+_POWERS = np.frompyfunc(power, 2, 1)
 
 
 def _root(value: Fraction) -> Number:

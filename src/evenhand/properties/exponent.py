@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from evenhand.properties.exact import DIGITS, TINY, decimal_of
+from evenhand.properties.exact import DIGITS, TINY, decimal_of, power
 from evenhand.properties.subject import Cells
 
 NICE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 4.0, -4.0)
@@ -79,13 +79,6 @@ def excess(f: list[Fraction], p: float) -> Fraction:
     else:
         y = [power(v, p) for v in f]
     return sum((s * v for s, v in zip(SIGNS[len(f)], y, strict=True)), Fraction(0))
-
-
-def power(value: Fraction, p: float) -> Fraction:
-    """A power to many digits; of what is not positive, 0."""
-    if value <= 0:
-        return Fraction(0)
-    return Fraction(_LONG.exp(_LONG.multiply(_LONG.ln(decimal_of(value)), decimal_of(Fraction(p)))))
 
 
 def solved(f: list[Fraction]) -> float | None:

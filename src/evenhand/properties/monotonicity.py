@@ -33,7 +33,7 @@ def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findi
     """Look for a hit that lowers the score or an error that raises it."""
     tables, spared = 0, []
     for k in classes:
-        cells = tables_for(subject, k, seed)
+        cells = tables_for(subject, k, seed, empty=True)
         tables += len(cells) * k * k
         found = _first(subject, cells) or _by_slope(subject, k, seed)
         if found is None:
@@ -76,8 +76,11 @@ def _first(subject: Subject, cells: Cells) -> tuple[Cells, Place] | None:
 
 
 def _breaks(subject: Subject, m: Cells, at: Place) -> bool:
-    """Whether one more item there certainly moves the score the wrong way."""
-    if not len(domain(subject, m[None])):
+    """Whether one more item there certainly moves the score the wrong way.
+
+    Calibration is to the classes that occur, so that one of them must be its true class.
+    """
+    if not len(domain(subject, m[None], empty=True)) or (subject.calibrate and not m[at[0]].any()):
         return False
     pair = np.stack([m, one_more(m, at)])
     before, after = subject(pair)

@@ -71,14 +71,14 @@ def scattered_tables(k: int, seed: int) -> Cells:
     return np.asarray(cells[cells.sum(axis=(1, 2)) > 0])
 
 
-def tables_for(subject: Subject, k: int, seed: int) -> Cells:
+def tables_for(subject: Subject, k: int, seed: int, *, empty: bool = False) -> Cells:
     """All tables to try for a metric: those without an empty class first, by size, so that a
     counter-example rests on the worth of 0/0 only where there is no other.
     """
     small = small_tables(k) if _symmetric(subject, k) else all_small_tables(k)
     cells = np.concatenate([small, scattered_tables(k, seed)])
     whole = proper(cells)
-    return domain(subject, np.concatenate([cells[whole], cells[~whole]]))
+    return domain(subject, np.concatenate([cells[whole], cells[~whole]]), empty=empty)
 
 
 def proper(cells: Cells) -> Cells:
@@ -86,9 +86,12 @@ def proper(cells: Cells) -> Cells:
     return np.asarray((cells.sum(axis=-1) > 0).all(axis=-1) & (cells.sum(axis=-2) > 0).all(axis=-1))
 
 
-def domain(subject: Subject, cells: Cells) -> Cells:
-    """The tables that the metric is about."""
-    if not subject.calibrate:
+def domain(subject: Subject, cells: Cells, *, empty: bool = False) -> Cells:
+    """The tables that the metric is about; a stated mix has items of each of its classes.
+
+    Calibration to equal classes is of those that occur: ``empty`` lets others be never true.
+    """
+    if not subject.calibrate or (empty and subject.classes is None):
         return cells
     return np.asarray(cells[(cells.sum(axis=-1) > 0).all(axis=-1)])
 

@@ -37,8 +37,8 @@ class Subject:
 
     ``function`` takes ``Counts``, or a matrix if ``of_matrix``. ``spec`` is how a registered
     metric is spelled, ``None`` for a user's function. Every class is averaged throughout, so k
-    never varies inside one analysis; what is to ``calibrate`` makes sense only where every class is
-    true of some item.
+    never varies inside one analysis; what is to ``calibrate`` is about tables where every class is
+    true of some item, or where the set of such classes does not change.
     """
 
     name: str

@@ -10,10 +10,9 @@ from evenhand.catalogue.binding import views_of
 from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Estimate, Settings, bare, estimates
-from evenhand.infer.jackknife import Steady, scored
 from evenhand.infer.pairs import Pairs, pairs_of_all
 from evenhand.infer.quantile import reaches
-from evenhand.infer.transform import around, chosen
+from evenhand.infer.transform import around, chosen, scored
 from evenhand.infer.width import telling
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
@@ -78,8 +77,8 @@ def _ends(
         freedom = np.where((sizes > 1) & (run > 0), (se**2 / run) ** 2 * (sizes - 1), np.inf)
         share = np.where(run > 0, 1 - run / se**2, 1.0)  # of the variance, what the items make
     if e.sure is None:
-        z = reaches(level, freedom)
-        return telling(*around(value, se, z, e.kernel, chosen("range", e.kernel)))
+        t = reaches(level, freedom)
+        return telling(*around(value, se, t, e.kernel, chosen("score", e.kernel)))
     free, worth = (which.mean(x.reshape(-1)) for x in (e.sure.freedom, e.sure.decisions))
-    sure = Steady(se, np.minimum(freedom, free), worth * share)
-    return telling(*scored(value, sure, e.kernel, level))
+    t = reaches(level, np.minimum(freedom, free))
+    return telling(*scored(value, worth * share, t, e.kernel))

@@ -46,6 +46,7 @@ _FACTS = _Facts()
 _SPECS: dict[str, Callable[[Any], str]] = {
     "names": listed,
     "classes": _classes,
+    "have": lambda x: "1 class has" if len(x) == 1 else f"{len(x):,} classes have",
     "number": lambda names: f"{len(names):,}",
     "lines": lambda names: counted(len(names), "row"),
     "was": lambda amount: "was" if amount == 1 else "were",
@@ -125,31 +126,16 @@ _WIDTHLESS = {
     "score": "it would have no width, which a perfect score, a constant one or an infinite slope "
     "gives, and that is not certainty",
     "class": "it would have no width",
-    "difference": "the difference would have no width, as between systems that never differ "
-    "there, and that is not certainty",
+    "difference": "the difference would have no width, as between systems that never or always "
+    "differ there, or an infinite slope, and that is not certainty",
 }
-
-
-def _few_true_items(note: sure.FewTrueItems) -> str:
-    have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
-    return (
-        f"{have} fewer than {note.few} true items ({shown(note.labels)}): intervals of averages "
-        "over classes may be too narrow there"
-    )
-
-
-def _few_hits(note: sure.FewHits) -> str:
-    have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
-    return (
-        f"{have} fewer than {note.few} predictions or {note.hits} hits ({shown(note.labels)}): "
-        "intervals of averages over classes may be too narrow there"
-    )
 
 
 def _few_to_learn_from(note: mix.FewToLearnFrom) -> str:
     # of weighted items, as many as are worth as much
+    to_be = "to be up to" if note.up_to else "to be"
     each = (
-        f"{c.label!r} ({counted(float(f'{c.items:.3g}'), 'item')}, to be {percent(c.share)})"
+        f"{c.label!r} ({counted(float(f'{c.items:.3g}'), 'item')}, {to_be} {percent(c.share)})"
         for c in note.classes
     )
     return f"few items to learn from: {listed(each)}"
@@ -210,8 +196,10 @@ SENTENCES: dict[type[Note], Sentence] = {
     sure.UnknownVariance: "no intervals: a table of fractions does not say how its items vary "
     "(give a Sample, or count the items with weights)",
     sure.NoGradient: "no gradient of {metric}: {reason}",
-    sure.FewTrueItems: _few_true_items,
-    sure.FewHits: _few_hits,
+    sure.FewTrueItems: "{labels:have} fewer than {few} true items ({labels}): intervals of "
+    "averages over classes may be too narrow there",
+    sure.FewHits: "{labels:have} fewer than {few} predictions or {hits} hits ({labels}): intervals "
+    "of averages over classes may be too narrow there",
     sure.Biased: "no interval for {names:names}: few items make it larger than it is (twins has it "
     "corrected)",
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
@@ -233,9 +221,11 @@ SENTENCES: dict[type[Note], Sentence] = {
     ranks.LeftOut: "left out {system}: {reason}",
     mix.NeverLabelled: "{labels:classes} never true in the labelled data: nothing is known of such "
     "items, and their share is taken as 0",
-    mix.NoShare: "{labels:classes} given a share of 0: no recall there, 0/0 in the averages; leave "
+    mix.NoShare: "{labels:classes} given a share of 0: recall is 0/0 there, in averages too; leave "
     "such a class out of them",
     mix.FewToLearnFrom: _few_to_learn_from,
+    mix.TakenAsCertain: "recall of {labels} is 0 or 1, and these intervals take it for certain: "
+    "they are too narrow",
     mix.GainPerItem: "{metric} at a stated mix is the gain per item, not over all items",
     mix.Unpaired: "the two tables do not say which items they share: the range of doubt takes them "
     "as independent",

@@ -180,7 +180,7 @@ def twins(
 ) -> Twins:
     """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
 
-    A pair's share is its part of the gap. Small samples of more than two classes make the gap
+    A pair's share is its part of the gap. Small samples of more than five classes make the gap
     larger than it is: ``corrected`` is the gap less that, with its 95 % interval, where the items
     were counted one by one. ``pairs`` limits how many are listed; 0 skips the
     k² terms and the lemma's sum, as more than 2,000 classes do. The lemma needs 0/0 to count

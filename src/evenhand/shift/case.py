@@ -10,11 +10,12 @@ import numpy as np
 from evenhand.core.ratio import ratio
 from evenhand.errors import InputError, shown
 from evenhand.infer.design import Floats
+from evenhand.infer.rates import rates_of
+from evenhand.infer.row_items import row_items
 from evenhand.infer.rows import Rows
 from evenhand.shift.adjusted import SINGULAR, adjusted, reach
-from evenhand.shift.fit import Fit, fit_of_estimate, fit_of_mix
+from evenhand.shift.fit import UNTESTED, Fit, fit_of_estimate, fit_of_mix
 from evenhand.shift.likelihood import likelihood
-from evenhand.shift.rates import rates_of
 from evenhand.shift.resampled import Draws, affordable, distinct, draw
 from evenhand.shift.saerens import saerens
 from evenhand.shift.summit import NEAR_TOP
@@ -57,7 +58,8 @@ class Case:
         items = 0 if new.probabilities is None else len(distinct(new.probabilities)[0])
         draws = None
         if rows.cluster is not None or rows.items is not None:
-            draws = draw(rows, new, cells, count=affordable(count, table.k, items), seed=seed)
+            many = affordable(count, table.k, items)
+            draws = draw(rows, new, cells, row_items(table, rows), count=many, seed=seed)
         known = prior is not None
         mix = cells.sum(axis=1) / cells.sum() if prior is None else prior
         found = cls(table, cells, new, mix, known, draws)
@@ -124,7 +126,7 @@ class Case:
         found = {}
         for method, (mix, many) in mixes.items():
             if d is None or many is None:
-                found[method] = Fit(float("nan"), None, None)
+                found[method] = UNTESTED
             elif method == "saerens":
                 found[method] = fit_of_estimate(rates, shares, mix, d, many)
             elif method == "adjusted":

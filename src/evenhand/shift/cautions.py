@@ -9,7 +9,7 @@ import numpy as np
 from evenhand.catalogue.strays import notes_by_system, weighted
 from evenhand.infer.few import FEW, true_items
 from evenhand.notes.data import NoClass
-from evenhand.notes.mix import FewItems, FewToLearnFrom, NeverLabelled, NoShare
+from evenhand.notes.mix import FewItems, FewToLearnFrom, NeverLabelled, NoShare, TakenAsCertain
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.weights import Numbers
@@ -27,17 +27,29 @@ def never_labelled(table: Confusion) -> Iterable[Note]:
         yield NeverLabelled(never)
 
 
-def mix_notes(table: Confusion, target: Numbers) -> Iterable[Note]:
-    """On the classes of a table that is seen at another mix."""
+def mix_notes(table: Confusion, mixes: Numbers) -> Iterable[Note]:
+    """On the classes of a table that is seen at another mix, or at many of a sweep."""
     yield from never_labelled(table)
+    swept = mixes.ndim > 1
+    target = mixes.max(axis=0) if swept else mixes
     gone = _which(table, (target == 0) & (np.asarray(table.prevalence) > 0))
-    if gone:
+    if gone and not swept:  # a share of 0 is where a sweep begins, not what somebody asks for
         yield NoShare(gone)
-    items = true_items(table)
-    rare = zip(table.labels, items.tolist(), target.tolist(), strict=True)
+    rare = zip(table.labels, true_items(table).tolist(), target.tolist(), strict=True)
     few = tuple(FewItems(v, n, p) for v, n, p in rare if 0 < n < FEW and p > 0)
     if few:
-        yield FewToLearnFrom(few)
+        yield FewToLearnFrom(few, swept)
+
+
+def taken_as_certain(tables: Confusion, mixes: Numbers) -> Iterable[Note]:
+    """One note if a class that has a share is all right, or all wrong, in some table."""
+    correct, true = (
+        np.asarray(x).reshape(-1, tables.k) for x in (tables.correct, tables.prevalence)
+    )
+    end = ((correct == 0) | (correct == true)) & (true > 0)
+    found = end.any(axis=0) & (np.atleast_2d(mixes) > 0).any(axis=0)
+    if found.any():
+        yield TakenAsCertain(_which(tables, found))
 
 
 def table_notes(tables: Confusion, classes: Classes, worth: float) -> Iterable[Note]:

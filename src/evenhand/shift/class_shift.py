@@ -60,8 +60,12 @@ def class_shifts(
     now: list[list[Interval]],
     then: list[list[Interval]],
     measured: Any,
+    undefined: float,
 ) -> tuple[ClassShift, ...]:
-    """Every class of a table that is seen at another mix, from its scores now and then."""
+    """Every class of a table that is seen at another mix, from its scores now and then.
+
+    Recalls stay, but that of a class with a share of 0 is 0/0 there, worth ``undefined``.
+    """
     total = float(table.total)
     moved = table.calibrate(dict(zip(table.labels, target.tolist(), strict=True)))
     sides = [np.asarray(x, np.float64) for x in (table.prevalence / total, table.bias / total)]
@@ -72,7 +76,7 @@ def class_shifts(
             (float(sides[1][j]), float(moved.bias[j])),
             {name: values[j] for name, values in zip(PER_CLASS, now, strict=True)},
             {
-                name: Interval(math.nan) if name == "recall" and not target[j] else values[j]
+                name: Interval(undefined) if name == "recall" and not target[j] else values[j]
                 for name, values in zip(PER_CLASS, then, strict=True)
             },
             None if measured is None else float(measured[j]),

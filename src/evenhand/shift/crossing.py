@@ -12,7 +12,7 @@ from evenhand.infer.design import Floats
 from evenhand.notes.interval import Interval
 
 Difference = Callable[[Floats], tuple[Floats, Floats]]
-"""Shares of the class → first minus second system, and its standard error."""
+"""Shares of the class → first minus second system, and how far its interval reaches towards 0."""
 
 LEVELS, FINE = 4, 33
 EQUAL = 1e-12
@@ -46,17 +46,17 @@ class Crossing(Interval):
 
 
 def crossings(
-    difference: Difference, shares: Floats, gap: Floats, z: float
+    difference: Difference, shares: Floats, gap: Floats
 ) -> list[tuple[float, float | None, float | None, bool]]:
     """Where the difference changes sign: share, the range of doubt around it, who led before.
 
-    The range of doubt is where the interval difference ± z·se holds 0. The last entry says
+    The range of doubt is where the interval of the difference holds 0. The last entry says
     whether the first system leads below the share. Roots are bracketed on the grid and refined.
 
     >>> def line(s):
-    ...     return s - 0.25, np.full(len(s), 0.05)
+    ...     return s - 0.25, np.full(len(s), 0.1)
     >>> grid = np.linspace(0, 1, 11)
-    >>> [round(float(x), 4) for x in crossings(line, grid, line(grid)[0], 2.0)[0][:3]]
+    >>> [round(float(x), 4) for x in crossings(line, grid, line(grid)[0])[0][:3]]
     [0.25, 0.15, 0.35]
     """
     known = np.flatnonzero(np.abs(gap) > EQUAL)
@@ -65,7 +65,7 @@ def crossings(
         if gap[a] * gap[b] >= 0:
             continue
         root = refined(lambda s: difference(s)[0], float(shares[a]), float(shares[b]))
-        low, high = (_doubt(difference, shares, root, z, side) for side in (-1, 1))
+        low, high = (_doubt(difference, shares, root, side) for side in (-1, 1))
         found.append((root, low, high, bool(gap[a] > 0)))
     return found
 
@@ -82,14 +82,12 @@ def refined(function: Callable[[Floats], Floats], low: float, high: float) -> fl
     return (low + high) / 2
 
 
-def _doubt(
-    difference: Difference, shares: Floats, root: float, z: float, side: int
-) -> float | None:
+def _doubt(difference: Difference, shares: Floats, root: float, side: int) -> float | None:
     """The nearest share on one side at which the difference is clear of 0."""
 
     def clear(s: Floats) -> Floats:
-        gap, se = difference(s)
-        return np.abs(gap) - z * se
+        gap, reach = difference(s)
+        return np.abs(gap) - reach
 
     beyond = shares[shares < root][::-1] if side < 0 else shares[shares > root]
     if not len(beyond):

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from evenhand.core.kernel import Kernel
+from evenhand.core.ratio import ratio
 from evenhand.count.given import Given, system_of
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
+from evenhand.infer.mover import Limited, inside, limited, movable
 from evenhand.infer.rows import rows_of
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import telling
@@ -89,13 +91,53 @@ class Swept:
         ]
         return each[0] if len(each) == 1 else np.hypot(*each)
 
-    def difference(self, kernel: Kernel, mixes: Floats) -> tuple[Floats, Floats]:
-        """First minus second system, and its standard error."""
+    def limited(self, level: float, mixes: int) -> list[Limited] | None:
+        """The rates of each system with their limits, where they can be moved."""
+        if not movable(self.tables, mixes):
+            return None
+        if len(self.sides) == 1:
+            both = limited(self.tables, self.sides[0].rows, level)
+            return [both.at(slice(s, s + 1)) for s in range(len(self.systems))]
+        sides = zip(self.tables, self.sides, strict=True)
+        return [limited(table, side.rows, level) for table, side in sides]
+
+    def difference(
+        self, kernel: Kernel, mixes: Floats, sure: list[Limited] | None, z: float
+    ) -> tuple[Floats, Floats]:
+        """First minus second system, and how far its interval reaches towards 0."""
         v = self.values([kernel], mixes)[0]
-        return v[:, 0] - v[:, 1], self.errors(kernel, mixes, np.array([1.0, -1.0]))
+        gap, contrast = v[:, 0] - v[:, 1], np.array([1.0, -1.0])
+        if sure is None:
+            return gap, z * self.errors(kernel, mixes, contrast)
+        ends = [self._reach(kernel, mixes, sure, s) for s in (0, 1)]
+        (down, up), (other_down, other_up) = ends
+        first, second = (np.where(gap > 0, *x) for x in ((down, up), (other_up, other_down)))
+        shared = 2 * self._correlation(kernel, mixes) * first * second
+        return gap, np.sqrt(np.maximum(first**2 + second**2 - shared, 0))
+
+    def _correlation(self, kernel: Kernel, mixes: Floats) -> Floats | float:
+        """Of two systems' scores; independent tables have none."""
+        if len(self.sides) == 2:
+            return 0.0
+        one, two, gap = (
+            self.errors(kernel, mixes, np.array(c)) for c in ((1.0, 0.0), (0.0, 1.0), (1.0, -1.0))
+        )
+        return np.asarray(np.clip(ratio(one**2 + two**2 - gap**2, 2 * one * two), -1, 1))
+
+    def _reach(
+        self, kernel: Kernel, mixes: Floats, sure: list[Limited], s: int
+    ) -> tuple[Floats, Floats]:
+        own = kernel.at(s) if self.tables.shape else kernel
+        there = mixes if own.target is None else np.broadcast_to(own.target, mixes.shape)
+        return sure[s].reach(own, there)
 
     def curves(
-        self, kernel: Kernel, values: Floats, mixes: Floats, how: Settings | None
+        self,
+        kernel: Kernel,
+        values: Floats,
+        mixes: Floats,
+        how: Settings | None,
+        sure: list[Limited] | None,
     ) -> list[Curve]:
         """The curve of each system, with intervals if there are to be any."""
         found = []
@@ -103,10 +145,15 @@ class Swept:
             low = high = (None,) * len(mixes)
             v = values[:, s]
             if how is not None:
-                se = self.errors(kernel, mixes, np.eye(len(self.systems))[s])
-                ends = around(v, se, how.z, kernel, chosen("range", kernel))
-                sure = Intervals(v, se, *telling(*ends), by(None, se))
-                _, low, high, _ = map(tuple, sure.columns())
+                if sure is None:
+                    se = self.errors(kernel, mixes, np.eye(len(self.systems))[s])
+                    ends = around(v, se, how.z, kernel, chosen("range", kernel))
+                else:
+                    ends = inside(v, *self._reach(kernel, mixes, sure, s), kernel)
+                none = np.full(v.shape, np.nan)
+                _, low, high, _ = map(
+                    tuple, Intervals(v, none, *telling(*ends), by(None, v)).columns()
+                )
             found.append(Curve(tuple(v.tolist()), low, high))
         return found
 

@@ -14,6 +14,7 @@ from evenhand.catalogue.policy import Undefined, policy
 from evenhand.count.given import Given
 from evenhand.errors import InputError
 from evenhand.infer.interval import Settings
+from evenhand.infer.rates import rates_of
 from evenhand.infer.rows import rows_of
 from evenhand.notes.interval import Interval
 from evenhand.notes.mix import Misfit
@@ -27,9 +28,8 @@ from evenhand.shift.case import Case, chosen_method
 from evenhand.shift.cautions import ASSUMED, SHOWN_CLASSES, table_notes
 from evenhand.shift.expected import NewClass, metric_at, new_classes
 from evenhand.shift.findings import findings
-from evenhand.shift.fit import Fit
+from evenhand.shift.fit import UNTESTED, Fit
 from evenhand.shift.one_system import one_system
-from evenhand.shift.rates import rates_of
 from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature.build import signature_of
@@ -176,8 +176,8 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
 
     @property
     def fit(self) -> Fit:
-        """How well the chosen mix explains the predictions."""
-        return self.fits[self.method]
+        """How well the chosen mix explains the predictions; an adjusted count has no test."""
+        return self.fits.get(self.method, UNTESTED)
 
     @property
     def parts(self) -> dict[str, Interval]:

@@ -11,12 +11,12 @@ from evenhand.core.kernel import Kernel
 from evenhand.core.ratio import ratio
 from evenhand.infer.bootstrap import percentile
 from evenhand.infer.design import Floats
+from evenhand.infer.rates import at_mix, rates_of
 from evenhand.infer.width import telling
 from evenhand.notes.interval import Interval, Intervals, by
 from evenhand.notes.method import Method
 from evenhand.notes.record import Record
 from evenhand.shift.case import Case, Estimate
-from evenhand.shift.rates import at_mix, rates_of
 from evenhand.tables.labels import Label
 
 FLAT = 1e-6
@@ -93,10 +93,11 @@ def _ratio(a: Floats, b: Floats) -> Floats:
 
 
 def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
-    """Numbers with the middle of their replicates."""
+    """Numbers with the middle of their replicates, widened to the number where it lies outside."""
     if many is None or len(many) < 2:
         return list(Intervals.bare(point))
-    ends = telling(*percentile(np.asarray(many), level), FLAT)
+    low, high = percentile(np.asarray(many), level)
+    ends = telling(np.fmin(low, point), np.fmax(high, point), FLAT)
     few = np.sum(~np.isnan(many), axis=0) < 2  # of which there is no spread
     se = np.nanstd(np.where(few, 0.0, many), axis=0, ddof=1)
     return list(Intervals(point, se, *ends, by(Method("bootstrap"), point), level))

@@ -24,7 +24,13 @@ from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, W
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, shortened
-from evenhand.shift.cautions import ASSUMED, SHOWN_CLASSES, mix_notes, table_notes
+from evenhand.shift.cautions import (
+    ASSUMED,
+    SHOWN_CLASSES,
+    mix_notes,
+    table_notes,
+    taken_as_certain,
+)
 from evenhand.shift.class_shift import PER_CLASS, ClassShift, class_shifts
 from evenhand.shift.one_system import one_system
 from evenhand.shift.stated import Mix, target_of, written
@@ -95,6 +101,8 @@ def extrapolate(
         {name: values[0] for name, values in zip(names, part, strict=True)}
         for part in (found[:m], found[m : 2 * m])
     )
+    if any(v.method is not None and v.method.name != "mover" for v in expected.values()):
+        notes += taken_as_certain(whole, target)
     if PER_ITEM in expected:
         notes.append(GainPerItem(PER_ITEM))
     blank = tuple(n for n, v in expected.items() if v.note == "no width")
@@ -120,6 +128,7 @@ def extrapolate(
             found[2 * m : 2 * m + 3],
             found[2 * m + 3 :],
             None if predicted is None else unlabelled(predicted, whole.labels).shares,
+            worth,
         ),
         cautions=(*notes, *missing),
     )

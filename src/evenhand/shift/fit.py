@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,10 @@ class Fit:
     distance: float
     p: float | None
     test: str | None
+
+
+UNTESTED = Fit(math.nan, None, None)
+"""Of a mix that gives the shares by construction, or of samples whose sizes nobody knows."""
 
 
 def distance(measured: Floats, expected: Floats) -> Floats:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.core.ratio import ratio
 from evenhand.infer.design import CodeDesign, Floats, grouped
 from evenhand.infer.draw import drawn, replicates
+from evenhand.infer.rates import pseudo_items, rates_of
 from evenhand.infer.rows import Rows
-from evenhand.shift.rates import rates_of
 from evenhand.shift.unlabelled import Unlabelled
 
 NUMBERS = 1_500_000
@@ -33,10 +34,14 @@ class Draws:
     times: Floats | None = None
 
 
-def draw(rows: Rows, new: Unlabelled, cells: Floats, *, count: int, seed: int) -> Draws:
+def draw(
+    rows: Rows, new: Unlabelled, cells: Floats, items: Floats, *, count: int, seed: int
+) -> Draws:
     """Replicates of the labelled rows within their class, and of the unlabelled items.
 
-    A class that a draw of clusters leaves empty keeps its observed row.
+    Two pseudo-items of each class weigh a gamma variate each, so that a recall of 0 or 1 varies
+    too: of n items that were all right, the share of errors is drawn like Beta(1, n + 1). A class
+    that a draw of clusters leaves empty keeps its observed row.
     """
     k = cells.shape[-2]
     design = rows.design
@@ -48,10 +53,12 @@ def draw(rows: Rows, new: Unlabelled, cells: Floats, *, count: int, seed: int) -
         for w in replicates(rows, count, seed=seed, stratify=stratify)
     ]
     found = np.concatenate(parts).reshape(-1, k, k + 1)
-    rates = rates_of(found)
     empty = found.sum(axis=-1) == 0
-    rates[empty] = np.broadcast_to(rates_of(cells), rates.shape)[empty]
     rng = np.random.default_rng([seed, 1])
+    unit = ratio(cells.sum(axis=-1, keepdims=True), items[:, None])  # what one item weighs
+    more = pseudo_items(ratio(cells, unit))
+    rates = rates_of(found + unit * rng.standard_gamma(more, found.shape))
+    rates[empty] = np.broadcast_to(rates_of(cells), rates.shape)[empty]
     truth = cells.sum(axis=-1)
     n = max(int(truth.sum()), 1)
     prior = rng.multinomial(n, truth / truth.sum(), size=count) / n

@@ -17,7 +17,7 @@ from evenhand.count.given import Given
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Settings
-from evenhand.notes.mix import NoShare, Unpaired
+from evenhand.notes.mix import Unpaired
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell, Exact
 from evenhand.results.content import Block, Content, Pictures, Sheet, Words
@@ -25,7 +25,7 @@ from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, number, percent, shortened
 from evenhand.results.text import named as listing
-from evenhand.shift.cautions import ASSUMED, mix_notes, table_notes
+from evenhand.shift.cautions import ASSUMED, mix_notes, table_notes, taken_as_certain
 from evenhand.shift.crossing import EQUAL, Crossing, crossings
 from evenhand.shift.curves import Curve, Swept
 from evenhand.shift.reweighted import mixes_along
@@ -71,8 +71,8 @@ def sweep(
     The data are those of one system in any form, or a sample of two; ``against`` is another
     table, and then ``names`` are what the two are called. With two systems also the shares at
     which they change places. ``at`` are the shares, by default 105 from 0.001 to 0.999.
-    ``interval`` is ``"auto"`` or ``"delta"``, which are the same here, or ``None``: values alone,
-    which is much quicker.
+    ``interval`` is ``"auto"`` (square-and-add), ``"delta"`` or ``None``: values alone, which is
+    much quicker.
 
     >>> found = sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
     >>> [round(v, 6) for v in found.curves["system"]["accuracy"].value]
@@ -99,12 +99,13 @@ def sweep(
     pairs = named(several(metrics, default_metrics))
     kernels = bind_all((m for _, m in pairs), tables, classes=rule, undefined=worth)
     sure = None if interval is None else how
+    limits = None if interval == "delta" else swept.limited(level, len(shares))
     curves: dict[str, dict[str, Curve]] = {name: {} for name in systems}
     found: list[Crossing] = []
     leads: dict[str, str | None] = {}
     every = zip(pairs, kernels, swept.values(kernels, mixes), strict=True)
     for (name, _), kernel, values in every:
-        each = swept.curves(kernel, values, mixes, sure)
+        each = swept.curves(kernel, values, mixes, sure, limits)
         for system, curve in zip(systems, each, strict=True):
             curves[system][name] = curve
         record = kernel.record
@@ -113,9 +114,9 @@ def sweep(
         gap = values[:, 0] - values[:, 1]
 
         def difference(at: Floats, kernel: Kernel = kernel) -> tuple[Floats, Floats]:
-            return swept.difference(kernel, mixes_along(truth, j, at))
+            return swept.difference(kernel, mixes_along(truth, j, at), limits, how.z)
 
-        changes = crossings(difference, shares, gap, how.z)
+        changes = crossings(difference, shares, gap)
         better = -1.0 if record and record.better == "lower" else 1.0
         for share, low, high, first in changes:
             order = systems if first == (better > 0) else systems[::-1]
@@ -124,13 +125,12 @@ def sweep(
         if not changes:
             leads[name] = _leader(systems, better * gap)
     grouped = any(s.rows.cluster is not None for s in swept.sides)
-    written = "none" if sure is None else str(IntervalField("delta", level, clusters=grouped))
+    written = "none" if interval is None else str(IntervalField(interval, level, clusters=grouped))
     signature = signature_of(tables, classes=rule, undefined=worth, interval=written)
     one = tables if not tables.shape else tables[0]
-    notes: list[Note] = [
-        note for note in mix_notes(one, np.asarray(mixes[0])) if not isinstance(note, NoShare)
-    ]  # a share of 0 is where a sweep begins, not what somebody asks for
-    notes += table_notes(tables, rule, worth)
+    notes: list[Note] = [*mix_notes(one, mixes), *table_notes(tables, rule, worth)]
+    if sure is not None and limits is None:
+        notes += taken_as_certain(tables, mixes)
     if len(swept.sides) == 2:
         notes.append(Unpaired())
     return Sweep(

@@ -10,7 +10,8 @@ from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.results.colours import LIGHT
 from evenhand.results.text import percent
 
-MOST = 60
+MOST, LEAST = 60, 0.0005
+"""Systems that are drawn, and the chance below which a rank is left empty."""
 
 
 def places(board: Leaderboard, *, title: str | None = None) -> Chart:
@@ -38,7 +39,7 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
         }
         for label, s in zip(labels, systems, strict=True)
         for i, p in enumerate(board.rank_probability[s.name][:size])
-        if p > 0
+        if p >= LEAST
     ]
     step = 30 if size <= 25 else 14
     order = [str(i + 1) for i in range(size)]

@@ -11,10 +11,11 @@ import numpy as np
 
 from evenhand.catalogue.binding import as_spec
 from evenhand.catalogue.policy import policy
-from evenhand.comparing.charts import comparison, difference, spread
+from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison, compared
 from evenhand.comparing.content import pairs_sheet
 from evenhand.comparing.tested import Asked
+from evenhand.count.samples import Coded
 from evenhand.draw.chart import Chart
 from evenhand.draw.names import names
 from evenhand.draw.panel import panel
@@ -151,18 +152,14 @@ def _(sample: Sample, wanted: list[str]) -> Sample | None:
     at = [sample.systems.index(w) for w in wanted]
     if at == list(range(len(sample.systems))):
         return sample
-    found = replace(
-        sample, systems=tuple(wanted), pred=sample.pred[:, at], missing=sample.missing[at]
-    )
+    pred = sample.pred[:, at]
+    found = replace(sample, systems=tuple(wanted), pred=pred, missing=sample.missing[at])
     if sample.square is not None or len(at) == len(sample.systems):
         return found  # weights may differ within what looks alike
-    columns = [found.true, *found.pred.T]
-    columns += [] if found.cluster is None else [found.cluster]
-    rows, place = np.unique(np.stack(columns), axis=1, return_inverse=True)
-    weight = np.bincount(place.reshape(-1), found.weight).astype(found.weight.dtype)
-    cluster = None if found.cluster is None else rows[-1]
-    pred = rows[1 : 1 + len(at)].T
-    return replace(found, true=rows[0], pred=pred, weight=weight, cluster=cluster)
+    null = np.zeros(pred.shape, bool)  # how many are missing is known
+    columns = (sample.true, pred, null, None, sample.weight, sample.cluster)
+    rows = Coded(sample.labels, found.systems, *columns).sample("the truth")
+    return replace(rows, missing=found.missing, dropped=found.dropped)
 
 
 def _table(tables: Confusion, name: str) -> Confusion | None:
@@ -243,11 +240,8 @@ def _compared(
     count, level, m = board.replicates or PAIR, board.level, board.metric
     worth, settings = policy(how["undefined"]), Settings("bootstrap", level, count, seed)
     specs = [as_spec(metric) for metric in plain]
-    found, drawn = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
-    if m not in drawn:
-        return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
-    gaps = drawn[m][:, 0] - drawn[m][:, 1]
-    return found, spread(gaps, found[(*pair.systems, m)].value, level, names(pair.systems), m)
+    found = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
+    return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
 
 
 def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> Section:
@@ -291,7 +285,7 @@ def _method(board: Leaderboard) -> Section:
     ]
     if board.replicates is not None:
         said.append(
-            f"What varies is {named(board.varies)}. The chance of being best comes from "
+            f"What varies: {named(board.varies)}. The chance of being best comes from "
             f"{board.replicates:,} joint bootstrap replicates, scores shrunk towards each other "
             f"from {FEWEST} systems on; pairs are tested by the paired delta method with Holm's "
             "correction over all pairs, and rank intervals leave out the ranks that these exclude."
