@@ -43,7 +43,7 @@ def test_a_value_with_an_item_less_is_that_of_the_table_without_it(name, k, unde
 @pytest.mark.parametrize("name", CASES)
 def test_classes_of_one_kind_need_be_looked_at_once(name):
     rng, function = np.random.default_rng(4), CASES[name]
-    cells = rng.poisson(0.1, (40, 41)) + np.eye(40, 41, dtype=int) * rng.integers(0, 3, (40, 1))
+    cells = rng.poisson(0.02, (40, 41)) + np.eye(40, 41, dtype=int) * rng.integers(0, 3, (40, 1))
     averaged = (cells.sum(-1) > 0) & (rng.random(40) < 0.9)
     c = Counts.from_cells(cells[:, :40], cells[:, 40], averaged=averaged)
     kinds = Kinds.of(c)

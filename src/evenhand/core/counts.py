@@ -157,7 +157,7 @@ class Counts:
         return xp.max(xp.where(xp.isnan(x), -math.inf, real(x)), axis=-1)
 
     def scale(self, x: Array) -> Array:
-        """The largest ``x`` as a column, to divide by and to multiply with again by :meth:`back`."""
+        """The largest ``x`` as a column, to divide by; :meth:`back` makes it ready to multiply."""
         return column(Counts.largest(self, x))
 
     def back(self, scale: Array) -> Array:
