@@ -90,7 +90,7 @@ def delta(table: Confusion, kernels: list[Kernel]) -> Ends:
 
 def jackknife(table: Confusion, kernels: list[Kernel]) -> Ends:
     """The jackknife alone, on the scale of the range."""
-    return _around(table, kernels, lambda c, k: deletion_error(c, k, views_of([k], table)))
+    return _around(table, kernels, lambda c, k: deletion_error(c, k, views_of([k], table).of(k)))
 
 
 def pseudo(table: Confusion, kernels: list[Kernel]) -> Ends:
@@ -103,7 +103,7 @@ def larger(table: Confusion, kernels: list[Kernel]) -> Ends:
     return _around(
         table,
         kernels,
-        lambda c, k: np.fmax(deletion_error(c, k, views_of([k], table)), smoothed(c, k).se),
+        lambda c, k: np.fmax(deletion_error(c, k, views_of([k], table).of(k)), smoothed(c, k).se),
     )
 
 

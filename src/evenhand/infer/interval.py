@@ -341,7 +341,7 @@ def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
         for e, others in zip(found, worths, strict=True)
         for u in others
     ]
-    moved = iter(views.values(kernels))
+    moved = iter(views.values(kernels) if kernels else ())
     for e, which, others in zip(found, asked, worths, strict=True):
         if others:
             a, b = row(next(moved)), e.value if len(others) < 2 else row(next(moved))

@@ -19,14 +19,13 @@ from evenhand.core.gradient import Gradient
 from evenhand.core.kernel import Kernel, Views
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
-from evenhand.core.ratio import ratio
 from evenhand.infer.delta import Filled, cells_error
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach, reaches
-from evenhand.infer.rows import slopes, steep
+from evenhand.infer.rows import slopes_at, steep
 from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.transform import decisions, extent
-from evenhand.infer.variance import centred, norm
+from evenhand.infer.variance import centred, norm, over
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
@@ -38,9 +37,9 @@ FEW_CLASSES = 5
 def applies(kernel: Kernel) -> bool:
     """Whether the metric is such an average, by itself or at a stated class mix."""
     record = kernel.record
-    if record is None or kernel.by_class or not record.bounded:
+    if record is None or kernel.by_class:
         return False
-    return record.alike or kernel.target is not None
+    return record.alike or (kernel.target is not None and record.bounded)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +62,14 @@ def steady(
 
     An infinite slope says nothing: not known (NaN).
     """
+    counts = views.of(kernel)
     if kernel.target is None and not stratify:
-        one = deletion_error(cells, kernel, views)
+        one = deletion_error(cells, kernel, counts)
     else:  # an item left out moves its whole row
         one = cells_error(cells, kernel, views, stratify=stratify)
     two = smoothed(cells, kernel, stratify=stratify)
     worth = np.fmin(two.decisions, decisions(value, one, kernel))
-    steady = ~steep(kernel, views.of(kernel), value)
+    steady = ~steep(kernel, counts, value)
     se, worth = (np.where(steady, x, np.nan) for x in (np.fmax(one, two.se), worth))
     return Steady(se, two.freedom, worth)
 
@@ -86,10 +86,11 @@ def corrected(
 ) -> Intervals:
     """The value less its bias, with an interval: n·θ − (n − 1)·mean of θ₋ᵢ (Quenouille 1956)."""
     c, n = cells, np.asarray(cells.counts.total, np.float64)
-    less = left_out(kernel.function, views.of(kernel), c.table, c.true, c.pred, c.kinds)
+    counts = views.of(kernel)
+    less = left_out(kernel.function, counts, c.table, c.true, c.pred, c.kinds)
     mean = np.bincount(c.table, c.weight * less, minlength=c.tables).reshape(c.shape) / n
     found = n * value - (n - 1) * mean
-    half = reach(level) * deletion_error(cells, kernel, views)
+    half = reach(level) * deletion_error(cells, kernel, counts)
     value = np.clip(found, *extent(kernel))
     low, high = (np.clip(x, *extent(kernel)) for x in (found - half, value + half))
     known = tells(high - low)
@@ -97,10 +98,10 @@ def corrected(
     return Intervals(value, se, low, high, by(Method("jackknife", "cut"), value), level)
 
 
-def deletion_error(cells: Filled, kernel: Kernel, views: Views) -> Floats:
+def deletion_error(cells: Filled, kernel: Kernel, counts: Counts) -> Floats:
     """√((n − 1)/n · Σ (θ₋ᵢ − θ̄)²) over the items i, those of a cell at once."""
     c, n = cells, cells.tables
-    psi = deleted(kernel, views.of(kernel), c.table, c.true, c.pred, c.kinds)
+    psi = deleted(kernel, counts, c.table, c.true, c.pred, c.kinds)
     return norm(c.units.parts(centred(psi, c.weight, c.table, n)), c.table, n).reshape(c.shape)
 
 
@@ -114,7 +115,7 @@ def deleted(
 ) -> Floats:
     """Values with an item of each cell left out, in the place of slopes: −√((n − 1)/n)·θ₋ᵢ."""
     total = np.asarray(counts.total, np.float64).reshape(-1)
-    shrink = np.sqrt(ratio(total - 1, total))
+    shrink = np.sqrt(over(total - 1, total))
     less = left_out(kernel.function, counts, table, true, pred, kinds)
     return np.asarray(-shrink[table] * less)
 
@@ -170,11 +171,9 @@ def smoothed_slopes(
     ``mixed`` gives the margins with every true row scaled.
     """
     if kernel.target is None:
-        views = Views({kernel.view: smooth.margins(counts)})
-        return slopes(kernel, views, kinds), np.asarray(1.0)
+        return slopes_at(kernel, smooth.margins(counts), kinds), np.asarray(1.0)
     scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
-    views = Views({kernel.view: smooth.margins(mixed(scale), scale)})
-    return slopes(kernel, views), scale
+    return slopes_at(kernel, smooth.margins(mixed(scale), scale)), scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,12 +194,12 @@ class Moments:
     @property
     def mean(self) -> Floats:
         """The mean slope, that of the class or of the table."""
-        return np.asarray(ratio(self._all(self.first), self._all(self.whole)))
+        return np.asarray(over(self._all(self.first), self._all(self.whole)))
 
     @property
     def factor(self) -> Floats:
         """What a squared slope counts: as if there were no more items than there are."""
-        return np.asarray(self.scale**2 * ratio(self._all(self.whole), self._all(self.items)))
+        return np.asarray(self.scale**2 * over(self._all(self.whole), self._all(self.items)))
 
     @property
     def parts(self) -> Floats:
@@ -214,7 +213,7 @@ class Moments:
         """Degrees of freedom of the sum, each class having its items less one."""
         parts = self.parts
         each = (parts**2 / np.maximum(self.whole - 1, 1)).sum(axis=-1)
-        return np.asarray(ratio(parts.sum(axis=-1) ** 2, each, np.inf))
+        return np.asarray(over(parts.sum(axis=-1) ** 2, each, np.inf))
 
     def _all(self, x: Floats) -> Floats:
         return x if self.by_row else x.sum(axis=-1, keepdims=True)

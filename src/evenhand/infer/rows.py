@@ -154,6 +154,11 @@ def steep(kernel: Kernel, counts: Counts, value: Floats) -> Floats:
     return np.asarray((near > ROUNDING * np.maximum(1, np.abs(value))) & (near < 700 * nearer))
 
 
+def slopes_at(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
+    """The gradient at margins where every class that is true has hits."""
+    return _slopes(kernel, kernel.prepared(counts), kinds)
+
+
 def _slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
     """The gradient; of a user's own function only if a small change confirms it."""
     step = least(counts)

@@ -22,6 +22,14 @@ UNKNOWN = (
 )
 
 
+def over(top: Floats, bottom: Floats, otherwise: float = 0.0) -> Floats:
+    """``top / bottom``, and ``otherwise`` where there is nothing below."""
+    shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
+    found = np.full(shape, otherwise)
+    np.divide(top, bottom, out=found, where=np.broadcast_to(bottom, shape) != 0)
+    return found
+
+
 def centred(psi: Floats, weight: Floats, group: Codes | None = None, size: int = 0) -> Floats:
     """Derivatives (rows, or … × rows) less their weighted mean, or that of the row's group."""
     if group is None:

@@ -66,12 +66,11 @@ class Sure:
             [(name, ~np.isnan(e.value) & np.isnan(e.low)) for name, e in of.items() if not e.note]
             for of in (self.metrics, self.classes)
         )
-        biases = {name: biased(e.kernel) for name, e in self.metrics.items()}
         found: list[list[Note]] = []
         for i in range(prod(table.shape)):
             mine: list[Note] = []
             flat = [name for name, none in empty if none[i]]
-            pushed = tuple(n for n in flat if np.broadcast_to(biases[n], len(few))[i])
+            pushed = tuple(n for n in flat if self._biased(n, len(few))[i])
             if len(flat) > len(pushed):
                 mine.append(NoWidth(tuple(n for n in flat if n not in pushed)))
             if pushed:
@@ -83,12 +82,16 @@ class Sure:
             ]
             if flat:
                 mine.append(NoWidth(tuple(flat), "class"))
-            mine += few_notes(few[i], table.labels)
+            if few[i].any():
+                mine += few_notes(few[i], table.labels)
             held = tuple(name for name, which in fixed if which[i])
             if held:
                 mine.append(ZeroOverZero(each[0].kernel.undefined, held))
             found.append([*mine, *self.notes])
         return found
+
+    def _biased(self, metric: str, tables: int) -> Floats:
+        return np.broadcast_to(biased(self.metrics[metric].kernel), tables)
 
 
 def sure_of(
@@ -112,7 +115,8 @@ def sure_of(
     else:
         found, asked = estimates(data, kernels, how, table, views), how.signed(data)
     notes: list[Note] = [e.no_gradient for e in found if e.no_gradient is not None]
-    notes += few_clusters(data.cluster) if asked is not None else ()
+    if asked is not None and data.cluster is not None:
+        notes += few_clusters(data.cluster)
     known = {e.kernel.name: e.value for e in found if e.kernel.record is not None}
     extra = [k for k in (mean, averages) if k.name not in known]
     known |= zip([k.name for k in extra], views.values(extra), strict=True)
