@@ -31,7 +31,6 @@ from evenhand.infer.width import tells
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 
-
 FEW_CLASSES = 5
 """Classes up to which a number that few items push one way is surer as it is than corrected."""
 
