@@ -156,7 +156,7 @@ def interval(*methods: str) -> Option:
         default="auto",
         show_default=True,
         callback=lambda *given: None if given[-1] == "none" else given[-1],
-        help="How sure: auto is wilson for plain proportions, else delta on the metric's range.",
+        help="How sure: auto is wilson for proportions, jackknife for averages, else delta.",
     )
 
 
@@ -248,6 +248,11 @@ _labels = together(
         metavar="A,B,…|PREFIX|COL",
         help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
         "one of lists or objects.",
+    ),
+    click.option(
+        "--decide",
+        metavar="argmax|LABEL=T",
+        help="Make labels of probabilities: the largest, or LABEL from the threshold T on.",
     ),
     layout,
 )

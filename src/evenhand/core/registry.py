@@ -31,8 +31,8 @@ class Metric:
     ``properties`` holds for the default parameters, ``promises`` gives them for others. A
     parameter in ``least`` is finite and at least that; with the default of its parameters a metric
     is the one it is a ``variant_of``. ``alike`` says that classes weigh the same whatever their
-    size, ``biased`` that small samples of more than five classes push it one way, ``shown`` in which
-    lists it stands and at which place.
+    size, ``biased`` that small samples of more than five classes push it one way, ``shown`` in
+    which lists it stands and at which place.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
