@@ -314,6 +314,9 @@ def main() -> None:
         "",
         "### Any false finding among all metrics of a pair, in percent of data sets (wanted: 5)",
         "",
+        "B is A with the classes turned round: all metrics are equal, the rates of prediction are "
+        "not.",
+        "",
         *family_table(family),
     ]
     write(PAGE, "tests", "\n".join(text))
