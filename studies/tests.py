@@ -25,6 +25,7 @@ from benchmarks.harness import write
 from evenhand.catalogue.binding import bind_all, evaluate
 from evenhand.catalogue.lists import default_metrics
 from evenhand.core.kernel import Kernel
+from evenhand.infer.pairing import correlation, pair_of
 from evenhand.infer.pvalue import TIE, reached, step_down, two_sided
 from evenhand.infer.randomisation import studentised
 from evenhand.infer.rows import rows_of
@@ -222,17 +223,17 @@ class Mirrored:
 
 
 def any_rejected(job: tuple[Mirrored, int]) -> tuple[Mirrored, np.ndarray]:
-    """Data sets, and those where some metric is told apart: step-down, Holm, no correction."""
+    """Data sets, and those where some metric is told apart: step-down, and no correction."""
     cell, part = job
     cells, rng = drawn([9, cell.k, cell.n, part], cell.n, cell.joint())
     chance = np.full(1 + DRAWS, 1 / (1 + DRAWS))
-    out = np.zeros(4)
-    for gaps, errors in outcomes(cells, partial(_bound, ()), rng):
-        s = studentised(gaps, errors)
-        each = reached(s, chance)
-        least = float(each.min())
-        stepped = step_down(s, chance, 0.95).min()
-        out += 1, stepped <= 0.05 + 1e-9, least * s.shape[1] <= 0.05, least <= 0.05 + 1e-9
+    out = np.zeros(3)
+    bound = partial(_bound, ())
+    for counts, (gaps, errors) in zip(cells, outcomes(cells, bound, rng), strict=True):
+        sample = Sample.from_joint(counts)
+        alike = correlation(pair_of(rows_of(sample), 0, 1), bound(sample))
+        each = reached(studentised(gaps, errors), chance)
+        out += 1, step_down(each, alike).min() <= 0.05 + 1e-9, each.min() <= 0.05 + 1e-9
     return cell, out
 
 
@@ -265,8 +266,8 @@ def _row(cells: Iterable[str]) -> str:
 
 def family_table(found: dict[Mirrored, np.ndarray]) -> list[str]:
     lines = [
-        "| classes | n | step-down | Holm | uncorrected |",
-        "| ---: | ---: | ---: | ---: | ---: |",
+        "| classes | n | step-down | uncorrected |",
+        "| ---: | ---: | ---: | ---: |",
     ]
     for cell, (tried, *hits) in found.items():
         row = " | ".join(_percent(tried, x) for x in hits)
@@ -288,7 +289,7 @@ def main() -> None:
     ]
     mirrored = [Mirrored(k, n) for k in (3, 10) for n in ITEMS]
     results = {c: np.zeros((len(TESTS), 4)) for c in cells}
-    family = {c: np.zeros(4) for c in mirrored}
+    family = {c: np.zeros(3) for c in mirrored}
     with Pool() as pool:
         jobs = [(c, p) for c in cells for p in range(max(1, min(sets, c.sets) // PART))]
         for cell, out in pool.imap_unordered(rejected, jobs):
@@ -312,6 +313,9 @@ def main() -> None:
         *level_table(results, True),
         "",
         "### Any false finding among all metrics of a pair, in percent of data sets (wanted: 5)",
+        "",
+        "B is A with the classes turned round: all metrics are equal, the rates of prediction are "
+        "not.",
         "",
         *family_table(family),
     ]

@@ -2,59 +2,55 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand as eh
-from evenhand.infer.pvalue import balanced, holm, over_families, step_down
-
-STATISTICS = st.integers(0, 2**32 - 1).map(
-    lambda seed: np.random.default_rng(seed).integers(0, 6, (24, 4)).astype(float)
-)
-EVEN = np.full(24, 1 / 24)
+from evenhand.infer.pvalue import any_of, holm, over_families, step_down
 
 
-def one_by_one(statistics):
-    """The step-down procedure as it is written down, for even chances."""
-    s = balanced(statistics, np.full(len(statistics), 1 / len(statistics)), 0.95)
-    left, most, found = list(range(s.shape[1])), 0.0, {}
-    while left:
-        best = max(left, key=lambda j: s[0, j])
-        reach = [max(row[j] for j in left) >= s[0, best] - 1e-12 for row in s]
-        most = max(most, sum(reach) / len(reach))
-        found[best] = most
-        left.remove(best)
-    return [found[j] for j in range(s.shape[1])]
+def matrices(size, seed):
+    parts = np.random.default_rng(seed).normal(size=(size, 3)) + 1
+    parts /= np.linalg.norm(parts, axis=1)[:, None]
+    return parts @ parts.T
 
 
-@given(STATISTICS)
-def test_step_down_is_the_loop_from_the_largest_down(statistics):
-    assert step_down(statistics, EVEN, 0.95) == pytest.approx(one_by_one(statistics))
+@given(st.integers(1, 5), st.integers(0, 2**32 - 1), st.floats(1e-6, 1.0))
+def test_any_of_several_lies_between_one_and_all(size, seed, p):
+    found = any_of(p, matrices(size, seed))
+    assert p * (1 - 1e-9) <= found <= min(1.0, size * p) * (1 + 1e-9)
 
 
-@given(STATISTICS, st.booleans())
-def test_no_level_is_exceeded_whichever_outcome_is_the_observed_one(statistics, endless):
-    if endless:
-        statistics[statistics == 5] = np.inf
-    least = []
-    for i in range(len(statistics)):
-        order = [i, *(j for j in range(len(statistics)) if j != i)]
-        least.append(step_down(statistics[order], EVEN, 0.95).min())
-    for p in set(least):
-        assert np.mean(np.array(least) <= p + 1e-12) <= p + 1e-9
+@pytest.mark.parametrize("p", [0.05, 0.3])
+def test_any_of_several_is_no_less_than_what_is_drawn(p):
+    for seed in range(3):
+        correlation = matrices(5, seed)
+        z = np.random.default_rng(seed).multivariate_normal(
+            np.zeros(5), correlation, 200_000, method="eigh"
+        )
+        drawn = np.mean((2 * scipy.stats.norm.sf(np.abs(z)) <= p).any(axis=1))
+        assert any_of(p, correlation) >= drawn - 4 * np.sqrt(drawn / 200_000)
+        assert any_of(p, correlation[:2, :2]) == pytest.approx(
+            np.mean((2 * scipy.stats.norm.sf(np.abs(z[:, :2])) <= p).any(axis=1)), abs=0.005
+        )
 
 
-def test_columns_that_say_the_same_cost_nothing_and_wild_ones_little():
-    rng = np.random.default_rng(0)
-    one = np.abs(rng.normal(size=(2001, 1)))
-    one[0] = 4.5
-    chance = np.full(2001, 1 / 2001)
-    assert step_down(one, chance, 0.95)[0] == 1 / 2001
-    again = np.hstack([one, 3 * one, one + 1e-14])
-    assert step_down(again, chance, 0.95) == pytest.approx([1 / 2001] * 3)
-    wild = np.where(rng.random((2001, 1)) < 0.3, np.inf, one)
-    both = step_down(np.hstack([one, wild]), chance, 0.95)
-    assert both[0] < 0.002 < 0.25 < both[1]
+@given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=6))
+def test_step_down_is_holm_or_nothing_at_the_ends(p):
+    assert step_down(p, np.ones((len(p), len(p)))) == pytest.approx(p)
+    sidak = one_by_one(p)
+    assert (step_down(p, np.eye(len(p))) >= np.array(sidak) - 1e-9).all()
+    assert (step_down(p, np.eye(len(p))) <= np.array(holm(p)) + 1e-9).all()
+
+
+def one_by_one(p):
+    """Šidák's step-down correction, which is right for independent statistics."""
+    found, most = {}, 0.0
+    for rank, i in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        most = max(most, 1 - (1 - p[i]) ** (len(p) - rank))
+        found[i] = most
+    return [found[i] for i in range(len(p))]
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 4)), min_size=1, max_size=20))

@@ -95,7 +95,9 @@ def test_an_infinite_slope_has_no_test_and_no_interval():
 def test_always_right_and_always_wrong_are_told_apart():
     true = np.arange(60) % 3
     found = eh.compare(true, true, (true + 1) % 3, metrics=["accuracy", "macro_f1"])
-    assert [p.p_adjusted for p in found.pairs] == pytest.approx([2 / 2**60] * 2, rel=1e-9, abs=0)
+    raw = [p.p["randomisation"] for p in found.pairs]
+    assert raw == pytest.approx([2 / 2**60] * 2, rel=1e-9, abs=0)
+    assert [p.p_adjusted for p in found.pairs] == pytest.approx([4 / 2**60] * 2, rel=1e-9, abs=0)
     assert found.verdict[0].startswith("A scores above B on accuracy (by 100.0 points), macro_f1")
 
 

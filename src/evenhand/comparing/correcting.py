@@ -1,7 +1,7 @@
 """Correcting: what is left of the p values when many differences are tested.
 
-A pair of systems is a family: the same swaps test all its metrics, so that they are corrected
-together by step-down over their largest statistics. Over families it is Bonferroni's step-down,
+A pair of systems is a family, whose metrics are corrected together by step-down, as far as they do
+not say the same. Over families it is Bonferroni's step-down,
 which is Holm's where each has one metric. Other tests are families of their own, one for all
 metrics that come to the same test. The two steps together keep the chance of any false finding
 below the level, as both only gain where hypotheses fall away (Romano & Wolf 2005, Goeman & Solari

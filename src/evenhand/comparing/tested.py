@@ -21,9 +21,9 @@ from evenhand.infer.design import Codes, Floats
 from evenhand.infer.interval import Settings
 from evenhand.infer.margin import Margin, beside
 from evenhand.infer.mcnemar import mcnemar
-from evenhand.infer.pairing import pair_of
+from evenhand.infer.pairing import correlation, pair_of
 from evenhand.infer.power import Needed, needed
-from evenhand.infer.pvalue import TIE, sampled, step_down, two_sided
+from evenhand.infer.pvalue import TIE, any_of, sampled, step_down, two_sided
 from evenhand.infer.quantile import reaches
 from evenhand.infer.randomisation import Randomisation
 from evenhand.infer.rows import Rows
@@ -215,16 +215,20 @@ def _swapped(
     if "randomisation" in asked.tests:
         swaps = Randomisation(pair, two, seed=asked.how.seed)
         swaps.draw(asked.how.replicates)
-        if swaps.rare and asked.corrected == "randomisation":
+        tested = np.flatnonzero(swaps.tested)
+        alike = correlation(pair, [two[m] for m in tested])
+        if len(tested) and swaps.rare and asked.corrected == "randomisation":
+            seldom = 1 / len(swaps.chance)
+            several = math.ceil(families * any_of(seldom, alike) / seldom)
             affordable = asked.how.replicates + BUDGET // (families * swaps.cost)
-            swaps.draw(min(asked.enough(families), affordable))
+            swaps.draw(min(asked.enough(several), affordable))
         for f, p in zip(found, swaps.p, strict=True):
             f["randomisation"] = p
-        tested = np.flatnonzero(swaps.tested)
-        stepped = step_down(swaps.statistics[:, tested], swaps.chance, asked.how.level)
-        for m, p in zip(tested.tolist(), stepped.tolist(), strict=True):
-            joint[m] = p
-        floor = swaps.floor.tolist()
+        raw, low = np.array(swaps.p, np.float64)[tested], swaps.floor[tested]
+        least = {p: any_of(p, alike) for p in set(low.tolist())}
+        stepped = step_down(raw, alike).tolist()
+        for m, p, x in zip(tested.tolist(), stepped, low.tolist(), strict=True):
+            joint[m], floor[m] = p, least[x]
     if "mcnemar" in asked.tests:
         for f, k in zip(found, two, strict=True):
             p_exact = mcnemar(pair, k)

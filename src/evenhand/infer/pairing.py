@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from evenhand.core.kernel import Kernel
 from evenhand.count.samples import distinct_rows
+from evenhand.infer.delta import error_parts
 from evenhand.infer.design import CodeDesign, Floats, MatrixDesign
 from evenhand.infer.rows import Rows
+from evenhand.infer.variance import norm
 
 
 def pair_of(rows: Rows, i: int, j: int) -> Rows:
@@ -37,3 +40,16 @@ def pair_of(rows: Rows, i: int, j: int) -> Rows:
         stratum=design.true[first],
         cluster=None if rows.cluster is None else rows.cluster[first],
     )
+
+
+def correlation(pair: Rows, kernels: list[Kernel]) -> Floats:
+    """How the differences of two systems on several metrics vary together, by their slopes."""
+    if not kernels:
+        return np.ones((0, 0))
+    slopes = np.stack([np.subtract(*pair.influence(k)) for k in kernels])
+    parts = error_parts(pair, slopes)
+    size = norm(parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.nan_to_num((parts / size[:, None]) @ (parts / size[:, None]).T)
+    np.fill_diagonal(found, 1.0)
+    return found
