@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.growth import Growth
-from benchmarks.harness import Case, Timing
+from benchmarks.harness import Case, Interleaved, Timing
 
 DATA = Path("benchmarks/data")
 ROWS = 10_000_000
@@ -60,6 +60,21 @@ def group(frame):
     return frame.group_by("true", "pred").len().collect(engine="streaming")
 """
 
+READ = """
+import polars as pl
+from evenhand.files.read import read
+from evenhand.files.reading import Reading
+path = "benchmarks/data/{name}"
+reading = Reading((path,), true="true", pred=("pred",))
+def group(frame):
+    return frame.group_by("true", "pred").len()
+"""
+PEERS = {
+    "1000000.json": "pl.read_json(path)",
+    "1000000.jsonl": "pl.read_ndjson(path, infer_schema_length=None)",
+    "200000.xlsx": "pl.read_excel(path, engine='calamine')",
+}
+
 MANY = f"""
 import numpy as np, evenhand as eh
 rng = np.random.default_rng(0)
@@ -103,7 +118,7 @@ def parquet(rows: int) -> str:
 def csv_case(name: str, title: str) -> Case:
     """Counting a CSV file, beside Polars, which checks nothing."""
     setup = text(name)
-    checked = "sum(part.rows for part in sheet(path, path, CSV).parts())"
+    checked = "sum(part.rows for part in sheet(path, path, CSV, header=True).parts())"
     by_hand = "group(pl.scan_csv(path, infer_schema=False))"
     return Case(
         title,
@@ -127,7 +142,22 @@ def text(name: str = "plain") -> str:
     return TEXT.format(rows=ROWS, name=name)
 
 
-def cases() -> list[Case | Growth]:
+def read_case(name: str, title: str, note: str) -> Interleaved:
+    """Counting a file that Polars reads whole, by turns with that."""
+    text()
+    if not (DATA / name).exists():
+        subprocess.run([sys.executable, "-m", "benchmarks.make_text", str(ROWS)], check=True)
+    return Interleaved(
+        title,
+        f"Columns id, true, pred and text. {note}",
+        READ.format(name=name),
+        {"evenhand count": "read(reading)", "Polars reads and groups": f"group({PEERS[name]})"},
+        "within 1.3 times of Polars, every row checked",
+        5,
+    )
+
+
+def cases() -> list[Case | Growth | Interleaved]:
     """The claims about counting."""
     narrow = INTEGERS.format(values="10")
     wide = INTEGERS.format(values="rng.integers(-(10**12), 10**12, 10)")
@@ -207,6 +237,13 @@ def cases() -> list[Case | Growth]:
             "not slower than before the lines were checked by more than 10 %",
             unit="row",
         ),
+        read_case(
+            "1000000.json",
+            "JSON array of a million objects",
+            "Polars infers types from the first 100, evenhand from all.",
+        ),
+        read_case("1000000.jsonl", "JSON Lines of a million objects", "Both infer from all lines."),
+        read_case("200000.xlsx", "Excel sheet of 200,000 rows", "Both by calamine."),
         Case(
             "A million classes, 10 million rows",
             "Integers; the table has as many cells as there are distinct pairs.",

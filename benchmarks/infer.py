@@ -39,7 +39,7 @@ TEN = (
     + """
 import evenhand as eh
 sample = eh.Sample.from_labels(true, {f"s{i}": system(0.6 + 0.02 * i) for i in range(10)})
-options = dict(metrics=["macro_f1"], tests=["bootstrap"], adjust="bootstrap")
+options = dict(metrics=["macro_f1"], tests="bootstrap")
 eh.compare(sample, replicates=2, **options)
 """
 )

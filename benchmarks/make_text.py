@@ -1,4 +1,4 @@
-"""``python -m benchmarks.make_text ROWS``: the Parquet file of as many rows as CSV and as lines."""
+"""``python -m benchmarks.make_text ROWS``: a Parquet file's rows as CSV, lines, JSON and Excel."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ def main(rows: int) -> None:
     for column in ("true", "pred"):
         path = f"benchmarks/data/{rows}-{column}.txt"
         data.select(column).write_csv(path, include_header=False)
+    some = data.head(1_000_000).with_columns(pl.format("text, {}", "id").alias("text"))
+    some.write_json("benchmarks/data/1000000.json")
+    some.write_ndjson("benchmarks/data/1000000.jsonl")
+    some.head(200_000).write_excel("benchmarks/data/200000.xlsx")
 
 
 if __name__ == "__main__":

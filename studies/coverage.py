@@ -1,4 +1,4 @@
-"""``python -m studies.coverage``: do 95 % intervals hold the truth 95 % of the time?
+"""``python -m studies.coverage [hard] [others] [usual] [data sets]``: do 95 % intervals hold?
 
 Data sets are drawn from populations whose metrics are known; each method makes its interval for
 each of them. The tables go into docs/intervals.md. Same seed, same page, whatever the machine.
@@ -13,20 +13,22 @@ import time
 from dataclasses import dataclass
 from multiprocessing import Pool
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes are the threads
 import numpy as np
 
 from benchmarks.harness import write
 from evenhand.catalogue.binding import bind, evaluate
-from evenhand.comparing.compare import TESTS, compare
 from evenhand.core.kernel import Kernel
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.interval import Estimate, Settings, estimates
 from evenhand.infer.rows import rows_of
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.sample import Sample
+from studies.hard import ANALYTIC, AVERAGES, DESIGNS, DRAWN, Design
+from studies.hard import covered as held
+from studies.special import JOBS, KINDS, SLOW, Row, special
 
 PAGE = Path("docs/intervals.md")
 METRICS = (
@@ -40,14 +42,12 @@ METRICS = (
     "f1_gap",
     "macro_f1@uniform",
 )
-PAIRED = ("accuracy", "macro_recall", "macro_f1", "f1_of_averages", "kappa", "mcc")
-METHODS = ("wilson", "delta", "delta, range", "bootstrap", "bca")
+METHODS = ("auto", "delta, range", "bootstrap", "bca")
 CLASSES = (2, 3, 10, 50)
 ITEMS = (200, 1000, 10_000)
 MIXES = {"balanced": 1.0, "imbalanced": 50.0}
 SETS = 2000
 REPLICATES = 400
-TEST_REPLICATES = 199
 PART = 250
 """Data sets a job, so that jobs are small enough to share out."""
 
@@ -85,11 +85,10 @@ def covered(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:
     truth = [float(evaluate(m, whole)) for m in METRICS]
     kernels = [bind(m, table) for m in METRICS]
     ends = {}
-    for method in ("wilson", "delta", "delta, range"):
+    for method in ("auto", "delta, range"):
         name, _, transform = method.partition(", ")
         how = Settings(name, transform=transform or None)
-        chosen = kernels[:1] if name == "wilson" else kernels
-        ends[method] = [_own(e) for e in estimates(table, chosen, how)]
+        ends[method] = [_own(e) for e in estimates(table, kernels, how)]
     ends["bootstrap"], ends["bca"] = _resampled(table, kernels)
     out = np.zeros((len(METHODS), len(METRICS), 4))
     for i, method in enumerate(METHODS):
@@ -120,54 +119,12 @@ def _resampled(table: Confusion, kernels: list[Kernel]) -> list[list[tuple[np.nd
     return [[tuple(metric) for metric in method] for method in ends]
 
 
-@dataclass(frozen=True)
-class Null:
-    """Two systems that are equally good: exchangeable, or each other's mirror image."""
-
-    k: int
-    mix: str
-    n: int
-    mirrored: bool
-
-    def joint(self) -> np.ndarray:
-        """Shares of true × A × B: B repeats A's answer 60 % of the time where that is fair."""
-        cell = Cell(self.k, self.mix, self.n)
-        shares = cell.population()
-        prevalence = shares.sum(axis=1)
-        a = shares / prevalence[:, None]
-        if self.mirrored:
-            b = a[::-1, ::-1]
-            joint = a[:, :, None] * b[:, None, :]
-        else:
-            joint = 0.4 * a[:, :, None] * a[:, None, :]
-            joint[:, np.arange(self.k), np.arange(self.k)] += 0.6 * a
-        return prevalence[:, None, None] * joint
-
-
-def rejected(job: tuple[Null, int]) -> tuple[Null, np.ndarray]:
-    """For each test and metric: data sets tested, and those where p ≤ 0.05."""
-    null, part = job
-    code = (null.k, null.n, list(MIXES).index(null.mix), int(null.mirrored), part)
-    rng = np.random.default_rng([1, *code])
-    shares = null.joint()
-    out = np.zeros((len(TESTS), len(PAIRED), 2))
-    for seed in range(PART):
-        cells = rng.multinomial(null.n, shares.reshape(-1)).reshape(shares.shape)
-        sample = Sample.from_joint(cells)
-        found = compare(sample, metrics=PAIRED, replicates=TEST_REPLICATES, seed=seed)
-        for pair in found.pairs:
-            for test, p in pair.p.items():
-                if p is not None:
-                    out[TESTS.index(test), PAIRED.index(pair.metric)] += 1, p <= 0.05
-    return null, out
-
-
 def spread(share: float, n: float) -> float:
     """Monte-Carlo standard error in points."""
     return 100 * math.sqrt(max(share * (1 - share), 0.0) / max(n, 1))
 
 
-def coverage_table(k: int, found: dict[Cell, np.ndarray]) -> list[str]:
+def coverage_table(k: int, found: dict[Cell, np.ndarray], sets: int) -> list[str]:
     """Coverage in percent, a row a metric and method, a column a mix and n."""
     cells = [Cell(k, mix, n) for mix in MIXES for n in ITEMS]
     head = [f"{c.mix}, n = {c.n:,}" for c in cells]
@@ -179,36 +136,34 @@ def coverage_table(k: int, found: dict[Cell, np.ndarray]) -> list[str]:
     ]
     for j, metric in enumerate(METRICS):
         for i, method in enumerate(METHODS):
-            if method == "wilson" and metric != "accuracy":
-                continue
-            row = [_percent(found[c][i, j]) for c in cells]
+            row = [_percent(found[c][i, j], sets) for c in cells]
             lines.append(f"| `{metric}` | {method} | {' | '.join(row)} |")
     return [*lines, ""]
 
 
-def _percent(x: np.ndarray) -> str:
+def _percent(x: np.ndarray, sets: int) -> str:
     given, below, above, _ = x
     if not given:
         return "–"
     share = 1 - (below + above) / given
     text = f"{100 * share:.1f} ± {spread(share, given):.1f}"
-    refused = SETS - given
-    return text + (f" ({100 * refused / SETS:.0f} % refused)" if refused >= SETS / 200 else "")
+    refused = sets // PART * PART - given
+    return text + (f" ({100 * refused / sets:.0f} % refused)" if refused >= sets / 200 else "")
 
 
-def summary_table(found: dict[Cell, np.ndarray]) -> list[str]:
+def summary_table(found: dict[Cell, np.ndarray], sets: int) -> list[str]:
     """The methods against each other: mean coverage, the worst cell, mean width against delta."""
     lines = [
         "| method | mean coverage | worst | cells below 93 % | mean width against delta |",
         "| --- | ---: | ---: | ---: | ---: |",
     ]
-    delta = METHODS.index("delta")
+    delta = METHODS.index("delta, range")
     for i, method in enumerate(METHODS):
         shares, widths, where = [], [], []
         for cell, x in found.items():
             for j in range(len(METRICS)):
                 given, below, above, width = x[i, j]
-                if METRICS[j] == "f1_gap" or given < SETS / 2:
+                if METRICS[j] == "f1_gap" or given < sets / 2:
                     continue
                 shares.append(1 - (below + above) / given)
                 where.append(f"{METRICS[j]}, k = {cell.k}, {cell.mix}, n = {cell.n:,}")
@@ -222,67 +177,139 @@ def summary_table(found: dict[Cell, np.ndarray]) -> list[str]:
     return lines
 
 
-def null_table(found: dict[Null, np.ndarray]) -> list[str]:
-    """How often each test finds a difference that is not there."""
-    nulls = list(found)
-    head = [f"{'mirrored' if x.mirrored else x.mix}, k = {x.k}, n = {x.n:,}" for x in nulls]
+def hard_table(found: dict[str, dict[Design, np.ndarray]]) -> list[str]:
+    """The methods against each other on the hard cells, refusals counted as misses."""
     lines = [
-        f"| metric | test | {' | '.join(head)} |",
-        f"| --- | --- |{' ---: |' * len(nulls)}",
+        "| method | mean coverage | worst | cells below 93 % | width against delta |",
+        "| --- | ---: | ---: | ---: | ---: |",
     ]
-    for j, metric in enumerate(PAIRED):
-        for i, test in enumerate(TESTS):
-            row = []
-            for x in nulls:
-                n, hits = found[x][i, j]
-                row.append(f"{100 * hits / n:.1f} ± {spread(hits / n, n):.1f}" if n else "–")
-            if any(r != "–" for r in row):
-                lines.append(f"| `{metric}` | {test} | {' | '.join(row)} |")
+    base = found["delta, range"]
+    for name, cells in found.items():
+        shares = {
+            f"{metric}, {design}": x[j, 1] / x[j, 0]
+            for design, x in cells.items()
+            for j, metric in enumerate(AVERAGES)
+        }
+        widths = [(x[:, 2] / x[:, 0]) / (base[d][:, 2] / base[d][:, 0]) for d, x in cells.items()]
+        worst = min(shares, key=shares.__getitem__)
+        low = sum(s < 0.93 for s in shares.values())
+        lines.append(
+            f"| {name} | {100 * np.mean(list(shares.values())):.1f} % | "
+            f"{100 * shares[worst]:.1f} % ({worst}) | {low} of {len(shares)} | "
+            f"{np.mean(widths):.2f} |"
+        )
     return lines
 
 
-def main() -> None:
-    """Run all cells on all cores, and write the page."""
-    start = time.perf_counter()
-    sets = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
-    parts = range(max(1, sets // PART))
-    cells = [Cell(k, mix, n) for k in CLASSES for mix in MIXES for n in ITEMS]
-    nulls = [Null(k, m, n, False) for k in (3, 10) for m in MIXES for n in ITEMS[:2]]
-    nulls += [Null(k, "balanced", n, True) for k in (3, 10) for n in ITEMS[:2]]
-    covers = {c: np.zeros((len(METHODS), len(METRICS), 4)) for c in cells}
-    rejects = {x: np.zeros((len(TESTS), len(PAIRED), 2)) for x in nulls}
-    with Pool() as pool:
-        big = sorted(cells, key=lambda c: -c.k * c.n)
-        for cell, out in pool.imap_unordered(covered, [(c, p) for c in big for p in parts]):
-            covers[cell] += out
-        print(f"coverage: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-        for null, out in pool.imap_unordered(rejected, [(x, p) for x in nulls for p in parts]):
-            rejects[null] += out
-    seconds = time.perf_counter() - start
-    print(f"all: {seconds:.0f} s", file=sys.stderr, flush=True)
-    text = [
-        f"`make coverage-study` makes these tables: {sets:,} data sets a cell, {REPLICATES} "
-        f"replicates a bootstrap ({TEST_REPLICATES} in tests), ± the Monte-Carlo standard error. "
-        "*Refused* are data sets where the method itself gives no interval (no width: a metric at "
-        "the end of its range); they are left out of the coverage.",
-        "",
-        "### The methods against each other",
-        "",
-        "Over all cells and metrics but the gap.",
-        "",
-        *summary_table(covers),
-        "",
-        "### Coverage of nominal 95 % intervals, in percent",
-        "",
-        *(line for k in CLASSES for line in coverage_table(k, covers)),
-        "### Differences found where there are none, in percent of data sets (wanted: 5)",
-        "",
-        "*Mirrored*: B errs on the classes where A is right and the other way round, so that the "
-        "metrics are equal but the systems not exchangeable. Elsewhere they are exchangeable.",
-        "",
-        *null_table(rejects),
+def hard_cells(found: dict[str, dict[Design, np.ndarray]]) -> list[str]:
+    """Every hard cell: the default and the plain delta method."""
+    lines = [
+        f"| cell | method | {' | '.join(f'`{m}`' for m in AVERAGES)} |",
+        f"| --- | --- |{' ---: |' * len(AVERAGES)}",
     ]
-    write(PAGE, "coverage", "\n".join(text))
+    for design in DESIGNS:
+        for name in ("auto", "delta, range"):
+            x = found[name][design]
+            row = [f"{100 * h / n:.1f} ± {spread(h / n, n):.1f}" for n, h, _ in x]
+            lines.append(f"| {design} | {name} | {' | '.join(row)} |")
+    return lines
+
+
+def special_tables(rows: list[Row]) -> list[str]:
+    """A table for each kind: the cell, and coverage and width by method."""
+    added: dict[tuple[str, str, str], np.ndarray] = {}
+    for what, cell, method, *numbers in rows:
+        key = (what, cell, method)
+        added[key] = added.get(key, np.zeros(3)) + np.array(numbers)
+    lines: list[str] = []
+    for kind in dict.fromkeys(what for what, _, _ in added):
+        methods = list(dict.fromkeys(m for what, _, m in added if what == kind))
+        lines += [
+            f"#### {kind[0].upper()}{kind[1:]}",
+            "",
+            f"| cell | {' | '.join(f'{m} | width' for m in methods)} |",
+            f"| --- |{' ---: |' * (2 * len(methods))}",
+        ]
+        for cell in dict.fromkeys(c for what, c, _ in added if what == kind):
+            row = []
+            for method in methods:
+                n, hits, width = added[kind, cell, method]
+                row += [f"{100 * hits / n:.1f} ± {spread(hits / n, n):.1f}", f"{width / n:.4f}"]
+            lines.append(f"| {cell} | {' | '.join(row)} |")
+        lines.append("")
+    return lines
+
+
+def hard(pool: Any, sets: int) -> list[str]:
+    """The hard cells, by every method."""
+    slow = range(max(1, sets // 500))
+    jobs = [(d, p, 50, True) for d in reversed(DESIGNS) for p in slow]
+    jobs += [(d, p, PART, False) for d in DESIGNS for p in range(sets // PART)]
+    found: dict[str, dict[Design, np.ndarray]] = {}
+    for design, made in pool.imap_unordered(held, jobs):
+        for name, out in made.items():
+            added = found.setdefault(name, {})
+            added[design] = added.get(design, 0) + out
+    found = {name: {d: found[name][d] for d in DESIGNS} for name in (*ANALYTIC, *DRAWN)}
+    return [
+        f"{sets // PART * PART:,} data sets a cell, {50 * len(slow):,} where a method draws (200 "
+        "times); a refused interval counts as a miss. *Jackknife*, *pseudo-items* and *the "
+        "larger of both* are the parts of `auto`, on the log-odds of the range and with a normal "
+        "quantile. *Percentile* and *bootstrap-t* draw from the table, *smoothed bootstrap* and "
+        "*simulated* (studentised, with the errors of `auto`) from the table with pseudo-items; "
+        "*posterior* is Dirichlet's with 1/k a cell.",
+        "",
+        *hard_table(found),
+        "",
+        *hard_cells(found),
+    ]
+
+
+def others(pool: Any, sets: int) -> list[str]:
+    """F1 of a class, the gap, clusters, differences, samples of one population."""
+    parts, slow = range(sets // PART), range(max(1, sets // 500))
+    jobs = [(name, 50, p) for name in SLOW for p in slow]
+    jobs += [(name, PART, p) for name in JOBS if name not in SLOW for p in parts]
+    rows = [row for found in pool.imap_unordered(special, jobs) for row in found]
+    rows.sort(key=lambda row: list(KINDS).index(row[0]))
+    return [
+        f"{len(parts) * PART:,} data sets a cell, {50 * len(slow):,} of clusters and differences.",
+        "",
+        *special_tables(rows),
+    ]
+
+
+def usual(pool: Any, sets: int) -> list[str]:
+    """Cells of all sizes, by the methods that one can ask for."""
+    cells = [Cell(k, mix, n) for k in CLASSES for mix in MIXES for n in ITEMS]
+    covers = {c: np.zeros((len(METHODS), len(METRICS), 4)) for c in cells}
+    jobs = [(c, p) for c in sorted(cells, key=lambda c: -c.k * c.n) for p in range(sets // PART)]
+    for cell, out in pool.imap_unordered(covered, jobs):
+        covers[cell] += out
+    return [
+        f"{sets // PART * PART:,} data sets a cell, {REPLICATES} replicates a bootstrap. *Refused* "
+        "are data sets where the method itself gives no interval; here they are left out of the "
+        "coverage. First over all cells and metrics but the gap:",
+        "",
+        *summary_table(covers, sets),
+        "",
+        *(line for k in CLASSES for line in coverage_table(k, covers, sets)),
+    ]
+
+
+SECTIONS = {"hard": hard, "others": others, "usual": usual}
+
+
+def main() -> None:
+    """Run the sections named, or all, on all cores, and write them into the page."""
+    named = [a for a in sys.argv[1:] if a in SECTIONS] or list(SECTIONS)
+    sets = next((int(a) for a in sys.argv[1:] if a.isdecimal()), SETS)
+    with Pool() as pool:
+        for name in named:
+            start = time.perf_counter()
+            text = SECTIONS[name](pool, sets)
+            write(PAGE, f"coverage, {name}", "\n".join(text).rstrip())
+            print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -13,75 +13,81 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from evenhand._version import __version__
+from evenhand._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from evenhand import papers, properties, shift, simulate
-    from evenhand.auditing.audit import Audit, audit
-    from evenhand.auditing.which import Which, which
-    from evenhand.catalogue.lists import metrics
-    from evenhand.comparing.compare import Comparison, compare
-    from evenhand.comparing.tested import Pair
-    from evenhand.core.counts import Counts
-    from evenhand.core.registry import Metric
-    from evenhand.count.accumulate import Accumulator
-    from evenhand.errors import EvenhandError, EvenhandWarning, InputError, MetricError
-    from evenhand.looking.looking import Look, look
-    from evenhand.notes.interval import Interval
-    from evenhand.ranking.leaderboard import Leaderboard, Standing, System
-    from evenhand.ranking.rank import rank
-    from evenhand.scoring.classes import ClassScore
-    from evenhand.scoring.score import score
-    from evenhand.scoring.scores import Score, Scores
-    from evenhand.scoring.twins import Twins, extremal, gap_bound, twins
-    from evenhand.show import plot
-    from evenhand.show.report.document import Report
-    from evenhand.show.report.report import report
-    from evenhand.signature.line import Signature
-    from evenhand.tables.confusion import Confusion
-    from evenhand.tables.multilabel import MultiLabel
-    from evenhand.tables.sample import Sample, SoftSample
+    from evenhand import papers as papers
+    from evenhand import properties as properties
+    from evenhand import shift as shift
+    from evenhand import simulate as simulate
+    from evenhand.auditing.audit import Audit as Audit
+    from evenhand.auditing.audit import audit as audit
+    from evenhand.auditing.which import Which as Which
+    from evenhand.auditing.which import which as which
+    from evenhand.catalogue.lists import metrics as metrics
+    from evenhand.comparing.compare import Comparison as Comparison
+    from evenhand.comparing.compare import compare as compare
+    from evenhand.comparing.pair import Pair as Pair
+    from evenhand.core.counts import Counts as Counts
+    from evenhand.core.registry import Metric as Metric
+    from evenhand.count.accumulate import Accumulator as Accumulator
+    from evenhand.errors import EvenhandError as EvenhandError
+    from evenhand.errors import EvenhandWarning as EvenhandWarning
+    from evenhand.errors import InputError as InputError
+    from evenhand.errors import MetricError as MetricError
+    from evenhand.looking.looking import Look as Look
+    from evenhand.looking.looking import look as look
+    from evenhand.notes.interval import Interval as Interval
+    from evenhand.ranking.leaderboard import Leaderboard as Leaderboard
+    from evenhand.ranking.leaderboard import Standing as Standing
+    from evenhand.ranking.leaderboard import System as System
+    from evenhand.ranking.rank import rank as rank
+    from evenhand.scoring.classes import ClassScore as ClassScore
+    from evenhand.scoring.score import score as score
+    from evenhand.scoring.scores import Score as Score
+    from evenhand.scoring.scores import Scores as Scores
+    from evenhand.scoring.twins import Twins as Twins
+    from evenhand.scoring.twins import extremal as extremal
+    from evenhand.scoring.twins import gap_bound as gap_bound
+    from evenhand.scoring.twins import twins as twins
+    from evenhand.show import plot as plot
+    from evenhand.show.report.document import Report as Report
+    from evenhand.show.report.report import report as report
+    from evenhand.signature.line import Signature as Signature
+    from evenhand.tables.confusion import Confusion as Confusion
+    from evenhand.tables.multilabel import MultiLabel as MultiLabel
+    from evenhand.tables.sample import Sample as Sample
+    from evenhand.tables.sample import SoftSample as SoftSample
     from evenhand.typed import *  # noqa: F403
 
-_HOMES = {
-    "Accumulator": "count.accumulate",
-    "Audit": "auditing.audit",
-    "ClassScore": "scoring.classes",
-    "Comparison": "comparing.compare",
-    "Confusion": "tables.confusion",
-    "Counts": "core.counts",
-    "EvenhandError": "errors",
-    "EvenhandWarning": "errors",
-    "InputError": "errors",
-    "Interval": "notes.interval",
-    "Leaderboard": "ranking.leaderboard",
-    "Look": "looking.looking",
-    "Metric": "core.registry",
-    "MetricError": "errors",
-    "MultiLabel": "tables.multilabel",
-    "Pair": "comparing.tested",
-    "Report": "show.report.document",
-    "Sample": "tables.sample",
-    "Score": "scoring.scores",
-    "Scores": "scoring.scores",
-    "Signature": "signature.line",
-    "SoftSample": "tables.sample",
-    "Standing": "ranking.leaderboard",
-    "System": "ranking.leaderboard",
-    "Twins": "scoring.twins",
-    "Which": "auditing.which",
-    "audit": "auditing.audit",
-    "compare": "comparing.compare",
-    "extremal": "scoring.twins",
-    "gap_bound": "scoring.twins",
-    "look": "looking.looking",
-    "metrics": "catalogue.lists",
-    "rank": "ranking.rank",
-    "report": "show.report.report",
-    "score": "scoring.score",
-    "twins": "scoring.twins",
-    "which": "auditing.which",
+_NAMES = {
+    "auditing.audit": ("Audit", "audit"),
+    "auditing.which": ("Which", "which"),
+    "catalogue.lists": ("metrics",),
+    "comparing.compare": ("Comparison", "compare"),
+    "comparing.pair": ("Pair",),
+    "core.counts": ("Counts",),
+    "core.registry": ("Metric",),
+    "count.accumulate": ("Accumulator",),
+    "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
+    "looking.looking": ("Look", "look"),
+    "notes.interval": ("Interval",),
+    "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
+    "ranking.rank": ("rank",),
+    "scoring.classes": ("ClassScore",),
+    "scoring.score": ("score",),
+    "scoring.scores": ("Score", "Scores"),
+    "scoring.twins": ("Twins", "extremal", "gap_bound", "twins"),
+    "show.report.document": ("Report",),
+    "show.report.report": ("report",),
+    "signature.line": ("Signature",),
+    "tables.confusion": ("Confusion",),
+    "tables.multilabel": ("MultiLabel",),
+    "tables.sample": ("Sample", "SoftSample"),
 }
+"""Public names by where they live."""
+
+_HOMES = {name: home for home, names in _NAMES.items() for name in names}
 
 _ROOMS = {
     "papers": "papers",
@@ -92,51 +98,7 @@ _ROOMS = {
 }
 """Modules that are public as a whole, and where they live."""
 
-__all__ = [
-    "Accumulator",
-    "Audit",
-    "ClassScore",
-    "Comparison",
-    "Confusion",
-    "Counts",
-    "EvenhandError",
-    "EvenhandWarning",
-    "InputError",
-    "Interval",
-    "Leaderboard",
-    "Look",
-    "Metric",
-    "MetricError",
-    "MultiLabel",
-    "Pair",
-    "Report",
-    "Sample",
-    "Score",
-    "Scores",
-    "Signature",
-    "SoftSample",
-    "Standing",
-    "System",
-    "Twins",
-    "Which",
-    "__version__",
-    "audit",
-    "compare",
-    "extremal",
-    "gap_bound",
-    "look",
-    "metrics",
-    "papers",
-    "plot",
-    "properties",
-    "rank",
-    "report",
-    "score",
-    "shift",
-    "simulate",
-    "twins",
-    "which",
-]
+__all__ = sorted([*_HOMES, *_ROOMS, "__version__"])
 
 
 if not TYPE_CHECKING:  # to whom every name is known

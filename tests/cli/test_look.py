@@ -144,3 +144,9 @@ def test_in_python(write):
     found = eh.look(write("x.csv", packed(FRAME, "csv")))
     assert found.of("truth") == ["gold"]
     assert found.command == ""
+
+
+def test_a_column_of_this_and_that(here, look):
+    (here / "x.jsonl").write_text('{"gold": "a", "p": "a"}\n{"gold": "b", "p": 1}\n')
+    found = look("x.jsonl")
+    assert [c["type"] for c in found["columns"]] == ["text", "integers and text"]

@@ -114,12 +114,12 @@ def test_bad_rows(write, fails, row, message):
 @pytest.mark.parametrize(
     ("rows", "column", "kinds"),
     [
-        ([([1, "1"], ["1"])], "gold", "numbers"),
-        ([([1], ["1"]), (["1"], ["1"])], "gold", "numbers"),
-        ([(["a"], ["1"]), (["a"], [1])], "system", "numbers"),
-        ([(["a"], ["2.5"]), (["a"], [2.5])], "system", "numbers"),
+        ([([1, "1"], ["1"])], "gold", "integers"),
+        ([([1], ["1"]), (["1"], ["1"])], "gold", "integers"),
+        ([(["a"], ["1"]), (["a"], [1])], "system", "integers"),
+        ([(["a"], ["2.5"]), (["a"], [2.5])], "system", "decimals"),
         ([(["true", True], ["a"])], "gold", "booleans"),
-        ([(["1"], ["1"])] * 3000 + [([], []), ([1], ["1"])], "gold", "numbers"),
+        ([(["1"], ["1"])] * 3000 + [([], []), ([1], ["1"])], "gold", "integers"),
     ],
     ids=["one list", "across rows", "predictions", "floats", "booleans", "late"],
 )
@@ -142,7 +142,7 @@ def test_truth_and_predictions_of_two_types(write, fails):
 def test_two_files_of_two_types(write, fails):
     gold = write("g.jsonl", '{"labels": [1]}\n{"labels": ["2"]}\n')
     pred = write("p.jsonl", '{"labels": ["1"]}\n{"labels": ["2"]}\n')
-    message = "g.jsonl, column 'labels' must be of one type, got numbers and text"
+    message = "g.jsonl, column 'labels' must be of one type, got integers and text"
     assert message in fails("score", gold, pred, "--label", "labels")
     assert message in fails("score", pred, gold, "--label", "labels")
 

@@ -120,7 +120,7 @@ def test_compare_is_told_what_is_missing(files):
 def test_score_intervals(files):
     base = ("score", files / "all.csv", "--true", "gold", "--pred", "A", "--metric", "macro_f1")
     read = lambda *o: json.loads(run(*base, *o, "--format", "json").stdout)["metrics"]["macro_f1"]  # noqa: E731
-    assert read()["method"] == "delta, logit"
+    assert read()["method"] == "jackknife, score"
     assert read("--interval", "none")["low"] is None
     drawn = read("--interval", "bootstrap", "--replicates", "200", "--seed", "3")
     assert drawn["method"] == "bootstrap" and drawn == read(

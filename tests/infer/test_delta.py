@@ -5,6 +5,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate
+from evenhand.catalogue.lists import default_metrics
 from evenhand.errors import InputError
 from evenhand.infer.delta import rows_error, table_error
 from evenhand.infer.interval import Settings, estimates
@@ -237,3 +238,28 @@ def test_sparse_is_dense():
         np.sqrt(np.mean(true == pred) * np.mean(true != pred) / 4000), rel=1e-9
     )
     assert error(small, "macro_f1") > 0
+
+
+MISSED = [[40, 10, 0], [5, 45, 0], [3, 2, 0]]
+
+
+@pytest.mark.parametrize("scale", [1, 10**9])
+@pytest.mark.parametrize("spec", [*default_metrics(), "macro_recall:p=0.5", "macro_recall:p=0.9"])
+def test_an_infinite_slope_has_no_error(spec, scale):
+    """A root of a recall of 0 has one; an average or a ratio has not, nor a root elsewhere."""
+    missed, seen = (
+        eh.Confusion.from_matrix(scale * np.array(m)) for m in (MISSED, [[4, 1], [2, 3]])
+    )
+    steep = str(spec) in ("geometric_macro_recall", "macro_recall:p=0.5", "macro_recall:p=0.9")
+    assert np.isnan(table_error(missed, bind(spec, missed))) == steep
+    assert np.isfinite(table_error(seen, bind(spec, seen)))
+
+
+def test_an_infinite_slope_is_unknown_in_its_own_table_alone():
+    hit = eh.Confusion.from_matrix([[40, 10, 0], [5, 45, 0], [1, 2, 2]], labels=range(3))
+    missed = eh.Confusion.from_matrix(MISSED, labels=range(3))
+    both = eh.Confusion.stack([missed, hit])
+    for metric in ("geometric_macro_recall", "geometric_macro_recall@uniform"):
+        found = table_error(both, bind(metric, both))
+        assert np.isnan(found[0])
+        assert found[1] == pytest.approx(float(table_error(hit, bind(metric, hit))))

@@ -13,7 +13,7 @@ from evenhand.infer.few import true_items
 SMALL = eh.Confusion.from_matrix([[90, 9, 1], [2, 6, 1], [1, 1, 2]], labels=["a", "x", "y"])
 SAID = (
     "2 classes have fewer than 10 true items ('x', 'y'): "
-    "intervals of averages over classes are too narrow there"
+    "intervals of averages over classes may be too narrow there"
 )
 MICRO = ["accuracy", "micro_f1", "weighted_f1", "kappa", "mcc", "f1:label=x"]
 
@@ -40,7 +40,7 @@ def test_every_metric_that_weighs_small_classes_up_is_warned_of(metric):
 def test_no_warning_where_no_interval_is_given():
     assert few(eh.score(SMALL, metrics=["macro_f1"], interval=None)) == []
     assert few(eh.score(SMALL.normalised("all"), metrics=["macro_f1"])) == []
-    perfect = eh.score([[5, 0], [0, 5]], metrics=["macro_f1"])
+    perfect = eh.score([[5, 0], [0, 5]], metrics=["macro_f1"], interval="delta")
     assert perfect["macro_f1"].low is None
     assert few(perfect) == []
 
@@ -60,6 +60,17 @@ def test_ten_are_enough_and_none_are_not_few():
     assert few(eh.score([[8, 2], [3, 9]], metrics=["macro_f1"])) == []
     never_true = eh.score([[18, 2, 1], [3, 9, 1], [0, 0, 0]], metrics=["macro_f1"])
     assert few(never_true) == []
+
+
+def test_few_predictions_or_hits_are_said_too():
+    """A class of 18 items of which one was found, and one that was hardly ever predicted."""
+    found = eh.score([[80, 5, 15], [17, 1, 0], [9, 0, 50]], metrics=["macro_f1"])
+    assert [w for w in found.warnings if "hits" in w] == [
+        "1 class has fewer than 10 predictions or 5 hits (1): intervals of averages over classes "
+        "may be too narrow there"
+    ]
+    never = eh.score([[80, 5, 15], [17, 20, 0], [30, 20, 9]], metrics=["macro_f1"], classes=[0, 1])
+    assert not [w for w in never.warnings if "hits" in w]
 
 
 def test_many_classes_are_cut_short():
@@ -86,7 +97,7 @@ def test_each_slice_has_its_own():
     assert few(found.slices[0]) == []
     assert len(few(found.slices[1])) == 1
     assert [w for w in found.warnings if "few true items" in w] == [
-        "classes have few true items, and intervals of averages are too narrow, in 1 slice (s)"
+        "classes have few true items, and intervals of averages may be too narrow, in 1 slice (s)"
     ]
 
 

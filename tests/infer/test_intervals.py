@@ -65,7 +65,9 @@ def test_wilson_where_it_applies(metric, hits, trials):
         assert (p - end) ** 2 == pytest.approx(z**2 * end * (1 - end) / trials)
 
 
-@pytest.mark.parametrize("metric", ["macro_f1", "kappa", "f1:label=1", "accuracy@uniform"])
+@pytest.mark.parametrize(
+    "metric", ["macro_f1", "kappa", "fbeta:beta=2,label=1", "accuracy@uniform"]
+)
 def test_wilson_is_refused_elsewhere(metric):
     with pytest.raises(InputError, match="wilson is for plain proportions"):
         eh.score(LARGE, metrics=[metric], interval="wilson")
@@ -113,12 +115,32 @@ def test_options_are_checked(options, message):
         eh.score(EXAMPLE, metrics=["mcc"], **options)
 
 
-def test_the_gap_is_cut_at_its_range():
-    found = eh.score(EXAMPLE, metrics=["f1_gap"])["f1_gap"]
-    plain = eh.score(EXAMPLE, metrics=["f1_gap"], interval="delta")["f1_gap"]
-    assert plain.low < 0 == found.low
-    assert found.high == plain.high
-    assert found.method == "delta, cut" and found.signature.interval == "delta-cut.95"
+def test_the_gap_of_two_classes_is_cut_at_its_range():
+    table = [[12, 5], [2, 9]]
+    found = eh.score(table, metrics=["f1_gap"])["f1_gap"]
+    plain = eh.score(table, metrics=["f1_gap"], interval="delta")["f1_gap"]
+    assert plain.low < 0 == found.low < found.value < found.high
+    assert found.method == "jackknife, cut" and found.signature.interval == "jackknife-cut.95"
+
+
+def test_the_gap_of_more_classes_has_no_interval_but_a_corrected_value():
+    """n·Δ − (n − 1)·mean of Δ with an item left out, here item by item."""
+    table = 9 * np.eye(6, dtype=int) + np.arange(36).reshape(6, 6) % 4
+    found = eh.score(table.tolist(), metrics=["f1_gap"])
+    assert found["f1_gap"].low is None
+    assert any("few items make it larger than it is" in w for w in found.warnings)
+    assert eh.score(EXAMPLE, metrics=["f1_gap"])["f1_gap"].low == 0  # of few classes it has one
+    n, gaps = table.sum(), []
+    for i, j in np.argwhere(table > 0):
+        less = table.copy()
+        less[i, j] -= 1
+        gaps += [eh.twins(less.tolist()).gap] * table[i, j]
+    both = eh.twins(table.tolist())
+    expected = n * both.gap - (n - 1) * np.mean(gaps)
+    error = np.sqrt((n - 1) / n * np.sum((gaps - np.mean(gaps)) ** 2))
+    assert both.corrected.value == pytest.approx(max(expected, 0))
+    assert both.corrected.se == pytest.approx(error)
+    assert both.corrected.high == pytest.approx(max(expected, 0) + 1.959964 * error, rel=1e-6)
 
 
 def test_unbounded_metrics_have_no_transformation():
@@ -129,7 +151,7 @@ def test_unbounded_metrics_have_no_transformation():
 def test_signatures_name_the_interval():
     found = eh.score(EXAMPLE, metrics=["accuracy", "macro_f1"])
     assert found["accuracy"].signature.interval == "wilson.95"
-    assert found["macro_f1"].signature.interval == "delta-logit.95"
+    assert found["macro_f1"].signature.interval == "jackknife-score.95"
     assert (
         eh.score(EXAMPLE, metrics=["mcc"], interval="delta")["mcc"].signature.interval == "delta.95"
     )
@@ -140,7 +162,19 @@ def test_signatures_name_the_interval():
     assert eh.score(EXAMPLE, metrics=["mcc"], interval=None)["mcc"].signature.interval == "none"
 
 
-@pytest.mark.parametrize("method", METHODS)
+def test_a_perfect_system_is_as_sure_as_its_items():
+    """Of 13 items all right, every metric says much the same as Wilson's interval of accuracy."""
+    found = eh.score([[6, 0], [0, 7]], metrics=["accuracy", "macro_f1", "weighted_f1", "mcc"])
+    accuracy = found["accuracy"].low
+    assert accuracy == pytest.approx(13 / (13 + 1.959964**2))
+    assert all(s.high == 1 for s in found.values())
+    assert found["macro_f1"].low == pytest.approx(accuracy, abs=0.05)
+    assert found["weighted_f1"].low == pytest.approx(accuracy, abs=0.05)
+    assert found["mcc"].low == pytest.approx(2 * accuracy - 1, abs=0.1)
+    assert (found["macro_f1"].method, found["mcc"].method) == ("jackknife, score", "delta, score")
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m not in ("auto", "jackknife")])
 def test_a_perfect_system_is_not_certain(method):
     found = eh.score([[6, 0], [0, 7]], metrics=["accuracy", "macro_f1", "mcc"], interval=method)
     assert found["accuracy"].low == pytest.approx(13 / (13 + 1.959964**2))
@@ -159,7 +193,8 @@ def test_an_infinite_slope_is_refused(method):
 
 
 def test_a_ratio_of_nothing_is_said_to_be_held_fixed():
-    found = eh.score([[5, 1, 0], [2, 4, 0], [1, 1, 0]], metrics=["macro_precision", "macro_recall"])
+    table = [[5, 1, 0], [2, 4, 0], [1, 1, 0]]
+    found = eh.score(table, metrics=["macro_precision", "macro_recall"], interval="delta")
     (note,) = [w for w in found.warnings if "0/0" in w]
     assert "macro_precision" in note and "macro_recall" not in note
 
@@ -298,9 +333,8 @@ def test_coverage_is_near_nominal(metric):
 def test_a_slice_is_warned_of_its_own_zero_over_zero_only():
     full = eh.Confusion.from_matrix([[40, 10, 5], [10, 40, 5], [5, 5, 40]])
     never = eh.Confusion.from_matrix([[40, 10, 0], [10, 40, 0], [20, 30, 0]])
-    found = eh.score(
-        eh.Confusion.stack({"full": full, "never": never}), metrics=["macro_precision"]
-    )
+    stack = eh.Confusion.stack({"full": full, "never": never})
+    found = eh.score(stack, metrics=["macro_precision"], interval="delta")
     said = [[w for w in part.warnings if "0/0" in w] for part in found.slices]
     assert [len(w) for w in said] == [0, 1]
     assert "counts as 0: the delta intervals of macro_precision take it as fixed" in said[1][0]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 import evenhand.infer.pairs as pairs
+import evenhand.infer.varied as varied
 from evenhand.infer.pairs import pairs_of
 from evenhand.infer.pvalue import holm, two_sided
 
@@ -39,11 +40,12 @@ def test_normal_and_student_side_by_side():
 
 
 def test_pairs_that_cancel_are_compared_row_by_row(monkeypatch):
-    monkeypatch.setattr(pairs, "BLOCK", 100)
+    monkeypatch.setattr(varied, "BLOCK", 100)
     parts = RANDOM.normal(size=(6, 50))
     parts[1:4] = parts[0] + 1e-7 * RANDOM.normal(size=(3, 50))
     value = RANDOM.random(6)
-    found = pairs_of(value, parts, np.zeros(6), np.ones(6))
+    seen = varied.Varied((varied.Parts(parts, np.zeros(6)),), np.full(6, np.inf))
+    found = pairs_of(value, seen, np.zeros(6), np.ones(6))
     for i in range(6):
         for j in range(i):
             exact = math.sqrt(math.fsum((parts[i] - parts[j]) ** 2))
@@ -61,3 +63,20 @@ def test_tests_are_made_for_all_pairs_of_a_metric_at_once(monkeypatch):
     systems = {f"s{i}": np.where(RANDOM.random(60) < 0.6, true, 0) for i in range(8)}
     eh.rank(true, systems, metrics=["accuracy"], replicates=10)
     assert len(calls) == 2  # one for each metric, where there are 28 pairs
+
+
+def test_what_does_not_vary_and_what_is_not_known():
+    """Equal: p 1; always apart: p 0; an unknown error: no p, and the others' Holm ignores it."""
+    parts = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [np.nan, np.nan]])
+    ways = (varied.Parts(parts, np.zeros(4)), varied.Parts(parts + 1, np.ones(4)))
+    seen = varied.Varied(ways, np.full(4, np.inf))
+    found = pairs_of(np.array([0.5, 0.5, 0.9, 0.1]), seen, np.zeros(4), np.ones(4))
+    assert found.p[:2].tolist() == [1.0, 0.0] and found.p[found.at(1, 2)] == 0.0
+    assert all(math.isnan(found.p[found.at(i, 3)]) for i in range(3))
+    assert found.p_adjusted[:2].tolist() == [1.0, 0.0]
+    assert found.apart(0.95).tolist() == [
+        [False, False, True, False],
+        [False, False, True, False],
+        [True, True, False, False],
+        [False, False, False, False],
+    ]

@@ -93,11 +93,11 @@ def test_printed_statistics_stand_beside_ours(drawn):
 
 def test_figure_1a_is_as_printed():
     runs = [figure_1a(seed) for seed in range(10)]
-    assert np.mean([r.f1_of_averages for r in runs]) == pytest.approx(0.56, abs=0.015)
-    assert np.mean([r.macro_f1 for r in runs]) == pytest.approx(0.41, abs=0.01)
-    assert np.mean([r.rms for r in runs]) == pytest.approx(0.13, abs=0.005)
-    assert np.mean([r.pearson for r in runs]) == pytest.approx(0.72, abs=0.02)
-    assert np.mean([r.spearman for r in runs]) == pytest.approx(0.69, abs=0.03)
+    assert np.mean([r["f1_of_averages"] for r in runs]) == pytest.approx(0.56, abs=0.015)
+    assert np.mean([r["macro_f1"] for r in runs]) == pytest.approx(0.41, abs=0.01)
+    assert np.mean([r["rms"] for r in runs]) == pytest.approx(0.13, abs=0.005)
+    assert np.mean([r["pearson"] for r in runs]) == pytest.approx(0.72, abs=0.02)
+    assert np.mean([r["spearman"] for r in runs]) == pytest.approx(0.69, abs=0.03)
 
 
 def test_peaks():

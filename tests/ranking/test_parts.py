@@ -8,12 +8,13 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evenhand.infer.pairs import Pairs
 from evenhand.ranking.agreement import kendall, spearman
 from evenhand.ranking.flips import flips
 from evenhand.ranking.friedman import friedman, nemenyi, studentized_range
 from evenhand.ranking.frontier import undominated
 from evenhand.ranking.letters import letters, share
-from evenhand.ranking.ranks import average_ranks, best, ranks
+from evenhand.ranking.ranks import average_ranks, ranks, shares_of_first
 from evenhand.ranking.runs import runs_of
 
 few = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), min_size=2, max_size=8)
@@ -35,7 +36,8 @@ def test_noise_of_the_last_digit_is_a_tie_and_the_undefined_is_last():
     assert ranks(np.array([0.1 + 0.2, 0.3, 0.2])).tolist() == [1, 1, 3]
     assert ranks(np.array([np.nan, 0.3, np.nan, 0.2])).tolist() == [3, 1, 3, 2]
     assert ranks(np.array([1e9 + 1e-7, 1e9])).tolist() == [1, 1]
-    assert best(np.array([np.nan, np.nan])).tolist() == [0, 0]
+    nothing = np.array([np.nan, np.nan])
+    assert shares_of_first(ranks(nothing), nothing).tolist() == [0, 0]
     assert ranks(np.array([[1, 2], [2, 1.0]])).tolist() == [[2, 1], [1, 2]]
 
 
@@ -88,6 +90,16 @@ def test_flips_name_two_systems_and_two_metrics():
     ]
     assert found[0].differences == pytest.approx((0.1, -0.1))
     assert found[0].significant == (None, None)
+
+
+def test_metrics_that_make_the_same_order_flip_once_and_by_the_surer_one():
+    values = np.array([[0.9, 0.8], [0.5, 0.6], [0.1, 0.4]])
+    places = np.stack([ranks(v) for v in values])
+    told = [Pairs(2, *(np.array([x]) for x in (0.1, p, p, np.inf))) for p in (0.5, 0.5, 0.001)]
+    (found,) = flips(("A", "B"), ["m", "n", "o"], places, values, told, level=0.95)
+    assert found.metrics == ("m", "o") and found.significant == (False, True)
+    (found,) = flips(("A", "B"), ["m", "n", "o"], places, values, None, level=0.95)
+    assert found.metrics == ("m", "n")
 
 
 def test_friedman_against_scipy():

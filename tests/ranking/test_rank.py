@@ -100,14 +100,14 @@ def noisy(seed, n=300, k=4, systems=5, skew=True):
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000))
 def test_calibrated_kappa_ranks_as_macro_recall_on_any_items(seed):
-    """Ranks always; intervals too where every replicate has items of every class to calibrate."""
+    """Ranks always; chances too where every replicate has items of every class to calibrate."""
     y, guess = noisy(seed, n=200, k=3)
     assume(np.bincount(y, minlength=3).min() >= 20)  # or one in 10^9 replicates would lack one
     metrics = ["macro_recall", "kappa@uniform"]
     board = eh.rank(y, guess, by_metric=metrics[0], metrics=metrics, replicates=20)
     for s in board.systems:
         a, b = (s.standings[m] for m in metrics)
-        assert (a.rank, a.rank_low, a.rank_high) == (b.rank, b.rank_low, b.rank_high)
+        assert a.rank == b.rank  # intervals: the errors of both agree to some items in n
         assert a.best_probability == pytest.approx(b.best_probability)
 
 
@@ -158,7 +158,7 @@ def test_the_chance_of_being_best_by_enumeration():
 def test_ties_by_the_paired_tests_of_compare():
     y, guess = noisy(5, n=800)
     board = eh.rank(y, guess, metrics=["macro_f1"], replicates=50)
-    found = eh.compare(y, guess, metrics=["macro_f1"], tests=["delta"], adjust="delta")
+    found = eh.compare(y, guess, metrics=["macro_f1"], tests="delta")
     for pair in found.pairs:
         a, b = (board[name].standings["macro_f1"].group for name in pair.systems)
         assert (pair.p_adjusted < 0.05) == (not set(a) & set(b))
@@ -172,14 +172,92 @@ def test_ties_by_the_paired_tests_of_compare():
     assert board.systems[-1].next is None
 
 
+def test_rank_intervals_are_what_the_letters_leave_on_every_metric():
+    y, guess = noisy(11, n=600, systems=6)
+    board = eh.rank(y, guess, replicates=20)
+    lengths = set()
+    for m in board.metrics:
+        for s in board.systems:
+            x = s[m]
+            told = [o[m].rank for o in board.systems if not set(o[m].group) & set(x.group)]
+            assert x.rank_low == 1 + sum(r < x.rank for r in told)
+            assert x.rank_high == 6 - sum(r > x.rank for r in told)
+            lengths.add(x.rank_high - x.rank_low)
+    assert len(lengths) > 2  # some told apart, some not
+
+
+def test_a_difference_that_never_varies_is_told_apart():
+    y = ["a", "b"] * 30
+    board = eh.rank(y, {"right": y, "wrong": ["b", "a"] * 30}, replicates=20)
+    for m in ("macro_f1", "accuracy", "mcc", "kappa@uniform"):
+        right, wrong = board["right"][m], board["wrong"][m]
+        assert (right.rank_high, wrong.rank_low) == (1, 2)
+        assert (right.group, wrong.group) == ("a", "b")
+    assert board["right"].next.p_adjusted == 0
+    assert "tell it from every other system" in board.verdict
+
+
+def test_an_infinite_slope_has_no_test():
+    """A guesser that hits every class, against a trained system that misses the rarest one."""
+    rng = np.random.default_rng(12)
+    y = np.repeat([0, 1, 2], [150, 145, 5])
+    trained = np.where(rng.random(300) < 0.9, y, (y + 1) % 2)
+    trained[y == 2] = 0
+    guess = rng.integers(0, 3, 300)
+    guess[-1] = 2
+    mean = "geometric_macro_recall"
+    board = eh.rank(y, {"trained": trained, "guess": guess}, metrics=[mean], replicates=20)
+    a, b = board["trained"][mean], board["guess"][mean]
+    assert a.value == 0 < b.value
+    assert a.group == b.group and (b.rank_low, b.rank_high) == (1, 2)
+    (flip,) = board.flips
+    assert flip.metrics == ("macro_f1", mean) and flip.significant == (True, False)
+    alone = eh.rank(y, {"trained": trained, "guess": guess}, by_metric=mean, replicates=20)
+    assert alone["guess"].next.p is alone["guess"].next.p_adjusted is None
+
+
+def test_metrics_that_agree_on_the_order_count_once():
+    y, guess = noisy(9)
+    board = eh.rank(y, guess, metrics=["accuracy", "micro_f1", "weighted_recall"], replicates=20)
+    orders = {tuple(s[m].rank for s in board.systems): None for m in board.metrics}
+    assert list(board.orders) == list(orders) and len(orders) <= 2
+    assert sum(map(len, board.orders.values())) == 4
+    assert "under all 4 metrics, which make" in board.verdict
+    assert f"over 4 metrics, which make {len(orders)} different order" in board.to_markdown()
+
+
+def test_what_varies_is_said():
+    y, guess = noisy(13, n=80)
+    groups = np.repeat(np.arange(20), 4)
+    for options, varies in (
+        ({}, ("items",)),
+        ({"cluster": groups}, ("clusters",)),
+        ({"runs": {"A": ["s0", "s1"], "B": ["s2", "s3", "s4"]}}, ("items", "runs")),
+    ):
+        board = eh.rank(y, guess, metrics=[], replicates=20, **options)
+        assert board.varies == varies and board.to_dict()["varies"] == list(varies)
+        assert f"What varies: {' and '.join(varies)}." in board.to_markdown()
+
+
+def test_tables_have_as_many_items_as_they_have():
+    tables = {"A": eh.Confusion.from_matrix([[30, 10], [20, 40]])}
+    tables["B"] = eh.Confusion.from_matrix([[3, 1], [2, 4]])
+    board = eh.rank(tables)
+    assert (board["A"].n, board["B"].n, board.n) == (100, 10, 100)
+    assert board["B"].signature.n == "10"
+    assert "10 to 100 items (each table has its own)" in repr(board)
+    assert [s["n"] for s in board.to_dict()["systems"]] == [s.n for s in board.systems]
+
+
 def test_clusters_widen_what_they_should():
-    y, guess = noisy(6, n=400)
+    y, guess = noisy(26, n=400)
     many = np.repeat(np.arange(100), 4)
     y4, guess4 = np.repeat(y[:100], 4), {n: np.repeat(g[:100], 4) for n, g in guess.items()}
-    alone = eh.rank(y[:100], {n: g[:100] for n, g in guess.items()}, metrics=[], replicates=50)
-    grouped = eh.rank(y4, guess4, cluster=many, metrics=[], replicates=50)
+    first = {n: g[:100] for n, g in guess.items()}
+    alone = eh.rank(y[:100], first, metrics=["kappa"], replicates=50)
+    grouped = eh.rank(y4, guess4, cluster=many, metrics=["kappa"], replicates=50)
     for s in alone.systems:
-        a, b = s.standings["macro_f1"], grouped[s.name].standings["macro_f1"]
+        a, b = s.standings["kappa"], grouped[s.name].standings["kappa"]
         assert a.se == pytest.approx(b.se, rel=0.02)
         assert a.group == b.group
 
@@ -237,7 +315,8 @@ def test_the_formula_that_decides_is_named():
     assert board.winners == {
         "macro_f1": ["rare"], "accuracy": ["frequent"], "macro_recall": ["rare"],
     }  # fmt: skip
-    assert "The formula decides the winner: rare under 2 of 3 metrics" in board.verdict
+    decided = "The formula decides the winner: rare in 1 of the 2 orders that 3 metrics make"
+    assert decided in board.verdict
     assert "frequent under accuracy" in board.verdict
     assert [(f.systems, f.metrics) for f in board.flips] == [
         (("rare", "frequent"), ("macro_f1", "accuracy"))
@@ -313,15 +392,15 @@ def test_soft_and_weighted_items():
     soft = eh.Sample.from_probabilities(y, sure, labels=range(3))
     board = eh.rank(soft, metrics=["accuracy"], replicates=50)
     assert board.systems[0].name == "A"
-    assert board.systems[0].standings["macro_f1"].best_probability == 1
+    assert board.systems[0].standings["macro_f1"].best_probability == pytest.approx(50.5 / 51)
     plain, guess = noisy(4, n=150)
     twice = eh.rank(np.tile(plain, 2), {n: np.tile(g, 2) for n, g in guess.items()},
-                    metrics=[], replicates=20)  # fmt: skip
-    weighted = eh.rank(plain, guess, weights=np.full(150, 2.0), metrics=[], replicates=20)
+                    metrics=["mcc"], replicates=20)  # fmt: skip
+    weighted = eh.rank(plain, guess, weights=np.full(150, 2.0), metrics=["mcc"], replicates=20)
     for s in twice.systems:
-        x = weighted[s.name].standings["macro_f1"]
-        assert x.value == pytest.approx(s.standings["macro_f1"].value)
-        assert x.se == pytest.approx(2**0.5 * s.standings["macro_f1"].se)
+        x = weighted[s.name].standings["mcc"]
+        assert x.value == pytest.approx(s.standings["mcc"].value)
+        assert x.se == pytest.approx(2**0.5 * s.standings["mcc"].se)
 
 
 def test_frames_and_forms():
@@ -332,7 +411,7 @@ def test_frames_and_forms():
         assert {"system", "metric", "value", "rank", "best_probability"} <= set(frame.columns)
     tex = board.to_latex()  # the leaderboard, the orders of the metrics, guessing
     assert tex.count(r"\toprule") == tex.count(r"\caption") == 3 and tex.count("mean-of-f1") == 1
-    assert r"Systems by macro\_f1 on 300 items. Rank interval and P(best): joint" in tex
+    assert r"Systems by macro\_f1 on 300 items. What varies: items. P(best): the" in tex
     assert f"`{board.signature}`" in board.to_markdown()
     assert "P\\(best\\)" in board.to_markdown()
     assert repr(board).startswith("<Leaderboard: 5 systems by macro_f1, 300 items, 30 joint repl")
@@ -366,7 +445,7 @@ def test_intervals_without_width_are_not_blamed_on_fractions():
     assert any("table of fractions" in w for w in unsure.warnings)
     assert UnknownVariance() in unsure.cautions
     assert unsure["x"]["accuracy"].note == "unknown variance"
-    assert board["right"]["macro_f1"].note == "no width"
+    assert board["right"]["bookmaker_gain"].note == "no width"
 
 
 def test_numbers_and_their_intervals_are_of_one_kind():
@@ -375,9 +454,9 @@ def test_numbers_and_their_intervals_are_of_one_kind():
     x, step = board.systems[0]["macro_f1"], board.systems[0].next
     assert isinstance(x, Interval) and isinstance(step, Interval)
     assert x.level == step.level == 0.95
-    assert x.method == "delta, logit" and step.method == "delta"
+    assert x.method == "jackknife, score" and step.method == "delta"
     assert float(step) == step.value == step.difference
-    assert step.high - step.value == pytest.approx(1.959964 * step.se)
+    assert 1.959964 < (step.high - step.value) / step.se < 2  # Student's, of some 200 items
     assert set(step.to_dict()) == {"system", "difference", "low", "high", "p", "p_adjusted"}
 
 

@@ -58,7 +58,7 @@ WRITTEN = {
     "score delta": "delta-range.95",
     "score bootstrap": "bootstrap.95.30.seed5",
     "score bca": "bca.99.5.30.seed0",
-    "compare": "paired-delta+bootstrap+randomisation+mcnemar.95.30.seed0",
+    "compare": "paired-randomisation.95.30.seed0",
     "rank": "auto.95+joint-bootstrap.30.seed0+paired-delta.holm",
     "extrapolate": "auto.95",
     "sweep": "auto.95",
@@ -147,8 +147,8 @@ def test_text_of_another_kind(text: str) -> None:
         ),
         (
             "auto.95+joint-bootstrap.2000.seed0+paired-delta.holm",
-            "95 % interval by auto; ranks by a joint bootstrap of 2,000 replicates, seed 0; "
-            "ties by the paired delta method and Holm",
+            "95 % interval by auto; chances of being best by a joint bootstrap of 2,000 "
+            "replicates, seed 0; ranks and ties by the paired delta method and Holm",
         ),
         ("somehow", "somehow"),
     ],

@@ -143,17 +143,12 @@ class Audit(Collection[str, System], Result):
 
     def _data(self) -> Grid:
         """One row a finding, and one for each system without."""
-        head = ["name", "formula", "ok", "column", "reported", "low", "high", "strength", "message"]
         rows: list[list[Cell]] = []
         for s in self.systems:
-            start: list[Cell] = [s.name, "; ".join(s.formula), "yes" if s.ok else "no"]
-            rows += [
-                [*start, f.column, f.reported, f.low, f.high, f.strength, f.message]
-                for f in s.findings
-            ]
-            if s.ok:
-                rows.append([*start, "", "", None, None, "", ""])
-        return Grid(head, rows)
+            found = [[*f.to_dict().values()] for f in s.findings] or [["", "", None, None, "", ""]]
+            start = (s.name, "; ".join(s.formula), "yes" if s.ok else "no")
+            rows += [[*start, *cells] for cells in found]
+        return Grid(["name", "formula", "ok", *Finding.told], rows)
 
 
 def audit(

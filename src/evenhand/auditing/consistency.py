@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from evenhand.auditing.columns import SIGNED_METRICS
-from evenhand.auditing.facts import ClassFacts, Conflict, Facts
+from evenhand.auditing.columns import PER_CLASS, SIGNED_METRICS
+from evenhand.auditing.facts import Conflict, Facts
 from evenhand.auditing.formulas import TWINS, Candidate, candidates
 from evenhand.auditing.predict import Known
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
@@ -107,16 +108,10 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
         inside = kept(r, facts.header("metric", name), bounds)
         if inside is not None:
             metrics[name] = inside
-    classes = [
-        ClassFacts(
-            label=c.label,
-            precision=kept(c.precision, facts.header("precision", c.label), UNIT),
-            recall=kept(c.recall, facts.header("recall", c.label), UNIT),
-            f1=kept(c.f1, facts.header("f1", c.label), UNIT),
-            support=c.support,
-        )
-        for c in facts.classes
-    ]
+    classes = []
+    for c in facts.classes:
+        parts = ((p, kept(getattr(c, p), facts.header(p, c.label), UNIT)) for p in PER_CLASS)
+        classes.append(replace(c, **dict[str, Any](parts)))
     return replace(facts, metrics=metrics, classes=tuple(classes)), conflicts
 
 
@@ -180,11 +175,7 @@ def _pairs(facts: Facts) -> list[Conflict]:
     if single and "kappa" in m and "mcc" in m:
         # |MCC| ≥ |kappa|, with the same sign
         k = m["kappa"]
-        bound = SIGNED
-        if k.low > 0:
-            bound = Range(k.low, 1)
-        elif k.high < 0:
-            bound = Range(-1, k.high)
+        bound = Range(k.low if k.low > 0 else -1, k.high if k.high < 0 else 1)
         if not bound.meets(m["mcc"]):
             why = "MCC has the sign of kappa and is no smaller in size"
             conflicts.append(Conflict(facts.header("metric", "mcc"), bound, why))

@@ -76,7 +76,7 @@ def attained(margins: Margins, n: int) -> Values:
     More than one only where 0/0 occurs (worth 0, 1, or nothing) or a class is true of no item
     (averaged or not).
     """
-    found: Values = {"kappa": _kappa(margins, n), "mcc": _mcc(margins, n)}
+    found = _agreement(margins, n)
     regular = all(b and s for _, b, s in margins)
     sets = {margins}
     if not regular:
@@ -151,24 +151,22 @@ def _harmonic(p: Bounds | None, r: Bounds | None) -> Bounds | None:
     return low, 2 * p[1] * r[1] // (p[1] + r[1]) + 1
 
 
-def _kappa(m: Margins, n: int) -> list[Bounds]:
+def _agreement(m: Margins, n: int) -> Values:
+    """Kappa and MCC; where they are 0/0, worth 0 or 1."""
     hits, chance = sum(c for c, _, _ in m), sum(b * s for _, b, s in m)
-    if n * n == chance:
-        return [(0, 0), (SCALE, SCALE)]
-    low = (n * hits - chance) * SCALE // (n * n - chance)
-    return [(low, low + 1)]
-
-
-def _mcc(m: Margins, n: int) -> list[Bounds]:
-    hits, chance = sum(c for c, _, _ in m), sum(b * s for _, b, s in m)
+    found: Values = {name: [(0, 0), (SCALE, SCALE)] for name in ("kappa", "mcc")}
+    top = n * hits - chance
+    if n * n != chance:
+        low = top * SCALE // (n * n - chance)
+        found["kappa"] = [(low, low + 1)]
     outside = n - sum(b for _, b, _ in m)
     truth = n * n - sum(s * s for _, _, s in m)
     guess = n * n - sum(b * b for _, b, _ in m) - outside * outside
-    if truth * guess == 0:
-        return [(0, 0), (SCALE, SCALE)]
-    bottom, top = isqrt(truth * guess * SCALE * SCALE), n * hits - chance
-    ends = top * SCALE * SCALE // bottom, top * SCALE * SCALE // (bottom + 1)
-    return [(min(ends), max(ends) + 1)]
+    if truth * guess:
+        bottom = isqrt(truth * guess * SCALE * SCALE)
+        ends = top * SCALE * SCALE // bottom, top * SCALE * SCALE // (bottom + 1)
+        found["mcc"] = [(min(ends), max(ends) + 1)]
+    return found
 
 
 def scale(reported: Range) -> Bounds:

@@ -75,15 +75,10 @@ def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
 
 
 def bind(
-    metric: AnyMetric,
-    table: Table,
-    *,
-    classes: Classes = "task",
-    undefined: float = 0.0,
-    averaged: Array | None = None,
+    metric: AnyMetric, table: Table, *, classes: Classes = "task", undefined: float = 0.0
 ) -> Kernel:
     """The metric made ready for ``table``; what makes no sense there is refused."""
-    return bind_all([metric], table, classes=classes, undefined=undefined, averaged=averaged)[0]
+    return bind_all([metric], table, classes=classes, undefined=undefined)[0]
 
 
 def bind_all(
@@ -92,15 +87,10 @@ def bind_all(
     *,
     classes: Classes = "task",
     undefined: float = 0.0,
-    averaged: Array | None = None,
 ) -> list[Kernel]:
-    """Metrics made ready for ``table`` in one go: each class set and each mix is found once.
-
-    ``averaged``, a mask over classes, takes the place of ``classes`` where the set was fixed
-    by other data, as in a bootstrap.
-    """
+    """Metrics made ready for ``table`` in one go: each class set and each mix is found once."""
     ruled = isinstance(classes, str)
-    masks: dict[str | None, Array] = {} if averaged is None else {None: averaged}
+    masks: dict[str | None, Array] = {}
     targets: dict[Prevalence, Array] = {}
 
     def mask(own: str | None) -> Array:
@@ -170,71 +160,39 @@ def evaluate(
     *,
     classes: Classes = "task",
     undefined: float = 0.0,
-    averaged: Array | None = None,
 ) -> Array:
-    """The value of ``metric``: one number for one table, an array for a stack.
-
-    ``averaged``, a mask over classes, takes the place of ``classes`` where the set was fixed
-    by other data, as in a bootstrap.
-    """
-    return _value(table, as_spec(metric), classes, undefined, averaged)
+    """The value of ``metric``: one number for one table, an array for a stack."""
+    return _value(table, as_spec(metric), rule_or_list(classes), undefined)
 
 
 @singledispatch
 def _value(
-    table: Any,
-    spec: Spec | Callable[[Counts], Array],
-    classes: Classes,
-    undefined: float,
-    averaged: Array | None,
-) -> Array:
-    kernel = bind(spec, table, classes=classes, undefined=undefined, averaged=averaged)
-    return values_of([kernel], table)[0]
-
-
-@_value.register
-def _of_table(
-    table: Confusion, spec: Any, classes: Any, undefined: float, averaged: Array | None
-) -> Array:
-    if averaged is None:
-        return _in_blocks(spec, table, classes, undefined)
-    kernel = bind(spec, table, classes=classes, undefined=undefined, averaged=averaged)
-    return values_of([kernel], table)[0]
-
-
-@_value.register
-def _of_margins(
-    c: Counts, spec: Any, classes: Any, undefined: float, averaged: Array | None
-) -> Array:
-    """Bare margins have neither labels nor cells."""
-    own = c if averaged is None else c.over(averaged)
-    if not isinstance(spec, Spec):
-        return spec(own)
-    refuse_task(spec, "single")
-    if spec.prevalence is not None:
-        raise MetricError(f"{spec} needs the cells of a table to calibrate")
-    if spec.metric.of_one_class:
-        raise MetricError(f"{spec} needs a table with labels")
-    if spec.metric.classes is not None:
-        own = c  # the metric's own rule
-    return spec.metric.function(own, **spec.options)
-
-
-def _in_blocks(
-    metric: Spec | Callable[[Counts], Array], table: Confusion, classes: Classes, undefined: float
+    table: Any, metric: Spec | Callable[[Counts], Array], classes: Classes, undefined: float
 ) -> Array:
     """The value of a metric, of a large stack block by block."""
-    classes = rule_or_list(classes)
     if not narrow.large(table):
         return values_of([bind(metric, table, classes=classes, undefined=undefined)], table)[0]
     if len(table.shape) > 1:
-        return np.stack([_in_blocks(metric, part, classes, undefined) for part in table])
+        return np.stack([_value(part, metric, classes, undefined) for part in table])
     many = narrow.many(table)
     found = [
         values_of([bind(metric, part, classes=classes, undefined=undefined)], part, many=many)[0]
         for part in narrow.blocks(table, _named(metric, table, classes))
     ]
     return np.concatenate(found)
+
+
+@_value.register
+def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
+    """Bare margins have neither labels nor cells."""
+    if not isinstance(spec, Spec):
+        return spec(c)
+    refuse_task(spec, "single")
+    if spec.prevalence is not None:
+        raise MetricError(f"{spec} needs the cells of a table to calibrate")
+    if spec.metric.of_one_class:
+        raise MetricError(f"{spec} needs a table with labels")
+    return spec.metric.function(c, **spec.options)
 
 
 def _named(

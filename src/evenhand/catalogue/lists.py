@@ -8,29 +8,34 @@ from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric, Role, Task, all_metrics
 from evenhand.errors import MetricError
 
-_PROPERTIES = (
-    (
-        "monotonicity",
+_PROPERTIES = {
+    "monotonicity": (
         "a right prediction never lowers it, a wrong one never raises it",
         "a wrong prediction can raise it, or a right one lower it",
+        "an error can raise it, or a hit lower it",
     ),
-    (
-        "class_sensitivity",
+    "class_sensitivity": (
         "errors on different classes can weigh differently",
         "every error weighs the same, whatever its class",
+        "blind to the class that an error is of",
     ),
-    (
-        "class_decomposability",
+    "class_decomposability": (
         "it is a mean over classes of a score of each class",
         "it is no mean over classes",
+        "no mean over classes",
     ),
-    (
-        "prevalence_invariance",
+    "prevalence_invariance": (
         "it stays when a class becomes more or less frequent",
         "it changes when a class becomes more or less frequent",
+        "changes when the class mix does, though no item is judged otherwise",
     ),
-)
-
+    "chance_correction": (
+        "the best random classifier scores {}",
+        "the best random classifier's score depends on the class mix",
+        "what guessing scores depends on the class mix",
+    ),
+}
+"""What each property means to a metric that has it, to one that has not, and that in few words."""
 
 _ALL = {m.name: m for m in all_metrics()}
 
@@ -81,15 +86,6 @@ def lookup(name: str) -> Metric:
     return find(name) or Spec.parse(name).metric
 
 
-_LACKING = {
-    "monotonicity": "an error can raise it, or a hit lower it",
-    "class_sensitivity": "blind to the class that an error is of",
-    "class_decomposability": "no mean over classes",
-    "prevalence_invariance": "changes when the class mix does, though no item is judged otherwise",
-    "chance_correction": "what guessing scores depends on the class mix",
-}
-
-
 def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
     """What the metrics named do not promise: for each property, those that lack it.
 
@@ -98,7 +94,7 @@ def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
     >>> lacking(["accuracy", "kappa"])[0]
     'an error can raise it, or a hit lower it: kappa'
     """
-    lack: dict[str, list[str]] = {name: [] for name in _LACKING}
+    lack: dict[str, list[str]] = {name: [] for name in _PROPERTIES}
     for name in names:
         try:
             spec = Spec(_ALL[name]) if name in _ALL else Spec.parse(name)
@@ -107,7 +103,7 @@ def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
         found = spec.metric.promised(calibrate=spec.prevalence is not None, **spec.options)
         for missing in found.lacks() if found else ():
             lack[missing].append(name)
-    return [f"{_LACKING[p]}: {_listed(m, most)}" for p, m in lack.items() if m]
+    return [f"{_PROPERTIES[p][2]}: {_listed(m, most)}" for p, m in lack.items() if m]
 
 
 def _listed(names: list[str], most: int | None) -> str:
@@ -120,15 +116,9 @@ def property_lines(metric: Metric) -> list[tuple[str, str]]:
     p = metric.properties
     if p is None:
         return []
-    lines = [
-        (name.replace("_", " "), f"yes: {if_so}" if getattr(p, name) else f"no: {if_not}")
-        for name, if_so, if_not in _PROPERTIES
-    ]
-    if p.chance_correction is None:
-        chance = "no: the best random classifier's score depends on the class mix"
-    else:
-        chance = f"yes: the best random classifier scores {p.chance_correction}"
-    lines.append(("chance correction", chance))
-    if p.note:
-        lines.append(("note", p.note))
-    return lines
+    lines = []
+    for name, (if_so, if_not, _) in _PROPERTIES.items():
+        has = getattr(p, name)
+        said = f"yes: {if_so.format(has)}" if has else f"no: {if_not}"
+        lines.append((name.replace("_", " "), said))
+    return [*lines, ("note", p.note)] if p.note else lines

@@ -79,7 +79,7 @@ def stray_notes(
     mine, rule = table.rule(classes), "true" if table.rule(classes) == "seen" else "seen"
 
     def over(rule: str) -> list[float]:
-        found = evaluate("macro_f1", table, undefined=worth, averaged=table.averaged(rule))
+        found = evaluate("macro_f1", table, classes=rule, undefined=worth)
         return list(np.asarray(found).reshape(-1).tolist())
 
     weigh = weighted(table)

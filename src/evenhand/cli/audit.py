@@ -21,17 +21,16 @@ LONG = 100
 
 @names.command(short_help="Audit reported scores.")
 @click.argument("file", type=names.FILE, metavar="FILE")
-@click.option(
+@options.label(
     "--support",
     "supports",
-    multiple=True,
     metavar="LABEL=N,…",
     help="Class sizes, for all rows (repeatable).",
 )
 @options.runs
-@click.option("--abstentions", is_flag=True, help="Predictions may be outside the classes.")
-@click.option("--more-classes", is_flag=True, help="The classes listed are not all.")
-@click.option("--rerank", is_flag=True, help="Rank the systems by both macro F1s.")
+@options.flag("--abstentions", help="Predictions may be outside the classes.")
+@options.flag("--more-classes", help="The classes listed are not all.")
+@options.flag("--rerank", help="Rank the systems by both macro F1s.")
 @options.number(
     "--limit", 100, "Tables to search for in each row before answering 'unknown'.", metavar="N"
 )

@@ -12,13 +12,11 @@ from evenhand.cli.records import Output, Scoring, Source
 
 @names.command(short_help="Every metric at another class mix.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
-@click.option(
+@options.mix(
     "--to",
     "mix",
     default="uniform",
     show_default=True,
-    type=names.FILE,
-    metavar="uniform|FILE|A=0.2,B=0.8",
     help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
 )
 @options.one

@@ -14,19 +14,41 @@ from evenhand.cli.records import Output, Scoring, Source
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD A B… | FILE]")
 @options.several
 @options.scoring()
+@click.option(
+    "--tests",
+    type=click.Choice(["randomisation", "delta", "bootstrap", "mcnemar", "all"]),
+    default=["randomisation"],
+    show_default=True,
+    multiple=True,
+    help="By which test (repeatable); the first is corrected for all metrics and pairs.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, min_open=True),
+    metavar="NUMBER",
+    help="Also whether a system is not worse by more than this, e.g. 0.01.",
+)
 @options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
 @options.output("differences", "replicates")
-def command(source: Source, scoring: Scoring, power: float | None, output: Output) -> None:
+def command(
+    source: Source,
+    scoring: Scoring,
+    tests: tuple[str, ...],
+    margin: float | None,
+    power: float | None,
+    output: Output,
+) -> None:
     """Compare two or more systems on the same items: difference, interval, tests.
 
     The input is GOLD and a file of predictions for each system, one label a line, or one CSV or
-    TSV file with a column for each. The p values are by the paired delta method, the paired
-    bootstrap, approximate randomisation and, for accuracy, McNemar's test; those of the
-    randomisation are adjusted by Holm over all metrics and pairs.
+    TSV file with a column for each. The p value is by randomisation of the studentised difference,
+    corrected for all metrics and pairs; --tests all adds the paired delta method, the paired
+    bootstrap and, for accuracy, McNemar's test.
 
     \b
     evenhand compare gold.txt a.txt b.txt
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --power 0.8
+    evenhand compare gold.txt a.txt b.txt --metric macro_f1 --margin 0.01
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --plot apart.pdf --chart replicates
     evenhand compare answers.csv --true gold --pred a --pred b --cluster document
     evenhand compare gold.tsv a.tsv b.tsv --id id --label label --missing wrong
@@ -43,7 +65,9 @@ def command(source: Source, scoring: Scoring, power: float | None, output: Outpu
     if len(sample.systems) < 2:
         raise click.UsageError("Expected at least two systems to compare.")
     how = scoring.how(sample)
-    found = compare(sample, metrics=scoring.metrics or None, power=power, **how)
+    chosen = "all" if "all" in tests else tests
+    metrics = scoring.metrics or None
+    found = compare(sample, metrics=metrics, tests=chosen, margin=margin, power=power, **how)
     left = starmap(LeftOut, worded(loaded.failed))
     out.show(found.noted(*loaded.notes, *left), output)
     if output.plot is not None:

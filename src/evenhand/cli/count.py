@@ -14,18 +14,11 @@ from evenhand.cli.records import Source
 @names.command(short_help="Count labels into a table.")
 @click.argument("files", type=names.FILE, nargs=-1, required=True, metavar="[GOLD PRED | FILE…]")
 @options.one
-@click.option(
-    "--output",
-    "-o",
+@options.written(
     type=names.Output(".partial"),
-    metavar="FILE",
     help="Where the table goes: .parquet by that ending, else JSON; without it, to the screen.",
 )
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Go on where an interrupted count with the same --output stopped.",
-)
+@options.flag("--resume", help="Go on where an interrupted count with the same --output stopped.")
 def command(source: Source, output: str | None, resume: bool) -> None:
     """Count labels into a table that score, merge and all other commands take.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from itertools import starmap
 from typing import Any
 
@@ -15,6 +14,7 @@ from evenhand.cli.progress import progress
 from evenhand.cli.records import How, Scoring, Source
 from evenhand.errors import EvenhandError, InputError, shown
 from evenhand.files.gather import refuse_few, system_names
+from evenhand.files.read import Read
 from evenhand.files.rename import renamed
 from evenhand.files.saved import is_saved, load
 from evenhand.notes.note import Note
@@ -23,32 +23,18 @@ from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.rank import rank
 from evenhand.ranking.runs import runs_of
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.sample import Sample
 
 
-@dataclass(frozen=True)
-class Entered:
-    """What is ranked, and what a reader ought to know of how it was read."""
-
-    data: Sample | Confusion
-    runs: Mapping[str, Sequence[str]] | str | None
-    notes: tuple[Note, ...]
-    failed: Mapping[str, EvenhandError] = field(default_factory=dict)
-
-    def ranked(self, by_metric: str, scoring: Scoring, how: How) -> Leaderboard:
-        """The leaderboard, with a note on every system left out."""
-        metrics = (by_metric, *scoring.metrics) if scoring.metrics else None
-        units = 1 + len(self.data.slices)
-        with progress("bootstrap", units * scoring.replicates) as advance:
-            board = rank(
-                self.data,
-                runs=self.runs,
-                by_metric=by_metric,
-                metrics=metrics,
-                progress=advance,
-                **how,
-            )
-        return board.noted(*self.notes, *starmap(LeftOut, worded(self.failed)))
+def ranked(
+    given: Read[Any], source: Source, by_metric: str, scoring: Scoring, how: How
+) -> Leaderboard:
+    """The leaderboard, with a note on every system left out."""
+    metrics = (by_metric, *scoring.metrics) if scoring.metrics else None
+    units, runs = 1 + len(given.data.slices), given.runs or source.run
+    order: dict[str, Any] = {"runs": runs, "by_metric": by_metric, "metrics": metrics}
+    with progress("bootstrap", units * scoring.replicates) as advance:
+        board = rank(given.data, **order, progress=advance, **how)
+    return board.noted(*given.notes, *starmap(LeftOut, worded(given.failed)))
 
 
 def worded(failed: Mapping[str, EvenhandError]) -> list[tuple[str, str]]:
@@ -56,7 +42,7 @@ def worded(failed: Mapping[str, EvenhandError]) -> list[tuple[str, str]]:
     return [(name, error.said(spelled)) for name, error in failed.items()]
 
 
-def entries_from(source: Source) -> Entered:
+def entries_from(source: Source) -> Read[Any]:
     """What is ranked: tables alone, or the items of the files."""
     if not source.files:
         raise click.UsageError("Expected GOLD RUN…, one file with columns, or --tables.")
@@ -64,22 +50,20 @@ def entries_from(source: Source) -> Entered:
         if source.of_columns:
             raise click.UsageError("Tables have no columns to choose.")
         return _tables(source)
-    pattern = source.run if source.run and "{" in source.run else None
-    if source.run and not pattern and not source.system:
+    if source.run and "{" not in source.run and not source.system:
         raise click.UsageError(
             f"--run {source.run} names a column of a file with --system; for names of systems "
             "give a pattern such as '{system}-{run}'."
         )
     found = systems_from(source)
-    runs = pattern or found.runs
-    ranked = runs_of(found.data.systems, runs).systems
-    refuse_few(ranked, found.failed)
-    if len(ranked) < 2:
-        raise click.UsageError(f"Expected at least two systems to rank, got {shown(ranked)}.")
-    return Entered(found.data, runs, found.notes, found.failed)
+    systems = runs_of(found.data.systems, found.runs or source.run).systems
+    refuse_few(systems, found.failed)
+    if len(systems) < 2:
+        raise click.UsageError(f"Expected at least two systems to rank, got {shown(systems)}.")
+    return found
 
 
-def _tables(source: Source) -> Entered:
+def _tables(source: Source) -> Read[Any]:
     """Saved stacks as they are; saved single tables and matrices under their files' names."""
     found: dict[Any, Confusion] = {}
     failed: dict[str, InputError] = {}
@@ -104,7 +88,7 @@ def _tables(source: Source) -> Entered:
             raise InputError(f"a system must be named once, got {shown(twice)} again in {path}")
         found |= parts
     refuse_few(found, failed)
-    return Entered(Confusion.stack(found), source.run, tuple(notes), failed)
+    return Read(Confusion.stack(found), tuple(notes), failed=failed)
 
 
 def _renamed_table(path: str, source: Source) -> tuple[Confusion, list[Note]]:

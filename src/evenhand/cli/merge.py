@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import names, out
+from evenhand.cli import names, options, out
 
 
 @names.command(short_help="Add up saved tables.")
 @click.argument("files", type=names.FILE, nargs=-1, required=True, metavar="TABLE…")
-@click.option(
-    "--output",
-    "-o",
-    type=names.Output(),
-    metavar="FILE",
-    help="Where the sum goes: .parquet by that ending, else JSON; without it, to the screen.",
+@options.written(
+    help="Where the sum goes: .parquet by that ending, else JSON; without it, to the screen."
 )
 def command(files: tuple[str, ...], output: str | None) -> None:
     """Add up tables that count saved; a source that two of them count is an error.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -55,9 +55,13 @@ def said(name: str) -> bool:
     return source is ParameterSource.COMMANDLINE
 
 
-def column(*flags: str, help: str, metavar: str = "COL", multiple: bool = False) -> Option:
-    """An option that names a column."""
-    return click.option(*flags, type=names.COLUMN, metavar=metavar, multiple=multiple, help=help)
+flag = partial(click.option, is_flag=True)
+file = partial(click.option, type=names.FILE, metavar="FILE")
+mix = partial(file, metavar="uniform|FILE|A=0.2,B=0.8")
+label = partial(click.option, multiple=True, metavar="LABEL")
+column = partial(click.option, type=names.COLUMN, metavar="COL")
+written = partial(click.option, "--output", "-o", type=names.Output(), metavar="FILE")
+"""By what they are: a yes, a file to read, a class mix, labels, a column, a file to write."""
 
 
 def choice(*flags: str, among: Sequence[str], help: str) -> Option:
@@ -111,14 +115,7 @@ def output(*charts: str) -> Option:
             default=_by_ending,
             help="How to write the result  [default: as the ending of --output says, else table]",
         ),
-        click.option(
-            "--output",
-            "-o",
-            "path",
-            type=names.Output(),
-            metavar="FILE",
-            help="Write to FILE, not to the screen.",
-        ),
+        written("path", help="Write to FILE, not to the screen."),
         click.option(
             "--digits",
             type=click.IntRange(0, 17),
@@ -140,18 +137,8 @@ _averaging = together(
         help="Average over the task's classes (those that are true of some item; of label lists "
         "all given or seen), the true ones, or all seen in truth or predictions.",
     ),
-    click.option(
-        "--classes",
-        multiple=True,
-        metavar="LABEL",
-        help="Average over these classes only (repeatable).",
-    ),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="LABEL",
-        help="Leave this class out of the averages (repeatable).",
-    ),
+    label("--classes", help="Average over these classes only (repeatable)."),
+    label("--exclude", help="Leave this class out of the averages (repeatable)."),
     choice(
         "--undefined",
         among=("0", "1", "nan"),
@@ -169,7 +156,7 @@ def interval(*methods: str) -> Option:
         default="auto",
         show_default=True,
         callback=lambda *given: None if given[-1] == "none" else given[-1],
-        help="How sure: auto is wilson for plain proportions, else delta on the metric's range.",
+        help="How sure: auto is wilson for proportions, jackknife for averages, else delta.",
     )
 
 
@@ -211,7 +198,7 @@ def label_list(text: str | None) -> tuple[str, ...] | None:
 
 
 layout = together(
-    click.option("--no-header", is_flag=True, help="The first row is data: columns have numbers."),
+    flag("--no-header", help="The first row is data: columns have numbers."),
     click.option(
         "--delimiter",
         metavar="CHAR",
@@ -233,11 +220,7 @@ _labels = together(
         among=("error", "wrong"),
         help="With --id: what an item without a prediction is.",
     ),
-    click.option(
-        "--drop-null-truth",
-        is_flag=True,
-        help="Leave out rows without a true label, and count them.",
-    ),
+    flag("--drop-null-truth", help="Leave out rows without a true label, and count them."),
     column("--weights", help="Column of item weights."),
     column("--cluster", help="Column of dependent items: documents, authors, users."),
     column("--by", multiple=True, help="Also for each value of COL (repeatable)."),
@@ -247,14 +230,8 @@ _labels = together(
         callback=lambda *given: label_list(given[-1]),
         help="The classes, in this order.",
     ),
-    click.option(
-        "--map",
-        "mapping",
-        type=names.FILE,
-        metavar="FILE",
-        help="Rename or merge labels: OLD,NEW lines.",
-    ),
-    click.option("--ignore-case", is_flag=True, help="Take labels that differ in case for one."),
+    file("--map", "mapping", help="Rename or merge labels: OLD,NEW lines."),
+    flag("--ignore-case", help="Take labels that differ in case for one."),
     click.option(
         "--kind",
         type=click.Choice(["multi-label", "tokens"]),
@@ -266,9 +243,8 @@ _labels = together(
         metavar="MARK",
         help="What parts the labels of an item, e.g. '|'.",
     ),
-    click.option(
+    column(
         "--probabilities",
-        type=names.Named("column"),
         metavar="A,B,…|PREFIX|COL",
         help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
         "one of lists or objects.",
@@ -276,19 +252,15 @@ _labels = together(
     layout,
 )
 _matrix = together(
-    click.option(
-        "--matrix",
-        type=names.FILE,
-        metavar="TEXT|FILE",
-        help='A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.',
+    file(
+        "--matrix", metavar="TEXT|FILE", help='A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.'
     ),
     choice("--rows", among=("true", "pred"), help="What the rows of the matrix are."),
 )
 _several = together(
     column("--system", help="Column of the system: one row an item and system."),
-    click.option(
+    flag(
         "--keep-going",
-        is_flag=True,
         help="Name a file that does not fit, go on with the others, and end with exit code 1.",
     ),
 )
@@ -306,7 +278,7 @@ _ranked = together(
         help="Runs of one system: a column beside --system, or a pattern of names, "
         "e.g. '{system}-{run}'.",
     ),
-    click.option("--tables", is_flag=True, help="The files are tables: saved ones, or matrices."),
+    flag("--tables", help="The files are tables: saved ones, or matrices."),
 )
 one = gathered(Source, _labels, _matrix)
 several = gathered(Source, _several, _labels)

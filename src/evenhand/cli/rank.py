@@ -32,11 +32,10 @@ def command(source: Source, by_metric: str, scoring: Scoring, output: Output) ->
     evenhand rank long.csv --true gold --pred label --system team --run seed --id id
     evenhand rank --tables a.json b.json
     """
-    from evenhand.cli.entries import entries_from
+    from evenhand.cli.entries import entries_from, ranked
 
     given = entries_from(source)
-    how = scoring.how(given.data)
-    board = given.ranked(by_metric, scoring, how)
+    board = ranked(given, source, by_metric, scoring, scoring.how(given.data))
     out.show(board, output)
     if output.plot is not None:
         from evenhand.show.pick import chart_of_board

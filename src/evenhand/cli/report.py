@@ -34,12 +34,8 @@ def _by_ending(path: str | None) -> str:
     default=lambda: _by_ending(click.get_current_context().params.get("output")),
     help="A page with pictures, or Markdown for GitHub  [default: html; markdown for a file .md]",
 )
-@click.option(
-    "--output",
-    "-o",
-    type=names.Output(),
+@options.written(
     default=lambda: PLACES[click.get_current_context().params["style"]],
-    metavar="FILE",
     help="Where to write it, - for the screen  [default: report.html or report.md]",
 )
 def command(
@@ -124,7 +120,7 @@ def _of_several(
     source: Source, by_metric: str, scoring: Scoring, title: str | None
 ) -> tuple[Report, bool]:
     """The report, and whether all systems are in it."""
-    from evenhand.cli.entries import entries_from
+    from evenhand.cli.entries import entries_from, ranked
     from evenhand.cli.progress import progress
     from evenhand.show.report.of_board import report_of_board
     from evenhand.tables.sample import Sample
@@ -132,7 +128,7 @@ def _of_several(
     given = entries_from(source)
     tables = given.data.tables()
     how = scoring.how(tables)
-    board = given.ranked(by_metric, scoring, how)
+    board = ranked(given, source, by_metric, scoring, how)
     with progress("comparing"):
         made = report_of_board(
             board,

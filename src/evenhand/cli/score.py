@@ -12,16 +12,14 @@ from evenhand.cli.records import Output, Scoring, Source
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
 @options.one
 @options.scoring(
-    options.interval("delta", "bootstrap", "bca", "wilson"),
+    options.interval("delta", "jackknife", "bootstrap", "bca", "wilson"),
     click.option(
         "--transform",
         type=click.Choice(["logit", "fisher", "range"]),
         help="Keep delta intervals inside the metric's range.",
     ),
 )
-@click.option(
-    "--stratify", is_flag=True, help="The class mix was fixed by design: resample within classes."
-)
+@options.flag("--stratify", help="The class mix was fixed by design: resample within classes.")
 @click.option(
     "--like",
     metavar="SIGNATURE",

@@ -44,26 +44,17 @@ class Elsewhere:
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
 @options.gathered(
     Elsewhere,
-    click.option(
-        "--to",
-        "mix",
-        type=names.FILE,
-        metavar="uniform|FILE|A=0.2,B=0.8",
-        help="The class mix there; with --unlabelled it is tested.",
-    ),
+    options.mix("--to", "mix", help="The class mix there; with --unlabelled it is tested."),
     click.option("--sweep", metavar="CLASS", help="Let this class go from rare to common."),
     click.option("--points", metavar="S,S,…", help="Shares of the swept class, e.g. 0.01,0.1,0.5."),
-    click.option(
+    options.file(
         "--against",
-        type=names.FILE,
         metavar="OTHER",
         help="With --sweep: another system (file, column, matrix), and where the two change "
         "places.",
     ),
-    click.option(
+    options.file(
         "--unlabelled",
-        type=names.FILE,
-        metavar="FILE",
         help="Predictions there, without truth: labels, or a column of probabilities for each "
         "class.",
     ),
@@ -73,10 +64,8 @@ class Elsewhere:
         type=click.Choice(["adjusted", "likelihood", "saerens"]),
         help="With --unlabelled: the mix that the expected scores rest on  [default: likelihood]",
     ),
-    click.option(
+    options.mix(
         "--trained-on",
-        type=names.FILE,
-        metavar="uniform|FILE|A=0.2,B=0.8",
         help="The mix that probabilities were made for, if not that of the labelled items.",
     ),
 )

@@ -11,8 +11,8 @@ from evenhand.cli.records import Output
 @names.command(short_help="A signature in words.")
 @click.argument("text", metavar="TEXT")
 @click.argument("other", required=False, metavar="[OTHER]")
-@click.option("--short", is_flag=True, help="Print the short form only.")
-@click.option("--long", "full", is_flag=True, help="Print the long form only.")
+@options.flag("--short", help="Print the short form only.")
+@options.flag("--long", "full", help="Print the long form only.")
 @options.output()
 def command(text: str, other: str | None, short: bool, full: bool, output: Output) -> None:
     """Explain a signature field by field; with a second one, name the fields that differ.

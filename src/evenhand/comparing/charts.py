@@ -59,7 +59,7 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
             "value": p.effect,
             "low": None if p.low is None else 100 * p.low,
             "high": None if p.high is None else 100 * p.high,
-            "clear": p.p_adjusted is not None and p.p_adjusted < 1 - found.level,
+            "clear": found.told_apart(p),
             "tip": f"{p.metric}, {called[p.systems]}: {p.effect:+.2f} points"
             + ("" if p.low is None else f" [{100 * p.low:.2f}, {100 * p.high:.2f}]")  # type: ignore[operator]
             + ("" if p.p_adjusted is None else f", adjusted p {max(p.p_adjusted, 1e-4):.2g}"),
@@ -86,7 +86,7 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
         },
     ]
     spec = layered(values, 380, height, *layer, encoding=encoding)
-    spec["title"] = {"subtitle": "filled: told apart after Holm's correction; hollow: not"}
+    spec["title"] = {"subtitle": "filled: told apart after the correction; hollow: not"}
     head = order[0] if not several else "Differences of systems"
     apart = sum(bool(v["clear"]) for v in values)
     said = f"Told apart on {apart} of {len(values)} comparisons."

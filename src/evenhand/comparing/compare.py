@@ -15,36 +15,38 @@ from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.comparing.content import every_number, pairs_sheet, slices_sheet
-from evenhand.comparing.tested import TESTS, Asked, Pair, adjusted, checked_tests, tested_pairs
+from evenhand.comparing.correcting import Tested, corrected
+from evenhand.comparing.pair import Pair
+from evenhand.comparing.tested import Asked, checked_tests, tested_pairs
+from evenhand.comparing.words import needed_words, sentences
 from evenhand.core.kernel import Kernel
 from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given
 from evenhand.count.several import sample_of
-from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
 from evenhand.infer.interval import Settings
+from evenhand.infer.margin import checked_margin
+from evenhand.infer.power import checked_power
 from evenhand.infer.rows import rows_of
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import NoWidth
 from evenhand.results.content import Block, Content, Heading, Pictures, Words
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import counted, level_text, number, points, visible
+from evenhand.results.text import counted, level_text
 from evenhand.signature.build import signature_of, signed_metric
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.sample import Sample, SoftSample
 
-LIMITS = (
-    "It speaks of items like these: not of other data, other training runs, "
-    "or whether a difference matters."
-)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Collection[tuple[str, str, str], Pair], Result):
     """Every pair of systems on every metric.
+
+    ``corrected`` names the test that decides, ``families`` is over how many tests it is corrected:
+    pairs of systems for the randomisation, which corrects within them too.
 
     >>> import evenhand as eh
     >>> found = eh.compare(list("aabb"), list("aabb"), list("abbb"), metrics="accuracy")
@@ -52,11 +54,24 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    told = ("signature", "systems", "n", "level", "power", "pairs", "verdict")
+    told = (
+        "signature",
+        "systems",
+        "n",
+        "level",
+        "corrected",
+        "margin",
+        "power",
+        "pairs",
+        "verdict",
+    )
 
     systems: tuple[str, ...]
     n: int
     level: float
+    corrected: str
+    families: int
+    margin: float | None
     power: float | None
     pairs: tuple[Pair, ...]
     signature: Signature
@@ -85,10 +100,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the result does and does not show: a sentence for each pair, then the limits."""
-        by_systems: dict[tuple[str, str], list[Pair]] = {}
-        for pair in self.pairs:
-            by_systems.setdefault(pair.systems, []).append(pair)
-        return (*(self._shown(*each) for each in by_systems.items()), " ".join(self._limits()))
+        return sentences(self)
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -99,29 +111,9 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         """Whether the test says that the two differ, after the correction."""
         return pair.p_adjusted is not None and pair.p_adjusted < 1 - self.level
 
-    def _shown(self, systems: tuple[str, str], pairs: list[Pair]) -> str:
-        a, b = map(visible, systems)
-        clear = [p for p in pairs if self.told_apart(p)]
-        parts = []
-        for where, sign in (("above", 1), ("below", -1)):
-            metrics = ", ".join(_measured(p) for p in clear if sign * p.value > 0)
-            parts += [f"{a} scores {where} {b} on {metrics}"] if metrics else []
-        unclear = ", ".join(visible(p.metric) for p in pairs if not self.told_apart(p))
-        if unclear:
-            them = "they" if parts else f"{a} and {b}"
-            parts.append(f"{them} are not told apart on {unclear}")
-        return f"{'; '.join(parts)}."
-
-    def _limits(self) -> Iterable[str]:
-        many = len(self.pairs)
-        over = f", after Holm's correction over {many:,} comparisons" if many > 1 else ""
-        yield f"This is at {level_text(1 - self.level)}{over}."
-        if self.slices:
-            of_slices = sum(len(s.pairs) for s in self.slices)
-            yield f"Slices are corrected together, over {counted(of_slices, 'comparison')}."
-        if not all(map(self.told_apart, self.pairs)):
-            yield "Not told apart is not equal: any difference inside the interval fits the data."
-        yield LIMITS
+    def testable(self, pair: Pair) -> bool:
+        """Whether the test could have said so: not with few draws, or if too few answers differ."""
+        return pair.p_least is not None and pair.p_least < 1 - self.level
 
     def content(self) -> Content:
         """The verdict, every pair on every metric, the test sizes needed."""
@@ -129,13 +121,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         title += f"{level_text(self.level)} intervals of the difference (first minus second)"
         blocks: list[Block] = [Words("\n".join(self.sentences), "verdict"), pairs_sheet(self)]
         if self.power is not None:
-            blocks.append(
-                Words(
-                    f"Items needed: test size for a power of {self.power:g} at this level, taking "
-                    "the observed difference for the true one.",
-                    "note",
-                )
-            )
+            blocks.append(Words(needed_words(self.power), "note"))
         if self.slices:
             blocks += [Heading("Slices"), slices_sheet(self)]
         blocks.append(Pictures([self._chart]))
@@ -149,11 +135,6 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         return comparison(self)
 
 
-def _measured(p: Pair) -> str:
-    size = points(abs(p.value)) if p.points else number(abs(p.value), 3)
-    return f"{visible(p.metric)} (by {size})"
-
-
 def compare(
     *data: Any,
     metrics: Metrics | None = None,
@@ -162,8 +143,8 @@ def compare(
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
-    tests: Iterable[str] = TESTS,
-    adjust: str = "randomisation",
+    tests: str | Iterable[str] = "randomisation",
+    margin: float | None = None,
     power: float | None = None,
     y_true: Any = None,
     y_pred: Any = None,
@@ -179,57 +160,72 @@ def compare(
 
     Takes true labels and two or more systems' predictions, true labels and a mapping of names
     to predictions, a frame with the columns ``true`` and ``pred`` (a list), a ``Sample``, or a
-    joint table of counts (true × A × B). Each difference has
-    an interval by the paired delta method and p values by ``tests``; those of ``adjust`` are
-    corrected by Holm over all metrics and pairs. ``power`` adds the test size needed. ``by``
-    compares in slices of the items too, which are corrected together, apart from the whole.
+    joint table of counts (true × A × B). Each difference has an interval by the paired delta
+    method and p values by ``tests`` (names, or ``"all"``), of which the first is corrected for all
+    metrics and pairs. ``replicates`` is a minimum: where the correction needs more draws, it gets
+    them. ``margin`` asks also whether a system is not worse than the other by more than that,
+    ``power`` how many items would show such a difference. ``by`` compares in slices of the items
+    too, which are corrected together, apart from the whole.
 
     >>> found = compare("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")},
-    ...                 metrics=["accuracy"])
+    ...                 metrics=["accuracy"], tests="all")
     >>> round(found["accuracy"].difference, 4), round(found["accuracy"].p["mcnemar"], 5)
     (0.3333, 0.21875)
     """
     beside = (labels, weights, cluster, by, drop_null_truth)
     sample = sample_of(Given("compare", data, y_true, y_pred, true, pred, *beside))
-    how = Settings("bootstrap", level, replicates, seed)
-    chosen = checked_tests(tests, adjust)
-    named = rule_or_list(classes)
-    wanted = [as_spec(m) for m in several(metrics, default_metrics)]
-    asked = Asked(wanted, named, policy(undefined), how, chosen, adjust, power)
-    whole = compared(sample, asked)[0]
-    return _sliced(whole, [(key, compared(part, asked)[0]) for key, part in sample.slices], adjust)
-
-
-def _sliced(whole: Comparison, parts: list[tuple[Any, Comparison]], adjust: str) -> Comparison:
-    """The comparison of all items with those of its slices, their tests corrected together."""
-    each = len(whole.pairs)
-    fixed = adjusted([p for _, part in parts for p in part.pairs], adjust)
-    slices = [
-        replace(part, key=key, pairs=fixed[i * each : (i + 1) * each])
-        for i, (key, part) in enumerate(parts)
+    asked = Asked(
+        [as_spec(m) for m in several(metrics, default_metrics)],
+        rule_or_list(classes),
+        policy(undefined),
+        Settings("bootstrap", level, replicates, seed),
+        checked_tests(tests),
+        checked_power(power),
+        checked_margin(margin),
+    )
+    whole = compared(sample, asked)
+    parts = [(key, *_tested(part, asked, len(sample.slices))) for key, part in sample.slices]
+    every = [
+        replace(t, family=(i, t.family)) for i, (*_, tested) in enumerate(parts) for t in tested
     ]
-    inside = of_slices(whole.cautions, ((key, part.cautions) for key, part in parts))
+    fixed = iter(corrected(every, level))
+    slices = [
+        replace(_result(part, tested, tuple(next(fixed) for _ in tested), asked), key=key)
+        for key, part, tested in parts
+    ]
+    inside = of_slices(whole.cautions, ((s.key, s.cautions) for s in slices))
     return replace(whole, slices=tuple(slices), cautions=(*whole.cautions, *inside))
 
 
-def compared(sample: Sample | SoftSample, asked: Asked) -> tuple[Comparison, dict[str, Floats]]:
-    """The comparison, and by metric the replicates (draws × systems) that it was drawn from."""
+def compared(sample: Sample | SoftSample, asked: Asked) -> Comparison:
+    """The comparison of all items, without slices."""
+    part, tested = _tested(sample, asked)
+    return _result(part, tested, corrected(tested, asked.how.level), asked)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Items that are compared: their tables, and the metrics bound to them."""
+
+    sample: Sample | SoftSample
+    tables: Confusion
+    kernels: list[Kernel]
+
+
+def _tested(
+    sample: Sample | SoftSample, asked: Asked, slices: int = 1
+) -> tuple[_Part, list[Tested]]:
     tables = sample.tables()
     refuse_empty(tables, "compare")
     kernels = bind_all(asked.metrics, tables, classes=asked.classes, undefined=asked.worth)
     values = [np.asarray(v, np.float64) for v in values_of(kernels, tables)]
-    pairs, drawn = tested_pairs(rows_of(sample), sample.systems, sample.n, kernels, values, asked)
-    result = _result(sample, tables, adjusted(pairs, asked.adjust), kernels, asked)
-    return result, dict(zip((k.name for k in kernels), drawn, strict=False))
+    rows = rows_of(sample)
+    found = tested_pairs(rows, sample.systems, sample.n, kernels, values, asked, slices)
+    return _Part(sample, tables, kernels), found
 
 
-def _result(
-    sample: Sample | SoftSample,
-    tables: Confusion,
-    pairs: tuple[Pair, ...],
-    kernels: list[Kernel],
-    asked: Asked,
-) -> Comparison:
+def _result(part: _Part, tested: list[Tested], pairs: tuple[Pair, ...], asked: Asked) -> Comparison:
+    sample, tables, kernels = part.sample, part.tables, part.kernels
     interval = str(replace(asked.how.signed(sample), method="paired", tests=asked.tests))
     named, worth = asked.classes, asked.worth
     whole = signature_of(tables, classes=named, undefined=worth, interval=interval)
@@ -241,6 +237,9 @@ def _result(
         systems=sample.systems,
         n=sample.n,
         level=asked.how.level,
+        corrected=asked.corrected,
+        families=len({t.family for t in tested if t.p is not None}),
+        margin=asked.margin,
         power=asked.power,
         pairs=pairs,
         signature=whole,

@@ -15,17 +15,21 @@ if TYPE_CHECKING:
 
 
 def pairs_sheet(found: Comparison) -> Sheet:
-    """One row a pair of systems and metric, with a p value for each test."""
+    """One row a pair of systems and metric: one p, or with several tests that of each before it."""
     several, sized = len(found.systems) > 2, found.power is not None
+    within = found.margin is not None
+    tests = found.tests if len(found.tests) > 1 else ()
     head = ["systems"] * several + ["metric"]
     head += [*(["first", "second"] if several else found.systems), "difference", "low", "high"]
-    head += [*(f"p {t}" for t in found.tests), "p adjusted", *["items needed"] * sized]
+    head += [*(f"p {t}" for t in tests), "p adjusted" if len(found.pairs) > 1 else "p"]
+    head += [*["not worse"] * within, *["items needed"] * sized]
     rows: list[list[Cell]] = []
     for p in found.pairs:
         row: list[Cell] = [f"{p.systems[0]} − {p.systems[1]}"] * several
         row += [p.metric, *p.values, p.value, p.low, p.high]
-        row += [Chance(x) for x in (*(p.p.get(t) for t in found.tests), p.p_adjusted)]
-        rows.append([*row, *[p.needed] * sized])
+        row += [Chance(x) for x in (*(p.p.get(t) for t in tests), p.p_adjusted)]
+        row += [", ".join(p.margin.not_worse) if p.margin else None] * within
+        rows.append([*row, *[str(p.needed) if p.needed else None] * sized])
     minus = "First minus second" if several else " minus ".join(found.systems)
     return Sheet(Grid(head, rows), f"{minus} on every metric", rows="comparisons")
 
@@ -49,12 +53,17 @@ def every_number(found: Comparison) -> Grid:
     """Every number, one row a pair and metric; with slices, one in each and in all items."""
     head = ["slice"] * bool(found.slices)
     head += ["first", "second", "metric", "first_value", "second_value", "difference", "effect"]
-    head += ["se", "low", "high", *(f"p_{t}" for t in found.tests), "p_adjusted", "needed"]
+    head += ["se", "low", "high", *(f"p_{t}" for t in found.tests), "p_adjusted", "p_least"]
+    head += ["margin_low", "margin_high", "equivalent", "needed", "needed_low", "needed_high"]
     rows: list[list[Cell]] = []
     parts = [([key_text(s.key)], s) for s in found.slices]
     for key, part in (*parts, ([POOLED] if found.slices else [], found)):
         for p in part.pairs:
             row: list[Cell] = [*key, *p.systems, p.metric, *p.values, p.value, p.effect]
             row += [p.se, p.low, p.high, *(p.p.get(t) for t in found.tests)]
-            rows.append([*row, p.p_adjusted, p.needed])
+            row += [p.p_adjusted, p.p_least]
+            m, items = p.margin, p.needed
+            row += [None] * 3 if m is None else [m.low, m.high, str(m.equivalent).lower()]
+            row += [None] * 3 if items is None else [items.items, items.low, items.high]
+            rows.append(row)
     return Grid(head, rows)

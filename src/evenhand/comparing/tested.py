@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -9,72 +10,71 @@ from itertools import combinations
 import numpy as np
 
 from evenhand.catalogue.spelling import Spec
+from evenhand.comparing.correcting import Tested
+from evenhand.comparing.pair import Pair
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError, shown
 from evenhand.infer.bootstrap import bootstrap
-from evenhand.infer.delta import rows_error
-from evenhand.infer.design import Floats
+from evenhand.infer.design import Codes, Floats
 from evenhand.infer.interval import Settings
+from evenhand.infer.margin import Margin, beside
 from evenhand.infer.mcnemar import mcnemar
-from evenhand.infer.power import needed
-from evenhand.infer.pvalue import holm, sampled, two_sided
-from evenhand.infer.randomisation import pair_of, randomisation
+from evenhand.infer.pairing import pair_of
+from evenhand.infer.power import Needed, needed
+from evenhand.infer.pvalue import TIE, sampled, step_down, two_sided
+from evenhand.infer.quantile import reaches
+from evenhand.infer.randomisation import Randomisation
 from evenhand.infer.rows import Rows
+from evenhand.infer.varied import varied_of
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Interval, Intervals, by
 from evenhand.notes.method import Method
 from evenhand.tables.confusion import Classes
 
-TESTS = ("delta", "bootstrap", "randomisation", "mcnemar")
+TESTS = ("randomisation", "delta", "bootstrap", "mcnemar")
+"""The first is the one that is done where none is named."""
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pair(Interval):
-    """Two systems on one metric: first minus second, how sure, and by which tests.
-
-    ``points`` says that the difference is spoken of in hundredths of the metric's range.
-
-    >>> import evenhand as eh
-    >>> found = eh.compare(list("aabb"), list("aabb"), list("abbb"), metrics="accuracy")
-    >>> found["accuracy"].values
-    (1.0, 0.75)
-    """
-
-    told = ("systems", "metric", "values", "difference", "effect", "se", "low", "high", "p",
-            "p_adjusted", "needed")  # fmt: skip
-
-    systems: tuple[str, str]
-    metric: str
-    values: tuple[float, float]
-    points: bool
-    p: dict[str, float | None]
-    p_adjusted: float | None = None
-    needed: int | None = None
-
-    @property
-    def difference(self) -> float:
-        """The first system's value less the second's."""
-        return self.value
-
-    @property
-    def effect(self) -> float:
-        """The difference in points, where the metric has a bounded range."""
-        return 100 * self.difference if self.points else self.difference
+BUDGET = 1 << 35
+"""Numbers that draws beyond those asked for may take in one comparison."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be compared and how, settled before any data are looked at."""
+    """What is to be compared and how, settled before any data are looked at.
+
+    The first of ``tests`` is the one that is corrected.
+    """
 
     metrics: list[Spec | Callable[[Counts], Array]]
     classes: Classes
     worth: float
     how: Settings
-    tests: tuple[str, ...] = TESTS
-    adjust: str = "randomisation"
+    tests: tuple[str, ...] = TESTS[:1]
     power: float | None = None
+    margin: float | None = None
+
+    @property
+    def corrected(self) -> str:
+        """The test whose p values are corrected."""
+        return self.tests[0]
+
+    def enough(self, tests: int) -> int:
+        """Draws with which so many tests can be told from chance after the correction."""
+        return max(self.how.replicates, math.ceil(2 * tests / (1 - self.how.level)))
+
+
+def checked_tests(tests: str | Iterable[str]) -> tuple[str, ...]:
+    """The tests, ``all`` or by name, if there are such and every metric has the first."""
+    named = (tests,) if isinstance(tests, str) else tuple(tests)
+    chosen = TESTS if named == ("all",) else tuple(dict.fromkeys(named))
+    unknown = [t for t in chosen if t not in TESTS]
+    if unknown or not chosen:
+        raise InputError(f"tests must be 'all' or among {shown(TESTS)}, got {shown(unknown)}")
+    if chosen[0] == "mcnemar":
+        raise InputError("the first of tests must be one that every metric has, got 'mcnemar'")
+    return chosen
 
 
 def tested_pairs(
@@ -84,79 +84,153 @@ def tested_pairs(
     kernels: list[Kernel],
     values: list[Floats],
     asked: Asked,
-) -> tuple[list[Pair], list[Floats]]:
-    """Every pair on every metric, not corrected yet; and the replicates (draws × systems)."""
-    how, chosen = asked.how, asked.tests
+    slices: int = 1,
+) -> list[Tested]:
+    """Every pair on every metric, not corrected yet, as one of so many slices."""
+    at = list(combinations(range(len(systems)), 2))
     views = rows.views(kernels)
-    influence = [rows.influence(k, views) for k in kernels]
-    drawn: list[Floats] = []
-    if "bootstrap" in chosen:
-        drawn = bootstrap(rows, kernels, count=how.replicates, seed=how.seed)
-    pairs: list[Pair] = []
-    for i, j in combinations(range(len(systems)), 2):
-        gaps = np.array([v[i] - v[j] for v in values])
-        errors = np.array([rows_error(rows, psi[i] - psi[j])[0] for psi in influence])
-        known = tells(errors, gaps)
-        p = _swaps(rows, kernels, systems, (i, j), chosen, how)
+    varied = [varied_of(rows, k, views) for k in kernels]
+    gaps = np.array([[v[i] - v[j] for v in values] for i, j in at])
+    errors = np.sqrt([v.between() for v in varied]).T
+    free = np.array([v.between_freedom() for v in varied]).T
+    family = _distinct(gaps, errors)
+    drawn = _resampled(rows, kernels, asked, slices * len(np.unique(family)))
+    least = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0
+    found: list[Tested] = []
+    for one, (i, j) in enumerate(at):
+        d, se, freedom, names = gaps[one], errors[one], free[one], (systems[i], systems[j])
+        p, joint, floor = _swapped(rows, kernels, systems, (i, j), asked, slices * len(at))
         if drawn:
-            for found, d, gap in zip(p, drawn, gaps, strict=True):
-                found["bootstrap"] = sampled(d[:, i] - d[:, j] - gap, gap)
-        if "delta" in chosen:
-            for found, chance in zip(p, _by_delta(gaps, errors, known), strict=True):
-                found["delta"] = chance
-        needs = [_needed(*row, n, asked) for row in zip(gaps, errors, known, strict=True)]
-        sure = _sure(gaps, errors, known, how)
-        for kernel, one, value, tested, size in zip(kernels, sure, values, p, needs, strict=True):
-            pairs.append(
-                Pair(
-                    **vars(one),
-                    systems=(systems[i], systems[j]),
-                    metric=kernel.name,
-                    values=(float(value[i]), float(value[j])),
-                    points=kernel.record is not None and kernel.record.bounded,
-                    p={test: tested[test] for test in TESTS if test in tested},
-                    needed=size,
-                )
+            for each, x, gap in zip(p, drawn, d, strict=True):
+                each["bootstrap"] = sampled(x[:, i] - x[:, j] - gap, gap)
+        if "delta" in asked.tests:
+            for each, chance in zip(p, _by_delta(d, se, freedom), strict=True):
+                each["delta"] = chance
+        sure = _sure(d, se, freedom, asked.how)
+        for m, kernel in enumerate(kernels):
+            pair = _pair(sure[m], names, kernel, values[m][[i, j]], p[m], asked)
+            pair = replace(
+                pair,
+                margin=_within(pair, asked, float(freedom[m])),
+                needed=_needed(pair, n, asked, float(freedom[m])),
             )
-    return pairs, drawn
+            if asked.corrected == "randomisation":
+                found.append(Tested(pair, names, joint[m], floor[m]))
+            else:
+                found.append(Tested(pair, int(family[one, m]), p[m][asked.corrected], least))
+    return found
 
 
-def checked_tests(tests: Iterable[str], adjust: str) -> tuple[str, ...]:
-    """The tests, if there are such, and the one that is to be corrected is among them."""
-    chosen = tuple(tests)
-    unknown = [t for t in chosen if t not in TESTS]
-    if unknown or not chosen:
-        raise InputError(f"tests must be among {shown(TESTS)}, got {shown(unknown) or 'none'}")
-    if adjust not in chosen or adjust == "mcnemar":
-        raise InputError(f"adjust must be a test that every metric has, got {adjust!r}")
-    return chosen
+def _resampled(rows: Rows, kernels: list[Kernel], asked: Asked, tests: int) -> list[Floats]:
+    """The metrics of all systems on replicates, where these are asked for: enough to correct."""
+    if "bootstrap" not in asked.tests:
+        return []
+    count, seed = asked.how.replicates, asked.how.seed
+    if asked.corrected == "bootstrap":
+        most = BUDGET // max(1, rows.weight.size * rows.design.systems)
+        count = min(asked.enough(tests), max(count, most))
+    return bootstrap(rows, kernels, count=count, seed=seed)
 
 
-def _swaps(
+def _sure(gaps: Floats, errors: Floats, freedom: Floats, how: Settings) -> list[Interval]:
+    """Differences with their intervals by the paired delta method, where these have a width."""
+    half = np.where(tells(errors, gaps), reaches(how.level, freedom) * errors, np.nan)
+    method = by(Method("delta"), gaps)
+    return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
+
+
+def _distinct(gaps: Floats, errors: Floats) -> Codes:
+    """A number for each test, the same for metrics of one pair that come to the same."""
+    pair = np.indices(gaps.shape)[0]
+    both = np.stack([pair, *(_rounded(x) for x in (gaps, errors))], axis=-1)
+    flat = np.nan_to_num(both.reshape(-1, 3), nan=-1.0, posinf=-2.0)
+    return np.unique(flat, axis=0, return_inverse=True)[1].reshape(gaps.shape)
+
+
+def _rounded(x: Floats) -> Floats:
+    """Numbers to nine digits."""
+    return np.array([float(f"{v:.9e}") for v in x.reshape(-1).tolist()]).reshape(x.shape)
+
+
+def _pair(
+    sure: Interval,
+    systems: tuple[str, str],
+    kernel: Kernel,
+    values: Floats,
+    p: dict[str, float | None],
+    asked: Asked,
+) -> Pair:
+    record = kernel.record
+    first, second = values.tolist()
+    return Pair(
+        **vars(sure),
+        systems=systems,
+        metric=kernel.name,
+        values=(first, second),
+        points=record is not None and record.bounded,
+        better="higher" if record is None else record.better,
+        p={test: p[test] for test in asked.tests if test in p},
+    )
+
+
+def _within(pair: Pair, asked: Asked, freedom: float) -> Margin | None:
+    """The difference beside the margin, where one is asked for and it has an error."""
+    if asked.margin is None or pair.se is None:
+        return None
+    found = beside(pair.value, pair.se, asked.margin, asked.how.level, freedom)
+    if pair.better == "neither":
+        return found
+    first, second = pair.systems if pair.better == "higher" else pair.systems[::-1]
+    return replace(found, not_worse=(*[first] * found.above, *[second] * found.below))
+
+
+def _needed(pair: Pair, n: int, asked: Asked, freedom: float) -> Needed | None:
+    """The items needed, where they are asked for and the difference has an error."""
+    if asked.power is None or pair.se is None:
+        return None
+    level, power = asked.how.level, asked.power
+    return needed(pair.value, pair.se, n, power=power, level=level, freedom=freedom)
+
+
+def _swapped(
     rows: Rows,
     kernels: list[Kernel],
     systems: tuple[str, ...],
     at: tuple[int, int],
-    chosen: tuple[str, ...],
-    how: Settings,
-) -> list[dict[str, float | None]]:
-    """Tests that look at one pair alone, in the order of the names whatever that of the files."""
-    if not {"randomisation", "mcnemar"} & set(chosen):
-        return [{} for _ in kernels]
+    asked: Asked,
+    families: int,
+) -> tuple[list[dict[str, float | None]], list[float | None], list[float]]:
+    """Tests that look at one pair alone, in the order of the names whatever that of the files.
+
+    Behind them the randomisation's p after the correction over the metrics, and its least.
+    """
+    found: list[dict[str, float | None]] = [{} for _ in kernels]
+    joint: list[float | None] = [None] * len(kernels)
+    floor = [0.0] * len(kernels)
+    if not {"randomisation", "mcnemar"} & set(asked.tests):
+        return found, joint, floor
     i, j = sorted(at, key=systems.__getitem__)
     pair = pair_of(rows, i, j)
     two = [_of_two(k, [i, j]) for k in kernels]
-    found: list[dict[str, float | None]] = [{} for _ in kernels]
-    if "randomisation" in chosen:
-        by_swaps = randomisation(pair, two, count=how.replicates, seed=how.seed)
-        for f, p in zip(found, by_swaps, strict=True):
+    if "randomisation" in asked.tests:
+        swaps = Randomisation(pair, two, seed=asked.how.seed)
+        swaps.draw(asked.how.replicates)
+        if swaps.rare and asked.corrected == "randomisation":
+            affordable = asked.how.replicates + BUDGET // (families * swaps.cost)
+            swaps.draw(min(asked.enough(families), affordable))
+        for f, p in zip(found, swaps.p, strict=True):
             f["randomisation"] = p
-    if "mcnemar" in chosen:
+        tested = np.flatnonzero(swaps.tested)
+        stepped = step_down(swaps.statistics[:, tested], swaps.chance, asked.how.level)
+        for m, p in zip(tested.tolist(), stepped.tolist(), strict=True):
+            joint[m] = p
+        floor = swaps.floor.tolist()
+    if "mcnemar" in asked.tests:
         for f, k in zip(found, two, strict=True):
             p_exact = mcnemar(pair, k)
             if p_exact is not None:
                 f["mcnemar"] = p_exact
-    return found
+    return found, joint, floor
 
 
 def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
@@ -174,31 +248,9 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
     return replace(kernel, averaged=both)
 
 
-def _by_delta(gaps: Floats, errors: Floats, known: Floats) -> list[float | None]:
-    """p values by the paired delta method; equal scores are no difference, whatever their error."""
-    chance = iter(two_sided(gaps[known] / errors[known]).tolist())
-    return [
-        next(chance) if sure else None if gap else 1.0
-        for gap, sure in zip(gaps.tolist(), known.tolist(), strict=True)
-    ]
-
-
-def _sure(gaps: Floats, errors: Floats, known: Floats, how: Settings) -> list[Interval]:
-    """Differences with their intervals by the paired delta method, where these have a width."""
-    half = np.where(known, how.z * errors, np.nan)
-    method = by(Method("delta"), gaps)
-    return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
-
-
-def _needed(gap: float, se: float, known: bool, n: int, asked: Asked) -> int | None:
-    if asked.power is None or not known:
-        return None
-    return needed(float(gap), float(se), n, power=asked.power, level=asked.how.level)
-
-
-def adjusted(pairs: list[Pair], adjust: str) -> tuple[Pair, ...]:
-    """The pairs with the p values of one test corrected by Holm over all of them."""
-    raw = [p.p[adjust] for p in pairs]
-    known = [i for i, p in enumerate(raw) if p is not None and not np.isnan(p)]
-    fixed = dict(zip(known, holm([float(raw[i] or 0.0) for i in known]), strict=True))
-    return tuple(replace(p, p_adjusted=fixed.get(i)) for i, p in enumerate(pairs))
+def _by_delta(gaps: Floats, errors: Floats, freedom: Floats) -> list[float | None]:
+    """p values by the paired delta method: 1 without a difference, 0 where one does not vary."""
+    size, known = np.abs(gaps), tells(errors, gaps)
+    p = np.where(size <= TIE, 1.0, np.where(np.isfinite(errors), 0.0, np.nan))
+    p[known] = two_sided(gaps[known] / errors[known], freedom[known])
+    return [None if math.isnan(x) else x for x in p.tolist()]

@@ -87,6 +87,11 @@ def sealed(x: Any) -> Any:
     return x
 
 
+def taken(index: Any, *arrays: Array | None) -> list[Array]:
+    """The same entries of several arrays; where there is no array, ``None``."""
+    return [None if x is None else x[index] for x in arrays]
+
+
 class Sealed:
     """A frozen dataclass whose arrays nobody can write to, copied and pickled or not."""
 

@@ -91,6 +91,27 @@ class Counts:
         names = ("correct", "bias", "prevalence", "total", "outside")
         return replace(self, errors=errors, **{n: getattr(self, n)[index] for n in names})
 
+    def flat(self) -> Counts:
+        """The same margins as one stack of tables, along one leading axis."""
+        shape = self.bias.shape
+
+        def each(x: Array) -> Array:
+            return np.broadcast_to(x, shape).reshape(-1, shape[-1])
+
+        def one(x: Array) -> Array:
+            return np.broadcast_to(x, shape[:-1]).reshape(-1)
+
+        return replace(
+            self,
+            correct=each(self.correct),
+            bias=each(self.bias),
+            prevalence=each(self.prevalence),
+            total=one(self.total),
+            outside=one(self.outside),
+            averaged=None if self.averaged is None else each(self.averaged),
+            errors=self.errors and (each(self.errors[0]), each(self.errors[1])),
+        )
+
     def averaging(self, averaged: Array | None, undefined: float, *, ruled: bool = False) -> Counts:
         """The same margins with other classes averaged and another worth of 0/0."""
         margins = (self.correct, self.bias, self.prevalence, self.total, self.outside)
@@ -134,6 +155,10 @@ class Counts:
         x = self.listed(x, -math.inf)
         xp = namespace(x)
         return xp.max(xp.where(xp.isnan(x), -math.inf, real(x)), axis=-1)
+
+    def scale(self, x: Array) -> Array:
+        """The largest ``x``, to divide by and to multiply with again: results do not hang on it."""
+        return Counts.largest(self, x)
 
     def others(self, x: Array, rest: Array = 0) -> Array:
         """For each class, ``rest`` and what the *other* classes have of ``x``.

@@ -47,7 +47,7 @@ def generalised(c: Counts, x: Array, p: float) -> Array:
     elif p == 0:
         mean = xp.exp(c.mean(xp.log(c.listed(xp.where(zero, 1.0, x), 1.0))))
     else:
-        scale = c.largest(x) if p > 0 else -c.largest(xp.where(zero, -math.inf, -x))
+        scale = c.scale(x) if p > 0 else -c.scale(xp.where(zero, -math.inf, -x))
         scale = xp.where(xp.isfinite(scale) & (scale > 0), scale, 1.0)
         each = column(scale)
         share = c.listed(xp.where(zero | xp.isnan(x), each, x) / each, 1.0)

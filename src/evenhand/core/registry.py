@@ -26,11 +26,13 @@ class Metric:
     """A metric: a pure function, and everything the rest of the package must know of it.
 
     ``example`` is its value on the worked example that the docstrings show. ``proportion``, for
-    a metric that is a share of items, gives the hits and the trials that it is the ratio of.
+    a metric that is a share of items, gives the hits and the trials that it is the ratio of;
+    ``through`` is what it makes of the share, where it grows with one without being it.
     ``properties`` holds for the default parameters, ``promises`` gives them for others. A
     parameter in ``least`` is finite and at least that; with the default of its parameters a metric
     is the one it is a ``variant_of``. ``alike`` says that classes weigh the same whatever their
-    size, ``shown`` in which lists it stands and at which place.
+    size, ``biased`` that small samples of more than five classes push it one way, ``shown`` in
+    which lists it stands and at which place.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -42,10 +44,10 @@ class Metric:
     symbol: str
     formula: str
     signature: str
-    low: float
-    high: float
-    better: Better
     reference: str
+    low: float = 0.0
+    high: float = 1.0
+    better: Better = "higher"
     aliases: tuple[str, ...] = ()
     needs: Needs = "counts"
     tasks: frozenset[Task] = frozenset({"single", "multi"})
@@ -56,9 +58,11 @@ class Metric:
     properties: Properties | None = None
     promises: Callable[..., Properties] | None = None
     proportion: Proportion | None = None
+    through: Callable[[Array], Array] | None = None
     least: Mapping[str, float] = field(default_factory=dict)
     variant_of: str | None = None
     alike: bool = False
+    biased: bool = False
     shown: Mapping[Role, int] = field(default_factory=dict)
 
     def promised(self, *, calibrate: bool = False, **options: float) -> Properties | None:
@@ -94,9 +98,6 @@ _ALIASES: dict[str, str] = {}
 def metric(
     *,
     signature: str = "",
-    low: float = 0.0,
-    high: float = 1.0,
-    better: Better = "higher",
     tasks: tuple[Task, ...] = ("single", "multi"),
     properties: Properties | Callable[..., Properties] | None = None,
     **fields: Any,
@@ -114,9 +115,6 @@ def metric(
             name=name,
             function=function,
             signature=signature or name.replace("_", "-"),
-            low=low,
-            high=high,
-            better=better,
             tasks=frozenset(tasks),
             parameters=parameters,
             properties=properties() if callable(properties) else properties,

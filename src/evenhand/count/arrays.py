@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import replace
 from numbers import Real
 from typing import Any
@@ -22,6 +22,8 @@ from evenhand.tables.weights import WEIGHTS, is_weight
 FEW = 1 << 14
 """Items, at most, that Python counts sooner than others get ready to."""
 
+NAMES = ("y_true", "y_pred")
+
 PLAIN = {str: "str", int: "int", bool: "bool"}
 """Types whose labels are what they seem, never null, and equal only if they are the same."""
 
@@ -32,58 +34,42 @@ def count_labels(
     *,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
+    by: Any = None,
     drop_null_truth: bool = False,
-    names: tuple[str, str] = ("y_true", "y_pred"),
 ) -> Confusion:
-    """The table of two equally long columns of labels."""
+    """The table of two equally long columns of labels; by slices, the stack of their tables."""
     if isinstance(y_true, str):
-        raise InputError(f"{names[0]} must be a sequence of labels, got str")
-    tally = _tally(y_true, y_pred, weights, names)
-    return tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
+        raise InputError(f"{NAMES[0]} must be a sequence of labels, got str")
+    made = _tally(y_true, y_pred, weights) if by is None else _items(y_true, y_pred, weights, by)
+    found = made.confusion(labels=labels, drop_null_truth=drop_null_truth, names=NAMES)
+    return found if by is None else replace(found, axes=("slice",))
 
 
-def count_slices(
-    y_true: Any,
-    y_pred: Any,
-    by: Any,
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    drop_null_truth: bool = False,
-) -> Confusion:
-    """The stack of tables of two columns of labels, one a value of ``by``."""
-    names = ("y_true", "y_pred")
-    truth, guess = encode(y_true, names[0]), encode(y_pred, names[1])
-    n = len(truth)
-    same_length(n, len(guess), names)
-    weight = item_weights(weights, n)
-    square = None if weight is None else weight**2
-    codes, keys = slices_of(one_each(by, n))
-    tally = Tally(truth, guess, np.ones(n, np.int64), weight, square, codes, (keys,))
-    found = tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
-    return replace(found, axes=("slice",))
-
-
-def _tally(y_true: Any, y_pred: Any, weights: Any, names: tuple[str, str]) -> Tally:
+def _tally(y_true: Any, y_pred: Any, weights: Any) -> Tally:
     y_true, y_pred = _native(y_true), _native(y_pred)
     if weights is None:
         (few_true, left), (few_pred, right) = _few(y_true), _few(y_pred)
         if left and right:
-            same_length(len(few_true), len(few_pred), names)
+            same_length(few_true, few_pred)
             return _pairs(few_true, few_pred, (left, right))
         true, pred = _whole_numbers(y_true), _whole_numbers(y_pred)
         if true is not None and pred is not None:
-            same_length(len(true), len(pred), names)
+            same_length(true, pred)
             return _integer_tally(true, pred)
-    columns = [polars_column(y, name) for y, name in zip((y_true, y_pred), names, strict=True)]
-    if columns[0] is not None and columns[1] is not None:
-        same_length(len(columns[0]), len(columns[1]), names)
-        return _grouped(columns[0], columns[1], item_weights(weights, len(columns[0])), names)
-    truth, guess = encode(y_true, names[0]), encode(y_pred, names[1])
-    same_length(len(truth), len(guess), names)
-    weight = item_weights(weights, len(truth))
+    true, pred = map(polars_column, (y_true, y_pred), NAMES)
+    if true is not None and pred is not None:
+        return _grouped(true, pred, item_weights(weights, same_length(true, pred)))
+    return _items(y_true, y_pred, weights)
+
+
+def _items(y_true: Any, y_pred: Any, weights: Any, by: Any = None) -> Tally:
+    """Items one by one, in slices or not."""
+    truth, guess = map(encode, (y_true, y_pred), NAMES)
+    n = same_length(truth, guess)
+    weight = item_weights(weights, n)
     square = None if weight is None else weight**2
-    return Tally(truth, guess, np.ones(len(truth), np.int64), weight, square)
+    codes, *keys = (None,) if by is None else slices_of(one_each(by, n))
+    return Tally(truth, guess, np.ones(n, np.int64), weight, square, codes, tuple(keys))
 
 
 def _few(values: Any) -> tuple[Sequence[Any], str]:
@@ -133,7 +119,7 @@ def _integer_tally(true: NDArray[Any], pred: NDArray[Any]) -> Tally:
     return Tally(encode(values_true), encode(values_pred), items)
 
 
-def _grouped(true: Any, pred: Any, weight: NDArray[Any] | None, names: tuple[str, str]) -> Tally:
+def _grouped(true: Any, pred: Any, weight: NDArray[Any] | None) -> Tally:
     """Distinct pairs of two Polars columns, in one pass."""
     import polars as pl
 
@@ -144,23 +130,20 @@ def _grouped(true: Any, pred: Any, weight: NDArray[Any] | None, names: tuple[str
         sums += [pl.col("weight").sum(), pl.col("square").sum()]
     found = frame.group_by("true", "pred").agg(sums).sort("true", "pred").collect()
     column = {name: found[name].to_numpy() for name in found.columns[2:]}
-    return Tally(
-        encode(found["true"], names[0]),
-        encode(found["pred"], names[1]),
-        column["items"],
-        column.get("weight"),
-        column.get("square"),
-    )
+    truth, guess = map(encode, (found["true"], found["pred"]), NAMES)
+    return Tally(truth, guess, column["items"], column.get("weight"), column.get("square"))
 
 
-def same_length(true: int, pred: int, names: tuple[str, str]) -> None:
-    """Both sides must have as many items, and at least one."""
-    if true != pred:
+def same_length(true: Sized, pred: Sized, names: tuple[str, str] = NAMES) -> int:
+    """How many items both sides have: as many, and at least one."""
+    n, other = len(true), len(pred)
+    if n != other:
         raise InputError(
-            f"{names[0]} and {names[1]} must have the same length, got {true:,} and {pred:,}"
+            f"{names[0]} and {names[1]} must have the same length, got {n:,} and {other:,}"
         )
-    if not true:
+    if not n:
         raise InputError(f"{names[0]} must not be empty: there is no item to count")
+    return n
 
 
 def item_weights(weights: Any, n: int) -> NDArray[Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from evenhand.count.encode import run_end_decoded
@@ -16,11 +17,16 @@ STAR = "evenhand:*"
 
 def without_runs(frame: Any) -> Any:
     """A table of Arrow with its run-end encoded columns written out, or it could not group."""
+    return _each_column(frame, run_end_decoded)
+
+
+def _each_column(frame: Any, change: Callable[[Any], Any]) -> Any:
+    """A table of Arrow with its columns changed."""
     import narwhals as nw
 
     table = frame.to_native()
     for i, column in enumerate(table.columns):
-        table = table.set_column(i, table.column_names[i], run_end_decoded(column))
+        table = table.set_column(i, table.column_names[i], change(column))
     return nw.from_native(table)
 
 
@@ -106,14 +112,12 @@ def without_categories(frame: Any) -> Any:
     """Columns as what their categories stand for, or different ones could not be put in one."""
     import narwhals as nw
 
+    def plain(column: Any) -> Any:
+        kind = column.type
+        return column.cast(kind.value_type) if hasattr(kind, "index_type") else column
+
     if frame.implementation.is_pyarrow():
-        table = frame.to_native()
-        for i, column in enumerate(table.columns):
-            if hasattr(column.type, "index_type"):
-                table = table.set_column(
-                    i, table.column_names[i], column.cast(column.type.value_type)
-                )
-        return nw.from_native(table)
+        return _each_column(frame, plain)
     always = (nw.Enum, nw.Categorical) if frame.implementation.is_polars() else (nw.Enum,)
     texts = [c for c, dtype in frame.collect_schema().items() if dtype in always]
     return frame.with_columns(*(nw.col(c).cast(nw.String) for c in texts)) if texts else frame

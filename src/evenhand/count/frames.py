@@ -7,7 +7,7 @@ narwhals expressions; only the distinct cells come back.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,25 +54,21 @@ def count_frame(
 
     A Polars frame ``of_files`` has its labels trimmed once they are few.
     """
-    systems, slices = _names(pred, "pred"), [] if by is None else _names(by, "by")
-    wide = systems != [pred]
-    if not systems or len(set(systems)) < len(systems):
-        raise InputError(f"pred must name different columns, got {shown(systems)}")
-    lazy = _lazy(frame)
-    _fits(lazy, true, systems, weights, slices, name if isinstance(name, str) else "")
-    lazy = of_one_kind(lazy, [true, *systems, *slices])
-    cells = _cells(lazy, true, systems, wide, weights, slices, of_files)
+    columns, lazy = Columns.of(true, pred, weights, by), _lazy(frame)
+    columns.fit(lazy, name if isinstance(name, str) else "")
+    lazy = of_one_kind(lazy, columns.labels)
+    cells = columns.cells(lazy, of_files)
     if isinstance(name, tuple):
         names = name
     else:
-        where = f"{name}, " if name else ""
-        names = (f"{where}column {true!r}", f"{where}column {', '.join(map(repr, systems))}")
+        where, systems = f"{name}, " if name else "", ", ".join(map(repr, columns.systems))
+        names = (f"{where}column {true!r}", f"{where}column {systems}")
     if not len(cells[ITEMS]):
         whole = name if isinstance(name, str) else " and ".join(name)
         raise NoRowsError(f"{whole or 'the frame'} has no rows: there is no item to count")
-    tally = _tally(cells, systems, wide, weights, slices, names)
+    tally = columns.tally(cells, names)
     found = tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
-    return replace(found, axes=("system",) * wide + ("slice",) * bool(slices))
+    return replace(found, axes=("system",) * columns.wide + ("slice",) * bool(columns.by))
 
 
 def count_frame_rows(
@@ -87,26 +83,128 @@ def count_frame_rows(
     drop_null_truth: bool = False,
 ) -> Sample:
     """The sample of a column of truth and one for each system, and what stands beside them."""
-    systems, slices = _names(pred, "pred"), [] if by is None else _names(by, "by")
-    if not systems or len(set(systems)) < len(systems):
-        raise InputError(f"pred must name different columns, got {shown(systems)}")
-    lazy = _lazy(frame)
-    grouping = [*slices, *([] if cluster is None else [cluster])]
-    _fits(lazy, true, systems, weights, grouping, "")
-    kept = [true, *systems, *grouping, *([] if weights is None else [weights])]
-    rows = distinct_rows(of_one_kind(lazy, [true, *systems, *grouping]), kept)
+    columns, lazy = Columns.of(true, pred, weights, by), _lazy(frame)
+    all_of = replace(columns, by=[*columns.by, *([] if cluster is None else [cluster])])
+    all_of.fit(lazy)
+    rows = distinct_rows(of_one_kind(lazy, all_of.labels), [*all_of.labels, *columns.weights])
     return count_sample(
         rows[true],
-        {name: rows[name] for name in systems},
+        {name: rows[name] for name in columns.systems},
         labels=labels,
         weights=None if weights is None else rows[weights],
         counts=np.asarray(rows[ITEMS]).astype(np.int64),
         cluster=None if cluster is None else rows[cluster],
-        by=keys_of([_values(rows[c]) for c in slices]),
+        by=keys_of([_values(rows[c]) for c in columns.by]),
         drop_null_truth=drop_null_truth,
         truth=f"column {true!r}",
-        names=[f"column {name!r}" for name in systems],
+        names=[f"column {name!r}" for name in columns.systems],
     )
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a frame that are counted; ``wide`` where systems are an axis of the table."""
+
+    true: str
+    systems: list[str]
+    weights: list[str]
+    by: list[str]
+    wide: bool
+
+    @classmethod
+    def of(cls, true: str, pred: Any, weights: str | None, by: Any) -> Columns:
+        """From what a user names: one column of predictions or several, slices or none."""
+        systems, slices = _names(pred, "pred"), [] if by is None else _names(by, "by")
+        if not systems or len(set(systems)) < len(systems):
+            raise InputError(f"pred must name different columns, got {shown(systems)}")
+        return cls(true, systems, [] if weights is None else [weights], slices, systems != [pred])
+
+    @property
+    def labels(self) -> list[str]:
+        """Those that hold labels or slices, which must be of one kind."""
+        return [self.true, *self.systems, *self.by]
+
+    def fit(self, frame: Any, name: str = "") -> None:
+        """All are there, once each, weights are numbers, systems have labels of one kind."""
+        where, schema = name or "the frame", dict(frame.collect_schema())
+        wanted: list[Any] = [self.true, *self.systems, *self.weights, *self.by]
+        strange = [c for c in wanted if not isinstance(c, str)]
+        if strange:
+            raise InputError(f"the names of columns must be text, got {shown(strange)}")
+        absent = [c for c in wanted if c not in schema]
+        if absent:
+            have = shown(schema, 12)
+            raise InputError(f"{where} has columns {have}, expected {shown(absent)} too")
+        refuse_case(frame, wanted, list(schema))
+        refuse_objects(frame, wanted, schema)
+        for c in self.weights:
+            if not (schema[c].is_numeric() or _kind(schema[c]) == "bool"):
+                raise InputError(f"column {c!r} must hold numbers, got {schema[c]}")
+        kind, first = None, ""
+        for column in self.systems if len(self.systems) > 1 else ():
+            kind = same_kind(kind, _kind(schema[column]), f"column {first!r}", f"column {column!r}")
+            first = first or column
+
+    def cells(self, frame: Any, of_files: bool) -> dict[str, Any]:
+        """The distinct combinations of labels and slices, with their sums, as columns.
+
+        All columns get names of ours first, so that none can collide, whatever users call theirs.
+        """
+        import narwhals as nw
+
+        frame = without_star(frame)
+        places = [f"{BY}{i}" for i in range(len(self.by))]
+        guesses = [f"{PRED}{i}" for i in range(len(self.systems))] if self.wide else [PRED]
+        weight = [WEIGHT] * len(self.weights)
+        ours = zip(self.labels, [TRUE, *guesses, *places], strict=True)
+        kept = [named_column(frame, c).alias(place) for c, place in ours]
+        kept += [named_column(frame, c).cast(nw.Float64).alias(WEIGHT) for c in self.weights]
+        frame = frame.select(*kept)
+        if self.wide:
+            frame = _long(frame, [TRUE, *places, *weight], guesses)
+        sums = [nw.len().alias(ITEMS)]
+        if weight:
+            w = nw.col(WEIGHT)
+            fit = is_weight(w).cast(nw.Int64).alias(FIT)
+            frame = frame.with_columns((w * w).alias(SQUARE), fit)
+            sums += [w.sum().alias(SUM), *(nw.col(c).sum().alias(c) for c in (SQUARE, FIT))]
+            sums.append(w.count().alias(KNOWN))
+        keys = [*([SYSTEM] if self.wide else []), *places, TRUE, PRED]
+        found = _collected(frame.group_by(*keys).agg(*sums))
+        if of_files:
+            found = nw.from_native(trim(found.to_native(), keys), eager_only=True)
+        return {c: found[c].to_native() for c in found.columns}
+
+    def tally(self, found: dict[str, Any], names: tuple[str, str]) -> Tally:
+        """The cells as every counter returns them."""
+        items = np.asarray(found[ITEMS]).astype(np.int64)
+        weight = square = None
+        for name in self.weights:
+            known = np.asarray(found[KNOWN]).astype(np.int64)
+            if known.sum() != items.sum():
+                raise InputError(
+                    f"column {name!r} must hold a weight for every row, "
+                    f"got {(items.sum() - known.sum()) // len(self.systems):,} null(s)"
+                )
+            weight, square, fit = (np.asarray(found[c], np.float64) for c in (SUM, SQUARE, FIT))
+            if fit.sum() < items.sum():
+                raise InputError(f"column {name!r} must hold weights that are {WEIGHTS}")
+        table = None
+        keys: list[tuple[Hashable, ...]] = []
+        if self.wide:
+            table = np.array([int(v.removeprefix(PRED)) for v in _values(found[SYSTEM])], np.int64)
+            keys.append(tuple(self.systems))
+            each = np.bincount(table, items, minlength=len(self.systems))
+            if each.min() != each.max():
+                raise InputError(f"the engine lost rows: it counted {each.tolist()} of each system")
+        if self.by:
+            values = keys_of([_values(found[f"{BY}{i}"]) for i in range(len(self.by))])
+            place, slices = slices_of(values or (), f"column {shown(self.by)}")
+            table = place if table is None else table * len(slices) + place
+            keys.append(slices)
+        true, pred = map(encode, (found[TRUE], found[PRED]), names)
+        copies = len(self.systems)
+        return Tally(true, pred, items, weight, square, table, tuple(keys), copies)
 
 
 def distinct_rows(frame: Any, columns: Sequence[str], *, of_files: bool = False) -> dict[str, Any]:
@@ -149,29 +247,6 @@ def _lazy(frame: Any) -> Any:
     return without_runs(wrapped) if wrapped.implementation.is_pyarrow() else wrapped
 
 
-def _fits(
-    frame: Any, true: str, systems: list[str], weights: str | None, by: list[str], name: str
-) -> None:
-    """The columns are there, once each, weights are numbers, systems have labels of one kind."""
-    where, schema = name or "the frame", dict(frame.collect_schema())
-    wanted: list[Any] = [true, *systems, *([] if weights is None else [weights]), *by]
-    strange = [c for c in wanted if not isinstance(c, str)]
-    if strange:
-        raise InputError(f"the names of columns must be text, got {shown(strange)}")
-    absent = [c for c in wanted if c not in schema]
-    if absent:
-        raise InputError(f"{where} has columns {shown(schema, 12)}, expected {shown(absent)} too")
-    refuse_case(frame, wanted, list(schema))
-    refuse_objects(frame, wanted, schema)
-    numeric = weights is None or schema[weights].is_numeric()
-    if weights is not None and not (numeric or _kind(schema[weights]) == "bool"):
-        raise InputError(f"column {weights!r} must hold numbers, got {schema[weights]}")
-    kind, first = None, ""
-    for column in systems if len(systems) > 1 else ():
-        kind = same_kind(kind, _kind(schema[column]), f"column {first!r}", f"column {column!r}")
-        first = first or column
-
-
 def _kind(dtype: Any) -> str | None:
     """The kind of labels that a column of this type has; categories may be of any."""
     import narwhals as nw
@@ -183,49 +258,6 @@ def _kind(dtype: Any) -> str | None:
     if dtype in (nw.String, nw.Enum):
         return "str"
     return "bool" if dtype == nw.Boolean else None
-
-
-def _cells(
-    frame: Any,
-    true: str,
-    systems: list[str],
-    wide: bool,
-    weights: str | None,
-    by: list[str],
-    of_files: bool,
-) -> dict[str, Any]:
-    """The distinct combinations of labels and slices, with their sums, as columns.
-
-    All columns get names of ours first, so that none can collide, whatever users call theirs.
-    """
-    import narwhals as nw
-
-    frame = without_star(frame)
-    places = [f"{BY}{i}" for i in range(len(by))]
-    kept = [named_column(frame, true).alias(TRUE)]
-    kept += [named_column(frame, c).alias(place) for c, place in zip(by, places, strict=True)]
-    if weights is not None:
-        kept.append(named_column(frame, weights).cast(nw.Float64).alias(WEIGHT))
-    guesses = [f"{PRED}{i}" for i in range(len(systems))] if wide else [PRED]
-    kept += [named_column(frame, c).alias(guess) for c, guess in zip(systems, guesses, strict=True)]
-    frame = frame.select(*kept)
-    if wide:
-        frame = _long(frame, [TRUE, *places, *([] if weights is None else [WEIGHT])], guesses)
-    sums = [nw.len().alias(ITEMS)]
-    if weights is not None:
-        w = nw.col(WEIGHT)
-        frame = frame.with_columns((w * w).alias(SQUARE), is_weight(w).cast(nw.Int64).alias(FIT))
-        sums += [
-            w.sum().alias(SUM),
-            nw.col(SQUARE).sum().alias(SQUARE),
-            nw.col(FIT).sum().alias(FIT),
-            w.count().alias(KNOWN),
-        ]
-    keys = [*([SYSTEM] if wide else []), *places, TRUE, PRED]
-    found = _collected(frame.group_by(*keys).agg(*sums))
-    if of_files:
-        found = nw.from_native(trim(found.to_native(), keys), eager_only=True)
-    return {c: found[c].to_native() for c in found.columns}
 
 
 def _long(frame: Any, kept: list[str], systems: list[str]) -> Any:
@@ -245,51 +277,6 @@ def _collected(grouped: Any) -> Any:
         return grouped
     return grouped.collect(
         **({"engine": "streaming"} if grouped.implementation.is_polars() else {})
-    )
-
-
-def _tally(
-    found: dict[str, Any],
-    systems: list[str],
-    wide: bool,
-    weights: str | None,
-    by: list[str],
-    names: tuple[str, str],
-) -> Tally:
-    items = np.asarray(found[ITEMS]).astype(np.int64)
-    weight = square = None
-    if weights is not None:
-        known = np.asarray(found[KNOWN]).astype(np.int64)
-        if known.sum() != items.sum():
-            raise InputError(
-                f"column {weights!r} must hold a weight for every row, "
-                f"got {(items.sum() - known.sum()) // len(systems):,} null(s)"
-            )
-        weight, square, fit = (np.asarray(found[c], np.float64) for c in (SUM, SQUARE, FIT))
-        if fit.sum() < items.sum():
-            raise InputError(f"column {weights!r} must hold weights that are {WEIGHTS}")
-    table = None
-    keys: list[tuple[Hashable, ...]] = []
-    if wide:
-        table = np.array([int(v.removeprefix(PRED)) for v in _values(found[SYSTEM])], np.int64)
-        keys.append(tuple(systems))
-        each = np.bincount(table, items, minlength=len(systems))
-        if each.min() != each.max():
-            raise InputError(f"the engine lost rows: it counted {each.tolist()} of each system")
-    if by:
-        values = keys_of([_values(found[f"{BY}{i}"]) for i in range(len(by))])
-        place, slices = slices_of(values or (), f"column {shown(by)}")
-        table = place if table is None else table * len(slices) + place
-        keys.append(slices)
-    return Tally(
-        encode(found[TRUE], names[0]),
-        encode(found[PRED], names[1]),
-        items,
-        weight,
-        square,
-        table,
-        tuple(keys),
-        len(systems),
     )
 
 

@@ -13,7 +13,7 @@ from evenhand.catalogue.binding import Table
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.count.accumulate import Accumulator
-from evenhand.count.arrays import count_slices
+from evenhand.count.arrays import count_labels
 from evenhand.count.forms import COUNTED, form_of, refusal, refuse_slices, what_came
 from evenhand.count.frames import count_frame_rows
 from evenhand.errors import InputError, shown
@@ -153,9 +153,7 @@ def _of_labels(given: Given, y_true: Any, y_pred: Any, *, items: bool) -> Counte
         return MultiLabel.from_indicators(y_true, y_pred, **beside)
     if items or given.cluster is not None:
         return Sample.from_labels(y_true, {"system": y_pred}, **given.beside)
-    if given.by is not None:
-        return count_slices(y_true, y_pred, given.by, **given.counting)
-    return Confusion.from_labels(y_true, y_pred, **given.counting)
+    return count_labels(y_true, y_pred, by=given.by, **given.counting)
 
 
 def _is_many(values: Any) -> bool:

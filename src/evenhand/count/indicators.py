@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.arrays import taken
 from evenhand.count.arrays import item_weights
 from evenhand.count.encode import Encoded, array_of, encode
-from evenhand.count.slices import clusters, items_of, one_each, slices_of
+from evenhand.count.slices import clusters, parts_of
 from evenhand.count.tally import recode, shared_labels
 from evenhand.errors import InputError, shown
 from evenhand.tables.labels import checked
@@ -55,19 +56,15 @@ def count_indicators(
     whole = MultiLabel(known, true, pred, weight, given, times, group)
     if by is None:
         return whole
-    codes, keys = slices_of(one_each(by, n))
-    parts = zip(keys, items_of(codes, len(keys)), strict=True)
-    return replace(whole, slices=tuple((key, _part(whole, at)) for key, at in parts))
+    return replace(whole, slices=tuple((key, _part(whole, at)) for key, at in parts_of(by, n)))
 
 
 def _part(whole: MultiLabel, at: Any) -> MultiLabel:
     """Some of the items, on the same labels."""
-    weight, times, group = (
-        None if x is None else x[at] for x in (whole.weight, whole.times, whole.cluster)
-    )
+    columns = (whole.true, whole.pred, whole.weight, whole.times, whole.cluster)
+    true, pred, weight, times, group = taken(at, *columns)
     if group is not None:
         group = np.unique(group, return_inverse=True)[1]
-    true, pred = whole.true[at], whole.pred[at]
     return MultiLabel(whole.labels, true, pred, weight, whole.given, times, group)
 
 

@@ -58,12 +58,10 @@ def numbers(values: Any, what: str) -> Numbers:
         raise InputError(f"{what} must hold numbers, got {array.dtype}")
     if array.size == 0:
         raise InputError(f"{what} must not be empty")
-    if not np.all(np.isfinite(array)):
-        at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise InputError(f"{what} must hold finite counts, got {array[at]} at {at}")
-    if np.any(array < 0):
-        at = tuple(int(i) for i in np.argwhere(array < 0)[0])
-        raise InputError(f"{what} must hold counts ≥ 0, got {array[at]} at {at}")
+    for wanted, wrong in (("finite counts", ~np.isfinite(array)), ("counts ≥ 0", array < 0)):
+        if wrong.any():
+            at = tuple(int(i) for i in np.argwhere(wrong)[0])
+            raise InputError(f"{what} must hold {wanted}, got {array[at]} at {at}")
     whole = array.dtype.kind != "f" or bool(np.all(array == np.floor(array)))
     if whole and np.all(array < 2.0**63 if array.dtype.kind == "f" else array <= MOST):
         return array.astype(np.int64)
@@ -72,17 +70,16 @@ def numbers(values: Any, what: str) -> Numbers:
 
 def unframed(matrix: Any, labels: Iterable[Any] | None) -> tuple[Any, Iterable[Any] | None]:
     """Values and labels of a data frame whose index and columns name the classes."""
+    if not hasattr(matrix, "to_numpy"):
+        return matrix, labels
     index, columns = getattr(matrix, "index", None), getattr(matrix, "columns", None)
-    if index is None and columns is not None and hasattr(matrix, "to_numpy"):
-        return matrix.to_numpy(), list(columns) if labels is None else labels
-    if index is None or columns is None or not hasattr(matrix, "to_numpy"):
-        return (matrix.to_numpy(), labels) if hasattr(matrix, "to_numpy") else (matrix, labels)
-    if list(index) != list(columns):
-        if set(index) == set(columns) and len(set(columns)) == len(columns):
-            matrix = matrix.loc[:, list(index)]
-        else:
+    if index is not None and columns is not None and list(index) != list(columns):
+        if set(index) != set(columns) or len(set(columns)) != len(columns):
             raise InputError(
                 "index and columns of the frame must name the same classes, "
                 f"got {shown(index)} and {shown(columns)}"
             )
-    return matrix.to_numpy(), list(index) if labels is None else labels
+        matrix, columns = matrix.loc[:, list(index)], index
+    if labels is None and columns is not None:
+        labels = list(columns)
+    return matrix.to_numpy(), labels

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import seal
+from evenhand.core.arrays import seal, taken
 from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import array_of, encode
-from evenhand.count.slices import clusters, items_of, one_each, slices_of
+from evenhand.count.slices import clusters, parts_of
 from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError, shown
 from evenhand.tables.confusion import Confusion
@@ -57,11 +57,10 @@ def count_soft_sample(
     whole = _soft(known, names, true, p, weight, group)
     if by is None:
         return whole
-    codes, keys = slices_of(one_each(by, len(true)))
-    parts = []
-    for key, at in zip(keys, items_of(codes, len(keys)), strict=True):
-        w, g = None if weight is None else weight[at], None if group is None else group[at]
-        parts.append((key, _soft(known, names, true[at], p[:, at], w, g)))
+    parts = (
+        (key, _soft(known, names, true[at], p[:, at], *taken(at, weight, group)))
+        for key, at in parts_of(by, len(true))
+    )
     return replace(whole, slices=tuple(parts))
 
 
@@ -80,14 +79,8 @@ def _soft(
     keys = [*by_name.transpose(0, 2, 1).reshape(-1, len(true))[::-1], true]
     keys += [x for x in (weight, group) if x is not None]
     order = np.lexsort(keys)  # so that a seed gives the same draws whatever the order of items
-    return SoftSample(
-        known,
-        names,
-        seal(true[order]),
-        seal(p[:, order]),
-        None if weight is None else seal(weight[order]),
-        None if group is None else seal(group[order]),
-    )
+    sealed = map(seal, (true[order], p[:, order], *taken(order, weight, group)))
+    return SoftSample(known, names, *sealed)
 
 
 def soft_table(

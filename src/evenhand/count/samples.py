@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import seal
+from evenhand.core.arrays import seal, taken
 from evenhand.count.arrays import first_null, item_weights, same_length
 from evenhand.count.encode import encode
 from evenhand.count.matrix import numbers
-from evenhand.count.slices import clusters, items_of, one_each, slices_of
+from evenhand.count.slices import clusters, parts_of
 from evenhand.count.tally import recode, refuse_truth, shared_labels
 from evenhand.errors import InputError, shown
 from evenhand.tables.labels import Labels, checked, in_order, key_text
@@ -48,7 +48,7 @@ def count_sample(
     true = encode(list(y_true) if isinstance(y_true, str) else y_true, truth)
     guesses = [encode(p, name) for p, name in zip(predictions.values(), called[1:], strict=True)]
     for name, guess in zip(called[1:], guesses, strict=True):
-        same_length(len(true), len(guess), (truth, name))
+        same_length(true, guess, (truth, name))
     n, known = len(true), shared_labels([true, *guesses], labels, called)
     items = Coded(
         known,
@@ -66,10 +66,8 @@ def count_sample(
     whole = items.sample(truth)
     if by is None:
         return whole
-    codes, keys = slices_of(one_each(by, n))
     parts = (
-        (key, items.at(at).sample(f"{truth} of {key_text(key)}"))
-        for key, at in zip(keys, items_of(codes, len(keys)), strict=True)
+        (key, items.at(at).sample(f"{truth} of {key_text(key)}")) for key, at in parts_of(by, n)
     )
     return replace(whole, slices=tuple(parts))
 
@@ -89,10 +87,8 @@ class Coded:
 
     def at(self, rows: Any) -> Coded:
         """Some of the items."""
-        columns = (self.weight, self.times, self.cluster)
-        weight, times, cluster = (None if x is None else x[rows] for x in columns)
-        true, pred, null = self.true[rows], self.pred[rows], self.null[rows]
-        return Coded(self.labels, self.systems, true, pred, null, weight, times, cluster)
+        columns = (self.true, self.pred, self.null, self.weight, self.times, self.cluster)
+        return Coded(self.labels, self.systems, *taken(rows, *columns))
 
     @property
     def lost(self) -> NDArray[np.bool_]:
@@ -116,7 +112,8 @@ class Coded:
         if weight is not None:  # items of one row weigh the same, so that a row can be resampled
             columns.append(np.unique(weight, return_inverse=True)[1])
         first, row = distinct_rows(columns)
-        items = np.bincount(row, times, minlength=len(first)).astype(np.int64)
+        items = np.zeros(len(first), np.int64)
+        np.add.at(items, row, 1 if times is None else times)
         summed: NDArray[Any] = items
         square: NDArray[Any] | None = None
         if weight is not None:
@@ -161,18 +158,8 @@ def count_joint(
     weight = array[(true, *guesses)]
     if not len(true):
         raise InputError("the joint table must not be empty: there is no item to count")
-    first, _ = distinct_rows([true, *pred.T])
-    return Sample(
-        labels=known,
-        systems=names,
-        true=seal(true[first]),
-        pred=seal(pred[first]),
-        weight=seal(weight[first]),
-        square=None,
-        cluster=None,
-        n=int(weight.sum()),
-        missing=np.zeros(len(names), np.int64),
-    )
+    null = np.zeros(pred.shape, bool)
+    return Coded(known, names, true, pred, null, None, weight, None).sample("the joint table")
 
 
 def distinct_rows(columns: list[Codes]) -> tuple[Codes, Codes]:

@@ -38,10 +38,12 @@ def one_each(by: Any, n: int) -> list[Any]:
     return keys
 
 
-def items_of(codes: Codes, count: int) -> list[Codes]:
-    """The items of each slice."""
+def parts_of(by: Any, n: int) -> list[tuple[Hashable, Codes]]:
+    """The key of each slice with its items."""
+    codes, keys = slices_of(one_each(by, n))
     order = np.argsort(codes, kind="stable")
-    return np.split(order, np.searchsorted(codes[order], np.arange(1, count)))
+    parts = np.split(order, np.searchsorted(codes[order], np.arange(1, len(keys))))
+    return list(zip(keys, parts, strict=True))
 
 
 def _key(value: Any) -> Any:

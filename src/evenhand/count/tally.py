@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.arrays import taken
 from evenhand.count.encode import Codes, Encoded
 from evenhand.errors import InputError, Option, shown
 from evenhand.tables.cells import Cells, dense_pays
@@ -68,15 +69,8 @@ class Tally:
                     f"{names[0]} must not be null everywhere: no item is left to count"
                 )
         weight = self.items if self.weight is None else self.weight
-        data = cells_of(
-            table[kept],
-            true[kept],
-            pred[kept],
-            weight[kept],
-            None if self.square is None else self.square[kept],
-            k=len(known),
-            shape=shape,
-        )
+        columns = taken(kept, table, true, pred, weight, self.square)
+        data = cells_of(*columns, k=len(known), shape=shape)
         return Confusion.of(
             known,
             data,

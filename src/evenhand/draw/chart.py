@@ -105,13 +105,8 @@ class Chart:
 
     def encoded(self, path: str | Path) -> bytes:
         """What a file with this ending holds."""
-        ending = ending_of(path)
-        if ending == ".png":
-            return self.to_png()
-        if ending == ".pdf":
-            return self.to_pdf()
-        text = {".svg": self.to_svg, ".html": self.to_html, ".json": self.to_json}[ending]()
-        return text.encode("utf-8")
+        made: str | bytes = getattr(self, f"to_{ending_of(path)[1:]}")()
+        return made if isinstance(made, bytes) else made.encode("utf-8")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """For notebooks: the specification, and a drawing where it can be made."""

@@ -50,7 +50,9 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     if lost.any():
         cells = np.column_stack([cells, lost])
         columns.append("no class")
-    shares = _shares(cells, normalise)
+    shares = cells
+    if normalise is not None:
+        shares = table.normalised(normalise).data.dense().weight[:, : len(columns)]
     step = max(15, min(64, 720 // max(len(columns), 1)))
     values = [
         {
@@ -127,14 +129,6 @@ def _said(table: Confusion) -> str:
         (a, b), n = names(found[0][:2]), found[0][2]
         text += f" Most often {a} is taken for {b}: {amount(n)}."
     return text
-
-
-def _shares(cells: Any, by: By | None) -> Any:
-    if by is None:
-        return cells
-    axis = {"true": 1, "pred": 0, "all": None}[by]
-    whole = cells.sum(axis=axis, keepdims=True)
-    return np.divide(cells, whole, out=np.zeros_like(cells), where=whole > 0)
 
 
 def _shade(value: float, all_: Any, by: By | None) -> float:

@@ -10,7 +10,7 @@ from evenhand.count.exact import exact
 from evenhand.count.tally import NullTruthError
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option
-from evenhand.files.check import check
+from evenhand.files.check import refuse_empty_lines
 from evenhand.files.sources import scan
 from evenhand.tables.weights import WEIGHTS, is_weight
 
@@ -31,7 +31,7 @@ def placed(items: Items) -> Iterator[None]:
         raise
     except InputError as e:
         for source in items.sources:
-            check(source)
+            refuse_empty_lines(source)
         if items.reading.weights is not None:
             numeric(items, items.reading.weights)
         if isinstance(e, NullTruthError):
@@ -88,7 +88,7 @@ def numeric(items: Items, column: str) -> Any:
 def _refuse_unpaired(items: Items) -> None:
     """Name the empty line, or the two lengths, for which files cannot be paired."""
     for source in items.sources:
-        check(source)
+        refuse_empty_lines(source)
     gold = items.truth.source
     wanted = height(scan(gold))
     for place in items.systems.values():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -12,15 +11,11 @@ from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, shown
 from evenhand.files.blocks import blocks
-from evenhand.files.fields import path_to, schema_of, type_at, value_at
-from evenhand.files.json_lines import check_json_lines
-from evenhand.files.sources import Source, json_sources, scan
+from evenhand.files.sources import Source, scan
 
 _TYPED = ("parquet", "arrow")
 """Kinds of files that are no text themselves."""
 _TEXTS = ("String", "Categorical", "Enum", "Binary")
-EXACT = 1 << 53
-"""Up to here, decimals tell integers apart."""
 
 
 @contextmanager
@@ -33,20 +28,14 @@ def explained(*sources: Source) -> Iterator[None]:
         yield
     except (pl.exceptions.PolarsError, NarwhalsError, OSError, pl.exceptions.PanicException) as e:
         for source in sources:
-            check(source)
+            refuse_empty_lines(source)
+            if source.is_json:
+                source.learnt.refuse(source.name, [(c,) for c in source.learnt.schema])
             with suppress(pl.exceptions.PolarsError):
                 _refuse_bytes(source, str(e))
         names = " and ".join(s.name for s in sources)
         reason = (str(e).strip().splitlines() or [type(e).__name__])[0]
         raise InputError(f"{names} cannot be read: {reason}") from None
-
-
-def check(source: Source) -> None:
-    """Read text once more, slowly, to name the place where it is not as it should be."""
-    refuse_empty_lines(source)
-    if source.is_json:
-        for path, name in source.files:
-            check_json_lines(path, name, source.unit)
 
 
 def _refuse_bytes(source: Source, reason: str) -> None:
@@ -91,87 +80,3 @@ def refuse_empty_lines(source: Source) -> None:
                 raise InputError(
                     f"{name}, line {block.line + at}: expected a label, got an empty line"
                 )
-
-
-def refuse_mixed(values: Iterable[Any], sources: Sequence[tuple[Source, Sequence[str]]]) -> None:
-    """JSON Lines must have values of one type in each of the columns named.
-
-    ``values`` are what was read from them: only such as JSON may have written otherwise are worth
-    a second look.
-    """
-    if any(_is_doubtful(v) for v in values):
-        for source, columns in sources:
-            refuse_unlike(source, columns)
-
-
-def refuse_unlike(source: Source, columns: Sequence[str]) -> None:
-    """Columns of JSON Lines must have values of one type, which it takes another reading to see."""
-    if source.is_json:
-        _refuse_texts(source, list(columns))
-        _refuse_rounded(source, list(columns))
-
-
-def _is_doubtful(value: Any) -> bool:
-    """Whether a value may have been something else: a number, a list, a longer integer."""
-    if isinstance(value, float):
-        return abs(value) >= EXACT
-    if not isinstance(value, str):
-        return False
-    try:
-        return isinstance(json.loads(value), int | float | list | dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def _refuse_texts(source: Source, columns: list[str]) -> None:
-    """Text, and lists of text, must hold nothing that was read as text."""
-    import polars as pl
-
-    others = {
-        "numbers": pl.Float64(),
-        "booleans": pl.Boolean(),
-        "lists": pl.List(pl.String),
-        "objects": pl.Struct([]),
-    }
-    for name, dtype in others.items():
-        mixed = _any(source, columns, pl.String(), dtype, lambda found: found.is_not_null())
-        if mixed:
-            raise InputError(
-                f"{source.name}, column {shown(mixed)} must be of one type, got {name} and text; "
-                "1, '1', 1.0 and True are different labels"
-            )
-
-
-def _refuse_rounded(source: Source, columns: list[str]) -> None:
-    """Integers beside decimals are read as decimals, which must not round them."""
-    import polars as pl
-
-    rounded = _any(source, columns, pl.Float64(), pl.Int128(), lambda found: found.abs() > EXACT)
-    if rounded:
-        raise InputError(
-            f"{source.name}, column {shown(rounded)} must be of one type, got decimals and "
-            "integers too large to be decimals"
-        )
-
-
-def _any(
-    source: Source, columns: list[str], read: Any, other: Any, wanted: Callable[[Any], Any]
-) -> list[str]:
-    """Columns read as one type, or lists of it, in which something wanted is of another type."""
-    import polars as pl
-
-    schema = scan(source).collect_schema()
-    paths = {c: path for c in columns if (path := path_to(c, schema)) is not None}
-    held = {c: type_at(path, schema) for c, path in paths.items()}
-    types = {c: other for c in paths if held[c] == read}
-    types |= {c: pl.List(other) for c in paths if held[c] == pl.List(read)}
-    values = {
-        c: value_at(paths[c]).explode() if dtype != other else value_at(paths[c])
-        for c, dtype in types.items()
-    }
-    # What is of the first type becomes null.
-    asked = schema_of({paths[c]: dtype for c, dtype in types.items()})
-    frame = pl.scan_ndjson(json_sources(source), schema=asked, ignore_errors=True)
-    any_of = [wanted(v).any().alias(str(i)) for i, v in enumerate(values.values())]
-    found = frame.select(any_of).collect(engine="streaming")
-    return [c for i, c in enumerate(values) if found[str(i)][0]]

@@ -52,6 +52,10 @@ def find_columns(source: Source, wanted: Sequence[str]) -> Columns:
     called = dict(zip(inside, inside, strict=True))
     called |= {c: place for c in wanted if (place := _place(source, have, c)) is not None}
     absent = [c for c in wanted if c not in called]
+    if source.is_json:
+        known = source.learnt.form
+        paths = [path for c in wanted if (path := path_to(c, known.fields))]
+        source.learnt.refuse(source.name, paths)
     if absent:
         near = {folded(c): c for c in have}
         alike = [f"{near[folded(c)]!r} and {c!r}" for c in absent if folded(c) in near]

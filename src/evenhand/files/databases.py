@@ -10,11 +10,11 @@ from typing import Any
 
 from evenhand.errors import InputError, shown
 from evenhand.files.blocks import lazy
-from evenhand.files.json_values import kind_words
 
 BATCH = 100_000
 """Rows that are read at a time."""
-_KINDS = {"text": str, "integer": int, "real": float}
+_KINDS = {"text": "text", "integer": "integers", "real": "decimals", "blob": "bytes"}
+"""What SQLite calls values, and what we do."""
 
 
 def scan_sqlite(path: str, name: str, table: str | None) -> Any:
@@ -27,8 +27,8 @@ def scan_sqlite(path: str, name: str, table: str | None) -> Any:
         wanted = _quoted(_one(have, name, table))
         columns = [row[1] for row in base.execute(f"PRAGMA table_info({wanted})")]
         held = {c: _held(base, wanted, c) for c in columns}
-    types = {str: pl.String(), int: pl.Int64(), float: pl.Float64()}
-    schema = {c: types[next(iter(k))] if len(k) == 1 else pl.String() for c, k in held.items()}
+    types = {"integers": pl.Int64(), "decimals": pl.Float64()}
+    schema = {c: types.get(" and ".join(kinds), pl.String()) for c, kinds in held.items()}
 
     def frames(asked: list[str]) -> Iterator[Any]:
         _refuse_mixed(name, {c: held[c] for c in asked})
@@ -45,17 +45,17 @@ def scan_sqlite(path: str, name: str, table: str | None) -> Any:
     return lazy(frames, schema)
 
 
-def _held(base: sqlite3.Connection, table: str, column: str) -> set[Any]:
+def _held(base: sqlite3.Connection, table: str, column: str) -> set[str]:
     """What a column holds: integers among decimals are decimals, as SQLite has it."""
     found = base.execute(f"SELECT DISTINCT typeof({_quoted(column)}) FROM {table}")
-    kinds = {_KINDS.get(row[0], row[0]) for row in found} - {"null"}
-    return {float} if kinds == {int, float} else kinds
+    kinds = {_KINDS[kind] for (kind,) in found if kind != "null"}
+    return {"decimals"} if kinds == {"integers", "decimals"} else kinds
 
 
-def _refuse_mixed(name: str, held: Mapping[str, set[Any]]) -> None:
+def _refuse_mixed(name: str, held: Mapping[str, set[str]]) -> None:
     for column, kinds in held.items():
-        if len(kinds) > 1 or "blob" in kinds:
-            came = " and ".join(sorted("bytes" if k == "blob" else kind_words(k) for k in kinds))
+        if len(kinds) > 1 or "bytes" in kinds:
+            came = " and ".join(sorted(kinds))
             raise InputError(f"{name}, column {column!r} must be of one type, got {came}")
 
 

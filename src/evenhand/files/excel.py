@@ -19,10 +19,12 @@ def read_sheet(path: str, name: str, sheet: str | None, *, header: bool) -> Any:
     """One sheet, the first unless told; without a header, its columns are numbered from 1."""
     import polars as pl
 
+    if sheet is not None:
+        _refuse_absent(path, name, sheet)
     with _explained(name):
         frame = pl.read_excel(
             path,
-            sheet_name=_named(path, name, sheet),
+            sheet_name=sheet,
             engine="calamine",
             has_header=header,
             infer_schema_length=None,
@@ -82,11 +84,10 @@ def sheets(path: str, name: str) -> list[str]:
         return list(fastexcel.read_excel(path).sheet_names)
 
 
-def _named(path: str, name: str, sheet: str | None) -> str | None:
+def _refuse_absent(path: str, name: str, sheet: str) -> None:
     have = sheets(path, name)
-    if sheet is not None and sheet not in have:
+    if sheet not in have:
         raise InputError(f"{name} has sheets {shown(have)}, expected {sheet!r}")
-    return sheet or have[0]
 
 
 def _header(path: str, sheet: str | None) -> list[str]:

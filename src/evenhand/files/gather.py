@@ -11,7 +11,7 @@ from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
 from evenhand.files.archives import only
-from evenhand.files.check import explained, refuse_unlike
+from evenhand.files.check import explained
 from evenhand.files.columns import MARKS, find_columns, named_options, which_columns
 from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, joined
@@ -121,6 +121,8 @@ def _wide(reading: Reading, source: Source, several: bool) -> Items:
             raise InputError(f"{source.name} has more than one column called {shown(twice)}")
         used = {*found.called.values(), *source.partitions}
         others = [c for c in frame.collect_schema() if c not in used]
+        if source.is_json:
+            source.learnt.refuse_like(source.name, true, others)
         systems, strange = _answering(reading, frame, true, others)
         notes += strange
     if not systems:
@@ -170,7 +172,8 @@ def _answering(
     frame = frame.select(pl.col(exact(true)).alias(TRUE), *named)
     frame = trim(frame, frame.collect_schema().names())
     schema = frame.collect_schema()
-    plain = [TRUE, *(pred(i) for i in range(len(columns)) if not schema[pred(i)].is_nested())]
+    held = {c: dtype for c, dtype in schema.items() if c != TRUE and dtype != pl.Null}
+    plain = [TRUE, *(c for c, dtype in held.items() if not dtype.is_nested())]
     numbers = [c for c in plain if schema[c].is_numeric() or schema[c] == pl.Boolean]
     frame = frame.select(plain).cast(dict.fromkeys(numbers, pl.Float64))
     if schema[TRUE].is_nested():
@@ -219,8 +222,6 @@ def _beside(
     if reading.id is None:
         frame = pl.concat(frames, how="horizontal")
     else:
-        for source in files:
-            refuse_unlike(source, [reading.id])
         frame = joined(frames, [source.name for source in files], reading)
     truth, *places = [side.place for side in sides]
     systems = dict(zip(runs, places, strict=True))

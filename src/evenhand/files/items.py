@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from evenhand.count.samples import count_sample
 from evenhand.count.slices import keys_of
 from evenhand.errors import InputError, NoRowsError, Option
 from evenhand.files.amiss import first_row, height, lacking, missing, numeric, placed
-from evenhand.files.check import refuse_empty_lines, refuse_mixed
+from evenhand.files.check import refuse_empty_lines
 from evenhand.files.reading import Reading
 from evenhand.files.rename import rename_columns, renamed
 from evenhand.files.sequences import SEQUENCE, refuse_sequences
@@ -145,8 +145,6 @@ class Items:
         )
         if np.any(table.missing):
             self._refuse_empty_lines()
-        slices = [v for keys in table.keys for key in keys for v in _parts(key)]
-        self._refuse_mixed([*table.labels, *slices])
         return renamed(table, reading)
 
     def _sample(self) -> tuple[Sample, list[Note]]:
@@ -200,9 +198,6 @@ class Items:
         rows = distinct_rows(self._weighed, [*self.columns, *self.reading.beside], of_files=True)
         if not len(rows[ITEMS]):
             raise NoRowsError(f"{self._named} has no rows: there is no item to count")
-        if any(source.is_json for source in self.sources):
-            columns = (c for name, c in rows.items() if name != ITEMS)
-            self._refuse_mixed(v for column in columns for v in _distinct(column))
         return rows | {ITEMS: rows[ITEMS].cast(int)}
 
     def _beside(self, rows: Mapping[str, Any]) -> dict[str, Any]:
@@ -248,29 +243,11 @@ class Items:
         for source in self.sources:
             refuse_empty_lines(source)
 
-    def _refuse_mixed(self, values: Iterable[Any]) -> None:
-        """JSON Lines must have values of one type in each of the columns read."""
-        columns: dict[Source, list[str]] = {source: [] for source in self.sources}
-        for place in self.places:
-            columns[place.source] += [] if place.column is None else [place.column]
-        columns[self.truth.source] += self.reading.beside
-        refuse_mixed(values, [(source, list(dict.fromkeys(c))) for source, c in columns.items()])
-
 
 def kind_of(dtype: Any) -> str:
     """The kind of labels that a column of a Polars type holds."""
     hits = (dtype.is_integer(), dtype.is_float(), str(dtype) == "Boolean", True)
     return ("int", "float", "bool", "str")[hits.index(True)]
-
-
-def _parts(key: Any) -> tuple[Any, ...]:
-    """The values of a slice's key, one a column."""
-    return key if isinstance(key, tuple) else (key,)
-
-
-def _distinct(column: Any) -> Iterator[Any]:
-    values = column.explode() if column.dtype.is_nested() else column
-    yield from values.unique().to_list()
 
 
 def _in_order(rows: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -12,13 +13,17 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.files.blocks import BOM, pieces, read_text
-from evenhand.files.json_values import dtype_of, is_text, kind_words, no_number, value_kind
+from evenhand.files.json_forms import Form, parsed
+from evenhand.files.json_lines import Learnt, learnt
 from evenhand.files.scratch import Scratch
 
 _QUOTE, _COMMA, _SPACE, _OPEN, _CLOSE = range(1, 6)
 _MARKS = np.zeros(256, np.uint8)
 for _code, _marks in enumerate((b'"', b",", b" \t\n\r", b"[{", b"]}"), 1):
     _MARKS[list(_marks)] = _code
+_TABS = bytes.maketrans(b"\r\n", b"\t\t")
+TAIL = 256
+"""Bytes among which the end of an array must stand, to be found quickly."""
 _STEP = np.array([0, 0, 0, 0, 1, -1], np.int32)
 """How much deeper a mark leads."""
 
@@ -31,38 +36,57 @@ def array_of(head: bytes) -> str | None:
     return "json" if first[1:].lstrip().startswith(b"{") else "labels"
 
 
-def in_json_lines(path: str, name: str, scratch: Scratch) -> str:
-    """A temporary file with the elements of an array, one a line."""
-    place = scratch.place(".jsonl")
-    quick = _records(b"".join(pieces(path)))
-    with place.open("wb") as file:
-        for text in _elements(pieces(path), name) if quick is None else [quick]:
-            file.write(text)
-    return str(place)
+def in_json_lines(
+    files: Sequence[tuple[str, str]], scratch: Scratch
+) -> tuple[tuple[str, ...], Learnt]:
+    """Temporary files with the elements of arrays, one a line, and what they hold.
 
-
-def _records(text: bytes) -> bytes | None:
-    """The same if the array is as programs write it: objects that all begin with one key.
-
-    Between two of them stands what no text in JSON can hold: a bracket and a key with its colon.
-    If there are as many of those as brackets, nothing else is in brackets. Else ``None``.
+    Whether an array is taken apart quickly or with care, every line is checked.
     """
-    first = re.match(rb'\s*\[\s*\{(\s*)("[^"\\{]*"\s*:)', text.removeprefix(BOM))
-    last = re.search(rb"\}\s*\]\s*\Z", text[-256:])
-    if not first or not last:
-        return None
-    indent, key = first.groups()
-    text = text.removeprefix(BOM)[first.start(2) :]
-    text = text[: len(text) - len(last[0])].rstrip()
-    next_one = re.search(rb"\s*\}\s*,\s*\{\s*" + re.escape(key), text)
-    between = next_one[0] if next_one else b"}{"
-    objects = text.count(between) + 1
-    if text.count(b"{") + 1 != objects:
-        return None
-    text = b"{" + text.replace(between, b"}\n{" + key) + b"}\n"
-    if indent:
-        text = text.replace(b"," + indent + b'"', b',"')
-    return text if text.count(b"\n") == objects and b"\r" not in text else None
+    with suppress(InputError):
+        return _kept(_records, files, scratch)
+    return _kept(_elements, files, scratch)
+
+
+def _kept(
+    parted: Callable[[Iterator[bytes], str], Iterator[bytes]],
+    files: Sequence[tuple[str, str]],
+    scratch: Scratch,
+) -> tuple[tuple[str, ...], Learnt]:
+    found = []
+    for path, name in files:
+        place = scratch.place(".jsonl")
+        with place.open("wb") as file:
+            file.writelines(parted(pieces(path), name))
+        found.append((str(place), name))
+    return tuple(place for place, _ in found), learnt(found, "item")
+
+
+def _records(texts: Iterator[bytes], name: str) -> Iterator[bytes]:
+    """The lines of an array as programs write it: objects that all begin with one key.
+
+    What stands between the first two is made a line end wherever it stands, and nothing else is
+    one: if every line is an object, these are the elements; else they were parted wrongly. A tab
+    is as good as a line end between values, and as bad within text.
+    """
+    bare = (text.translate(_TABS) if b"\r" in text or b"\n" in text else text for text in texts)
+    rest = next(bare, b"").removeprefix(BOM)
+    first = re.match(rb'[ \t]*\[[ \t]*(?=\{[ \t]*("[^"\\]*"[ \t]*:))', rest)
+    if not first:
+        raise InputError(f"{name}: expected objects that begin alike")
+    between = re.search(rb"\}([ \t]*,[ \t]*)\{[ \t]*" + re.escape(first[1]), rest)
+    old, comma = between.group(0, 1) if between else (b"},{", b",")
+    new = old.replace(comma, b"\n".ljust(len(comma)), 1)
+    rest = rest[first.end() :]
+    for text in chain([b""], bare):
+        text = (rest + text).replace(old, new)
+        cut = max(0, len(text) - TAIL - len(old))
+        yield text[:cut]
+        rest = text[cut:]
+    last = re.search(rb"\][ \t]*\Z", rest)
+    if not last:
+        raise InputError(f"{name}: expected the end of an array")
+    yield rest[: last.start()] + b"\n"
 
 
 def _elements(texts: Iterator[bytes], name: str) -> Iterator[bytes]:
@@ -111,15 +135,14 @@ def read_labels(path: str, name: str) -> Any:
     """An array of labels as a Polars series, all of one type."""
     import polars as pl
 
-    try:
-        found = json.loads(read_text(path), parse_constant=no_number)
-    except (ValueError, RecursionError) as e:
-        raise InputError(f"{name}: expected JSON, got {e}") from None
-    if not is_text(found):
-        raise InputError(f"{name}: expected text, got half a character")
-    kinds = {value_kind(v) for v in found} - {None}
-    dtype = dtype_of(kinds) if kinds else pl.Null()
-    if dtype is None:
-        held = " and ".join(sorted({kind_words(kind) for kind in kinds}))
-        raise InputError(f"{name} must hold labels of one type, got {held}")
-    return pl.Series("", found, dtype=dtype)
+    text, form = read_text(path).strip(), Form()
+    with suppress(ValueError, RecursionError):  # which is no array, as will be said
+        form.add([None, json.JSONDecoder().raw_decode(text[1:].lstrip())[0]])
+    if form.inner and pl.Series([text]).str.contains(f"^{form.pattern}$").item():
+        found = pl.read_json(f'[{{"":{text}}}]'.encode(), schema={"": form.dtype})
+        return found.explode("").to_series()
+    form = Form()
+    form.add(values := parsed(text, name))
+    if form.dtype is None:
+        raise InputError(f"{name} must hold labels of one type, got {form.words}")
+    return pl.Series("", values, dtype=form.dtype.inner)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evenhand.count.exact import exact, values_of
+from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, Option, shown
-from evenhand.files.check import refuse_mixed
 from evenhand.files.columns import Columns, find_columns, which_columns
 from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, WRONG
@@ -74,10 +73,7 @@ def _named(reading: Reading, columns: Columns) -> Any:
     kept = [columns.expr(c, name) for name, c in _ours(reading).items()]
     frame = columns.frame.select(*kept, *map(columns.expr, reading.beside))
     found = frame.collect(engine="streaming")
-    found = trim(found, found.columns)
-    values = (v for c in found.columns for v in values_of(found, c).unique().to_list())
-    refuse_mixed(values, [(columns.source, list(dict.fromkeys(columns.called.values())))])
-    return found
+    return trim(found, found.columns)
 
 
 def _by_order(reading: Reading, path: str, parts: Mapping[str, Any]) -> Any:

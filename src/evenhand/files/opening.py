@@ -83,12 +83,11 @@ def _source(
         ]
         kinds = {kind_of(file.path, columns, layout.mark) for file in found}
     _refuse_several(called, kinds)
-    kind, ready = kinds.pop(), [file.path for file in found]
+    kind, ready, array = kinds.pop(), tuple(file.path for file in found), None
     if kind == "json":
-        files = zip(ready, names, strict=True)
-        ready = [in_json_lines(path, name, scratch) for path, name in files]
+        ready, array = in_json_lines(list(zip(ready, names, strict=True)), scratch)
     notes = tuple(note for file in found for note in file.notes)
-    return Source(called, tuple(ready), kind, layout, tuple(names), notes=notes)
+    return Source(called, ready, kind, layout, tuple(names), notes=notes, array=array)
 
 
 def _refuse_several(name: str, kinds: Collection[str]) -> None:

@@ -7,8 +7,8 @@ Folders named ``key=value`` around Parquet are columns of text.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from glob import escape
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from evenhand.files.databases import scan_duckdb, scan_sqlite
 from evenhand.files.delimited import CSV, TSV, Style, scan_delimited
 from evenhand.files.excel import read_sheet
 from evenhand.files.json_arrays import read_labels
-from evenhand.files.json_lines import scan_json_lines
+from evenhand.files.json_lines import Learnt, learnt, scan_json_lines
 from evenhand.files.layout import USUAL, Layout
 from evenhand.files.partitions import partition_keys, scan_parquet
 from evenhand.notes.note import Note
@@ -29,7 +29,7 @@ class Source:
     """One or more files of one kind, under the name the user gave.
 
     ``names`` are what to call each of them, ``part`` is the one to read if it has several;
-    ``notes`` say what had to be guessed.
+    ``notes`` say what had to be guessed, ``array`` what is known of an array already.
     """
 
     name: str
@@ -39,6 +39,12 @@ class Source:
     names: tuple[str, ...] = ()
     part: str | None = None
     notes: tuple[Note, ...] = ()
+    array: Learnt | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def learnt(self) -> Learnt:
+        """What objects in JSON hold."""
+        return self.array or learnt(self.files)
 
     @property
     def files(self) -> list[tuple[str, str]]:
@@ -54,11 +60,6 @@ class Source:
     def is_json(self) -> bool:
         """Whether it is lines of objects, or was an array of them, so that types may vary."""
         return self.kind in ("ndjson", "json")
-
-    @property
-    def unit(self) -> str:
-        """What a line of it is."""
-        return "item" if self.kind == "json" else "line"
 
     @property
     def has_header(self) -> bool:
@@ -100,7 +101,7 @@ def scan(source: Source, column: str = "line") -> Any:
     if source.kind == "tsv":
         return _unquoted(scan_delimited(source.files, TSV, header=source.layout.header))
     if source.is_json:
-        return scan_json_lines(source.files, json_sources(source), source.unit)
+        return scan_json_lines(source.files, source.learnt)
     if source.kind == "labels":
         found = [read_labels(path, name).alias(column) for path, name in source.files]
         return pl.concat(found).to_frame().lazy()
@@ -117,12 +118,6 @@ def scan(source: Source, column: str = "line") -> Any:
     if source.kind == "parquet":
         return scan_parquet(paths)
     return pl.scan_ipc(paths, glob=False)
-
-
-def json_sources(source: Source) -> list[Any]:
-    """The paths as patterns that match only themselves, or the text of files."""
-    found = [plain(path, name) for path, name in source.files]
-    return [escape(text) if isinstance(text, str) else text for text in found]
 
 
 def _unquoted(frame: Any) -> Any:

@@ -33,6 +33,7 @@ class Basis:
         table = data.tables() if table is None else table
         plain = table.weighing == "none"
         self.data = table if plain and data.in_cells else data  # it says all that there is
+        self.counts_items = plain and self.data.in_cells
         self.table, self.kernels = table, kernels
         self.views = views_of(kernels, table) if views is None else views
         found = zip(self.views.values(kernels), kernels, strict=True)

@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from evenhand.catalogue.binding import views_of
+from evenhand.core.counts import Counts
 from evenhand.core.gradient import elementwise
 from evenhand.core.kernel import Kernel, Views
 from evenhand.core.kinds import Kinds
@@ -24,13 +25,13 @@ from evenhand.tables.confusion import Confusion
 class Filled:
     """The non-empty cells of a table or stack: place, weight, sum of squared weights.
 
-    ``shape`` has the leading axes, ``k`` the classes, ``prevalence`` the true margins; ``kinds``
-    are those of its classes, if few.
+    ``shape`` has the leading axes, ``k`` the classes, ``counts`` the margins; ``kinds`` are those
+    of its classes, if few.
     """
 
     shape: tuple[int, ...]
     k: int
-    prevalence: Floats
+    counts: Counts
     table: Codes
     true: Codes
     pred: Codes
@@ -49,8 +50,13 @@ class Filled:
         if squares.ndim > 1:
             squares = squares.reshape(-1, k, k + 1)[at, true, pred]
         amounts = np.asarray(weight, np.float64), np.asarray(squares, np.float64)
-        place = (c.prevalence.shape[:-1], k, c.prevalence, at, true, pred)
+        place = (c.prevalence.shape[:-1], k, c, at, true, pred)
         return cls(*place, *amounts, Kinds.of(c))
+
+    @property
+    def prevalence(self) -> Floats:
+        """The true margins."""
+        return np.asarray(self.counts.prevalence)
 
     @property
     def tables(self) -> int:

@@ -1,8 +1,8 @@
-"""Classes with few true items, of which intervals make too much.
+"""Classes with few true items, predictions or hits, of which intervals may make too much.
 
 A class of a handful of items is often all right or all wrong, and then seems to have no spread:
-where it weighs as much as any other, the interval is too narrow by every method (the coverage
-study of docs/intervals.md).
+where it weighs as much as any other, an interval may be too narrow (the coverage study of
+docs/intervals.md).
 """
 
 from __future__ import annotations
@@ -15,10 +15,15 @@ import numpy as np
 from evenhand.catalogue.binding import Table
 from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
-from evenhand.notes.sure import FewClusters, FewTrueItems
+from evenhand.notes.note import Note
+from evenhand.notes.sure import FewClusters, FewHits, FewTrueItems
+from evenhand.tables.labels import Labels
 
 FEW = 10
-"""True items of a class below which what is said of it rests on next to nothing."""
+"""True items, or predictions, of a class below which what is said of it rests on little."""
+
+FEW_HITS = 5
+"""Hits below which that is so."""
 
 FEW_CLUSTERS = 20
 """Clusters below which they do not tell how clusters vary."""
@@ -37,8 +42,8 @@ def true_items(table: Table) -> Floats:
     return np.asarray(np.divide(whole, root, out=np.zeros(whole.shape), where=root > 0) ** 2)
 
 
-def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[FewTrueItems]:
-    """One note if a class has few true items in an average that some of ``kernels`` are.
+def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[Note]:
+    """Notes on classes that are rare in an average that some of ``kernels`` are.
 
     >>> from evenhand.catalogue.binding import bind
     >>> from evenhand.tables.confusion import Confusion
@@ -47,26 +52,38 @@ def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[FewTrueItems]:
     [FewTrueItems(labels=(1,), few=10)]
     """
     found = few_classes([(k, None) for k in kernels], table)
-    classes = tuple(table.labels[j] for j in np.flatnonzero(found.any(axis=0)))
+    yield from few_notes(found.max(axis=0, initial=0), table.labels)
+
+
+def few_notes(kinds: Floats, labels: Labels) -> Iterable[Note]:
+    """One note a kind of rare class, from what :func:`few_classes` says of each."""
+    classes, others = (tuple(labels[j] for j in np.flatnonzero(kinds == i)) for i in (2, 1))
     if classes:
         yield FewTrueItems(classes, FEW)
+    if others:
+        yield FewHits(others, FEW, FEW_HITS)
 
 
 def few_classes(kernels: Iterable[tuple[Kernel, Floats | None]], table: Table) -> Floats:
-    """Tables × classes: which have few true items in an average that some kernel is.
+    """Tables × classes: 2 where one has few true items in an average that some kernel is.
 
-    With each kernel stands of which tables it is to be asked; ``None``: of all.
+    1 where it has few predictions or hits only, else 0. With each kernel stands of which tables it
+    is to be asked; ``None``: of all.
     """
-    found = np.zeros((prod(table.shape), table.k), bool)
+    found = np.zeros((prod(table.shape), table.k), np.int64)
     asked = [(k, which) for k, which in kernels if _weighs_classes_alike(k)]
     if not asked:
         return found
-    items = true_items(table).reshape(found.shape)
-    small = (items > 0) & (items < FEW - 1e-9)  # ten equal weights may come to a little less
+    c, items = table.counts_over(None, 0.0), true_items(table)
+    worth = np.divide(items, c.prevalence, out=np.ones(items.shape), where=c.prevalence > 0)
+    edge = 1e-9  # ten equal weights may come to a little less
+    rare = (c.bias * worth < FEW - edge) | (c.correct * worth < FEW_HITS - edge)
+    kinds = np.where(items < FEW - edge, 2, np.where(rare, 1, 0)) * (items > 0)
+    kinds = kinds.reshape(found.shape)
     for kernel, which in asked:
-        mine = small if which is None else small & which[:, None]
+        mine = kinds if which is None else kinds * which[:, None]
         mask = kernel.averaged
-        found |= mine if mask is None else mine & mask.reshape(-1, table.k)
+        found = np.maximum(found, mine if mask is None else mine * mask.reshape(-1, table.k))
     return found
 
 

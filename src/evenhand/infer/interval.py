@@ -15,11 +15,12 @@ from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
+from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
 from evenhand.infer.quantile import reach
 from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
-from evenhand.infer.transform import around, chosen
+from evenhand.infer.transform import around, chosen, scored
 from evenhand.infer.width import tells
-from evenhand.infer.wilson import proportion_error, refusal, wilson
+from evenhand.infer.wilson import refusal, through_share
 from evenhand.notes.interval import Intervals, Missing, by
 from evenhand.notes.method import Method, Name, Scale
 from evenhand.notes.sure import NoGradient
@@ -32,7 +33,7 @@ from evenhand.signature.fields import (
 )
 from evenhand.tables.confusion import Confusion
 
-METHODS = ("auto", "delta", "bootstrap", "bca", "wilson")
+METHODS = ("auto", "delta", "jackknife", "bootstrap", "bca", "wilson")
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,10 @@ class Settings:
     """How an interval is to be made.
 
     ``auto`` is Wilson's interval for plain proportions, square-and-add for metrics at a stated
-    class mix, and the delta method on the scale of the metric's range (logit, Fisher) for
-    everything else, but plain and cut at the ends of the range for metrics that are neither better
-    high nor low: see docs/intervals.md and docs/prevalence.md for why.
+    class mix, the jackknife for averages that weigh classes alike, and the delta method for
+    everything else; the last two on Wilson's scale, as if the value were a share of as many
+    decisions as tell as much, but plain and cut at the ends of the range for metrics that are
+    neither better high nor low: see docs/intervals.md and docs/prevalence.md for why.
     """
 
     method: str = "auto"
@@ -85,17 +87,19 @@ class Estimate(Intervals):
     """A metric of every system (or slice) with its interval.
 
     With one value a class, a second axis holds the classes. ``no_gradient`` says what is wrong
-    with a metric that has none.
+    with a metric that has none, ``sure`` what the interval of an average was made from.
     """
 
     kernel: Kernel = field(kw_only=True)
     no_gradient: NoGradient | None = None
+    sure: Steady | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
     """What a procedure made of one kernel; ``flat`` is where it has no width, ``wilson`` where
-    Wilson's interval stands in, ``share`` where it is the one by right."""
+    Wilson's interval stands in, ``scored`` where one from a smoothed table does, ``share`` where
+    Wilson's is the one by right."""
 
     se: Floats
     low: Floats
@@ -106,6 +110,8 @@ class Made:
     no_gradient: NoGradient | None = None
     flat: Floats | None = None
     wilson: Floats | None = None
+    scored: Floats | None = None
+    sure: Steady | None = None
     share: Floats | None = None
 
 
@@ -130,6 +136,8 @@ def estimates(
         method = by(Method(m.name, m.scale) if m.name else None, value)
         if m.share is not None:
             method[m.share] = Method("wilson")
+        if m.scored is not None:
+            method[m.scored] = Method("delta", "score")
         if m.flat is not None:
             method[m.flat] = None
         if m.wilson is not None:
@@ -137,7 +145,7 @@ def estimates(
         methods.append(method)
     return [
         Estimate(v, m.se, m.low, m.high, method, how.level, m.note,
-                 kernel=k, no_gradient=m.no_gradient)
+                 kernel=k, no_gradient=m.no_gradient, sure=m.sure)
         for k, v, m, method in zip(kernels, basis.values, made, methods, strict=True)
     ]  # fmt: skip
 
@@ -146,16 +154,39 @@ def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     kernel, counted = basis.kernels[i], basis.counted[i]
     if how.method == "auto" and kernel.target is not None and basis.movable:
         return _by_rates(basis, i, how)
+    if basis.counts_items and how.method in ("auto", "jackknife") and applies(kernel):
+        return _by_jackknife(basis, i, how)
     if counted is None or how.method not in ("auto", "wilson"):
         return _by_delta(basis, i, how)
-    low, high = (row(x, kernel) for x in wilson(*counted, how.level))
-    se, share = row(proportion_error(*counted), kernel), ~np.isnan(row(counted[1], kernel))
+    se, low, high = _wilson(basis, i, how)
+    share = ~np.isnan(row(counted[1], kernel))
     if share.all():
         return Made(se, low, high, "wilson")
     other = _by_delta(basis, i, how)
     ends = zip((se, low, high), (other.se, other.low, other.high), strict=True)
     se, low, high = (np.where(share, one, two) for one, two in ends)
     return replace(other, se=se, low=low, high=high, share=share)
+
+
+def _wilson(basis: Basis, i: int, how: Settings) -> tuple[Floats, Floats, Floats]:
+    kernel, counted = basis.kernels[i], basis.counted[i]
+    assert counted is not None and kernel.record is not None
+    found = through_share(*counted, kernel.record.through, how.level)
+    se, low, high = (row(x, kernel) for x in found)
+    return se, low, high
+
+
+def _by_jackknife(basis: Basis, i: int, how: Settings) -> Made:
+    kernel, value = basis.kernels[i], basis.values[i]
+    assert basis.cells is not None
+    shaped = value.reshape(basis.cells.shape)
+    sure = steady(basis.cells, kernel, shaped, basis.views, stratify=how.stratify)
+    if _scale(kernel, how) == "cut":
+        se = np.where(biased(kernel), np.nan, row(sure.se))
+        low, high = around(value, se, sure.reach(how.level), kernel, "cut")
+        return Made(se, low, high, "jackknife", "cut")
+    ends = scored(value, row(sure.decisions), sure.reach(how.level), kernel)
+    return Made(row(sure.se), *ends, "jackknife", "score", sure=sure)
 
 
 def _by_rates(basis: Basis, i: int, how: Settings) -> Made:
@@ -167,6 +198,11 @@ def _by_rates(basis: Basis, i: int, how: Settings) -> Made:
 
 def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
     kernel, value = basis.kernels[i], basis.values[i]
+    if how.method == "jackknife":
+        raise InputError(
+            f"jackknife is for averages of counted items that weigh classes alike, and "
+            f"{kernel.name} is none here; use delta or bootstrap"
+        )
     if how.method == "wilson" and kernel.by_class:
         return _nothing(value, note="no proportion")
     if how.method == "wilson":
@@ -178,8 +214,13 @@ def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
             raise
         return _nothing(value, note="no gradient", no_gradient=e.note)
     scale = _scale(kernel, how)
-    low, high = around(value, se, how.z, kernel, scale)
+    low, high = around(value, se, _reach(basis, how), kernel, scale)
     return Made(se, low, high, "delta", scale)
+
+
+def _reach(basis: Basis, how: Settings) -> float:
+    """How many errors an interval reaches; a few clusters tell less than as many items would."""
+    return how.z if basis.data.cluster is None else reach(how.level, basis.rows.freedom)
 
 
 def _nothing(value: Floats, **why: Any) -> Made:
@@ -189,11 +230,11 @@ def _nothing(value: Floats, **why: Any) -> Made:
 
 def _scale(kernel: Kernel, how: Settings) -> Scale | None:
     """The scale asked for; ``auto`` knows which one covers best."""
-    if how.method != "auto":
+    if how.method not in ("auto", "jackknife"):
         return chosen("range" if how.transform and kernel.by_class else how.transform, kernel)
     if kernel.record is not None and kernel.record.better == "neither":
-        return "cut"  # a difference of scores lives at an end, where log-odds go astray
-    return chosen("range", kernel)
+        return "cut"  # a difference of scores lives at an end, where other scales go astray
+    return chosen("score", kernel)
 
 
 def _delta(basis: Basis, kernel: Kernel, how: Settings) -> Floats:
@@ -253,17 +294,32 @@ def _spread(values: Floats) -> Floats:
 
 
 def _honest(made: Made, basis: Basis, i: int, how: Settings) -> Made:
-    """No width is not knowledge: Wilson's interval where it applies, else none at all."""
+    """No width is not knowledge: one where no class is certain, Wilson's, or none at all."""
     flat = ~tells(made.high - made.low)
     if not flat.any():
         return made
     low, high, se = (np.where(flat, np.nan, x) for x in (made.low, made.high, made.se))
-    stands, counted = None, basis.counted[i]
+    stands, counted, kernel = None, basis.counted[i], basis.kernels[i]
+    if how.method == "auto" and basis.counts_items and _smoothable(kernel) and counted is None:
+        assert basis.cells is not None
+        sure = smoothed(basis.cells, kernel, stratify=how.stratify)
+        ends = scored(basis.values[i], row(sure.decisions), sure.reach(how.level), kernel)
+        low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
+        se = np.where(flat, row(sure.se), se)
+        made, flat = replace(made, scored=flat & ~np.isnan(low)), flat & np.isnan(low)
     if counted is not None:
-        ends = [row(x, basis.kernels[i]) for x in wilson(*counted, how.level)]
+        ends = _wilson(basis, i, how)[1:]
         low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
         stands = flat & ~np.isnan(low)
     return replace(made, se=se, low=low, high=high, flat=flat, wilson=stands)
+
+
+def _smoothable(kernel: Kernel) -> bool:
+    """Whether a table where no class is certain says something else about the metric."""
+    known = kernel.record
+    if known is None or kernel.by_class or applies(kernel):
+        return False
+    return known.bounded and known.better != "neither"
 
 
 def bare(kernels: list[Kernel], views: Views) -> list[Estimate]:

@@ -3,23 +3,61 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from evenhand.errors import InputError
 from evenhand.infer.quantile import quantile, reach
+from evenhand.notes.record import Record
+
+SPAN = 10
+"""How many times the smaller end the larger may be: beyond, the answer is no number."""
 
 
-def needed(difference: float, se: float, n: int, *, power: float, level: float) -> int | None:
-    """Test size for this power at this level, if difference and variance an item stay as they are.
+@dataclass(frozen=True, eq=False)
+class Needed(Record):
+    """Items that a test needs: the number, and its ends; ``None``: too unsure, and without end."""
 
-    n·((z_{1−α/2} + z_power)·se / difference)², by the delta method; ``None`` without a
-    difference. It takes the observed difference for the true one, which it is not.
+    items: int | None
+    low: int
+    high: int | None
 
-    >>> needed(0.02, 0.01, 1000, power=0.8, level=0.95)
-    1963
+    def __str__(self) -> str:
+        if self.items is not None:
+            return f"{self.items:,} [{self.low:,}, {self.high:,}]"
+        return f"from {self.low:,}" + ("" if self.high is None else f" to {self.high:,}")
+
+
+def needed(
+    difference: float, se: float, n: int, *, power: float, level: float, freedom: float = math.inf
+) -> Needed | None:
+    """Test size for this power at this level, if the variance of an item stays as it is.
+
+    n·((z_{1−α/2} + z_power)·se / d)², by the delta method, for d the observed difference and both
+    ends of its interval, which the true one may be anywhere in. Without a difference ``None``.
+
+    >>> str(needed(0.08, 0.01, 1000, power=0.8, level=0.95))
+    '123 [80, 216]'
+    >>> str(needed(0.03, 0.01, 1000, power=0.8, level=0.95))
+    'from 320 to 7,257'
     """
-    if not 0 < power < 1:
-        raise InputError(f"power must be between 0 and 1, got {power}")
     if not difference or not se:
         return None
     z = reach(level) + quantile(power)
-    return math.ceil(n * (z * se / difference) ** 2)
+    wide = reach(level, freedom) * se
+
+    def at(d: float) -> int:
+        return math.ceil(n * (z * se / d) ** 2)
+
+    size = abs(difference)
+    low = at(size + wide)
+    if wide >= size:
+        return Needed(None, low, None)
+    high = at(size - wide)
+    return Needed(at(size) if high <= SPAN * low else None, low, high)
+
+
+def checked_power(power: float | None) -> float | None:
+    """The power, if it is one."""
+    if power is not None and not 0 < power < 1:
+        raise InputError(f"power must be between 0 and 1, got {power}")
+    return power

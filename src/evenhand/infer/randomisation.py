@@ -1,141 +1,121 @@
-"""Approximate randomisation: would the difference survive if the systems swapped answers?
+"""Randomisation: would so large a difference be left if the systems swapped answers?
 
-Under the null that the two systems are exchangeable, each item's two predictions may change
-places. Items that look alike swap as one binomial; few enough are enumerated. (Noreen 1989.)
+Each item's two predictions change places or not, and the difference of the scores is divided by its
+delta error, both taken anew after each swap. The quotient makes it a test of equal *scores*: the
+plain difference asks whether the systems are exchangeable, and finds or hides differences where
+they predict at different rates. (Noreen 1989; studentised: Janssen 1997, Chung & Romano 2013.)
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-
 import numpy as np
 
 from evenhand.core.kernel import Kernel
-from evenhand.count.samples import distinct_rows
-from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
-from evenhand.infer.draw import CHUNK
-from evenhand.infer.pvalue import enumerated, sampled
+from evenhand.infer.design import Floats
+from evenhand.infer.pvalue import TIE, reached
 from evenhand.infer.rows import Rows
+from evenhand.infer.stacked import Stacked
+from evenhand.infer.swaps import Swaps
 
-EXACT = 1 << 14
-"""Outcomes up to which all are enumerated instead of sampled."""
+BLOCK = 1 << 22
+"""Rows × draws whose weights are held at once."""
 
-
-def randomisation(pair: Rows, kernels: list[Kernel], *, count: int, seed: int = 0) -> list[float]:
-    """Two-sided p of each metric's difference between the two systems of ``pair``."""
-    units, unit = _units(pair)
-    observed = [float(v[0, 0] - v[0, 1]) for v in pair.values(kernels, pair.weight[None])]
-    if not len(units):
-        return [1.0] * len(kernels)
-    each = max(1, CHUNK // (2 * len(unit)))
-    if math.prod(int(n) + 1 for n in units[:40]) <= EXACT and len(units) <= 40:
-        swaps, chance = _outcomes(units)
-        blocks = (swaps[i : i + each] for i in range(0, len(swaps), each))
-        found = _differences(pair, kernels, blocks, units, unit)
-        return [enumerated(d, chance, o) for d, o in zip(found, observed, strict=True)]
-    rng = np.random.default_rng(seed)
-    sizes = [min(each, count - i) for i in range(0, count, each)]
-    blocks = (rng.binomial(units, 0.5, (size, len(units))) for size in sizes)
-    found = _differences(pair, kernels, blocks, units, unit)
-    return [sampled(d, o) for d, o in zip(found, observed, strict=True)]
+RARE = 10
+"""Draws that reach a statistic below which its p is hardly known."""
 
 
-def _units(pair: Rows) -> tuple[Codes, Codes]:
-    """What swaps: how many items each unit has, and the unit of each row (−1: it cannot matter)."""
-    differ = _discordant(pair.design) & (pair.weight > 0)
-    unit = np.full(len(differ), -1)
-    if pair.cluster is not None:
-        names, at = np.unique(pair.cluster[differ], return_inverse=True)
-        unit[differ] = at
-        return np.ones(len(names), np.int64), unit
-    assert pair.items is not None
-    unit[differ] = np.arange(int(differ.sum()))
-    return pair.items[differ], unit
+class Randomisation:
+    """Two systems on some metrics after every way to swap, or after as many as were drawn.
+
+    ``differences`` and ``errors`` are outcomes × metrics, the first outcome is what was observed;
+    ``chance`` is the probability of each.
+    """
+
+    def __init__(self, pair: Rows, kernels: list[Kernel], *, seed: int = 0) -> None:
+        self._swaps, self._kernels = Swaps.of(pair), kernels
+        self._stacked = Stacked(self._swaps.rows, self._swaps.heft)
+        self._rng = np.random.default_rng(seed)
+        self.exact = self._swaps.few
+        swaps, self.chance = self._swaps.every() if self.exact else self._swaps.none()
+        parts = [self._after(swaps[i : i + self._each]) for i in range(0, len(swaps), self._each)]
+        self.differences, self.errors = _joined(parts)
+
+    @property
+    def draws(self) -> int:
+        """Outcomes beside the one observed."""
+        return len(self.chance) - 1
+
+    @property
+    def cost(self) -> int:
+        """Numbers that one more draw takes."""
+        return len(self._swaps.heft) * len(self._kernels)
+
+    def draw(self, count: int) -> None:
+        """Draw until there are ``count`` draws, unless all ways were gone through."""
+        more, units = 0 if self.exact else count - self.draws, self._swaps.units
+        if more <= 0:
+            return
+        sizes = [min(self._each, more - i) for i in range(0, more, self._each)]
+        drawn = (self._rng.binomial(units, 0.5, (size, len(units))) for size in sizes)
+        parts = [(self.differences, self.errors), *map(self._after, drawn)]
+        self.differences, self.errors = _joined(parts)
+        self.chance = np.full(len(self.errors), 1 / len(self.errors))
+
+    @property
+    def statistics(self) -> Floats:
+        """|difference| / error, outcomes × metrics."""
+        return studentised(self.differences, self.errors)
+
+    @property
+    def tested(self) -> Floats:
+        """Which metrics have a test: none without a value, or with a slope without end."""
+        gap, error = np.abs(self.differences[0]), self.errors[0]
+        return np.asarray((gap <= TIE) | (~np.isnan(gap) & np.isfinite(error)))
+
+    @property
+    def rare(self) -> bool:
+        """Whether some statistic was reached so seldom that more draws would tell it better."""
+        seldom = float(reached(self.statistics, self.chance).min(initial=1.0))
+        return not self.exact and seldom * len(self.chance) < 1 + RARE
+
+    @property
+    def p(self) -> list[float | None]:
+        """Two-sided p of each metric by itself; ``None`` where it has no test."""
+        each = reached(self.statistics, self.chance).tolist()
+        return [p if known else None for p, known in zip(each, self.tested.tolist(), strict=True)]
+
+    @property
+    def floor(self) -> Floats:
+        """The least p that each metric could have had."""
+        if not self.exact:
+            return np.full(len(self._kernels), 1 / len(self.chance))
+        s = self.statistics
+        return np.asarray(self.chance @ (s >= s.max(axis=0) * (1 - TIE)))
+
+    @property
+    def _each(self) -> int:
+        return max(1, min(BLOCK // len(self._swaps.heft), self._stacked.most))
+
+    def _after(self, swaps: Floats) -> tuple[Floats, Floats]:
+        return self._stacked.differences(self._kernels, self._swaps.weights(swaps))
 
 
-def _discordant(design: Design) -> Codes:
-    if isinstance(design, CodeDesign):
-        return np.asarray(design.pred[:, 0] != design.pred[:, 1])
-    return np.asarray((design.pred[0] != design.pred[1]).any(axis=1))
+def studentised(differences: Floats, errors: Floats) -> Floats:
+    """|difference| / error; 0 without a difference, infinite where only the error is 0.
+
+    What is undefined is infinite too, so that it counts as reached.
+
+    >>> studentised(np.array([0.5, 0.0, -0.5, 0.5]), np.array([0.1, 0.0, 0.0, np.inf])).tolist()
+    [5.0, 0.0, inf, 0.0]
+    """
+    size = np.abs(differences)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = size / errors
+    found[np.isnan(found)] = np.inf
+    found[size <= TIE] = 0.0
+    return np.asarray(found)
 
 
-def _outcomes(units: Codes) -> tuple[Codes, Floats]:
-    """Every way to swap, and its probability."""
-    sizes = tuple(int(n) + 1 for n in units)
-    swaps = np.stack(np.unravel_index(np.arange(math.prod(sizes)), sizes), axis=1)
-    chance = np.ones(len(swaps))
-    for j, n in enumerate(sizes):
-        ways = np.array([math.comb(n - 1, s) / 2 ** (n - 1) for s in range(n)])
-        chance *= ways[swaps[:, j]]
-    return swaps, chance
-
-
-def _differences(
-    pair: Rows, kernels: list[Kernel], blocks: Iterable[Codes], units: Codes, unit: Codes
-) -> list[Floats]:
-    """The metrics' differences after each of the swaps, given in blocks of draws × units."""
-    moving = np.flatnonzero(unit >= 0)
-    stratum = pair.stratum
-    doubled = Rows(
-        _with_swapped(pair.design, moving),
-        np.concatenate([pair.weight, np.zeros(len(moving))]),
-        None,
-        None,
-        stratum=None if stratum is None else np.concatenate([stratum, stratum[moving]]),
-    )
-    share = pair.weight[moving] / units[unit[moving]]
-    parts = []
-    for swaps in blocks:
-        moved = swaps[:, unit[moving]] * share
-        weights = np.repeat(doubled.weight[None], len(moved), axis=0)
-        weights[:, moving] -= moved
-        weights[:, len(unit) :] = moved
-        parts.append([v[:, 0] - v[:, 1] for v in doubled.values(kernels, weights)])
-    return [np.concatenate(d) for d in zip(*parts, strict=True)]
-
-
-def _with_swapped(design: Design, moving: Codes) -> Design:
-    """The rows, and behind them those that may swap with the two systems exchanged."""
-    if isinstance(design, CodeDesign):
-        return CodeDesign(
-            design.k,
-            np.concatenate([design.true, design.true[moving]]),
-            np.concatenate([design.pred, design.pred[moving][:, ::-1]]),
-        )
-
-    def crossed(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-        return np.concatenate([a, b[moving]]), np.concatenate([b, a[moving]])
-
-    truth = np.concatenate([design.true, design.true[moving]])
-    return MatrixDesign(design.k, truth, crossed(*design.pred), crossed(*design.hit))
-
-
-def pair_of(rows: Rows, i: int, j: int) -> Rows:
-    """The rows as two of the systems see them; items that look alike to both become one row."""
-    design = rows.design
-    if isinstance(design, MatrixDesign):
-        two = MatrixDesign(
-            design.k, design.true, (design.pred[i], design.pred[j]), (design.hit[i], design.hit[j])
-        )
-        return Rows(two, rows.weight, rows.square, rows.items, rows.stratum, rows.cluster)
-    assert rows.items is not None and rows.square is not None
-    pred = design.pred[:, [i, j]]
-    columns = [design.true, *pred.T]
-    if rows.cluster is not None:
-        columns.append(rows.cluster)
-    alike = rows.weight / np.maximum(rows.items, 1)
-    columns.append(np.unique(alike, return_inverse=True)[1])
-    first, row = distinct_rows(columns)
-
-    def summed(x: Floats) -> Floats:
-        return np.bincount(row, x, minlength=len(first))
-
-    return Rows(
-        CodeDesign(design.k, design.true[first], pred[first]),
-        summed(rows.weight),
-        summed(rows.square),
-        np.rint(summed(rows.items)).astype(np.int64),
-        stratum=design.true[first],
-        cluster=None if rows.cluster is None else rows.cluster[first],
-    )
+def _joined(parts: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    gaps, errors = (np.concatenate(x) for x in zip(*parts, strict=True))
+    return gaps, errors

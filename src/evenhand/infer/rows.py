@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
@@ -26,6 +27,9 @@ from evenhand.tables.sample import Sample, SoftSample
 
 SPAN = 1e-200
 """Part of a table below which a step's products with the other parts would vanish."""
+
+TRACE, ROUNDING = 1e-6, 1e-8
+"""A recall next to none, and what of a metric is more than noise even in a thousandth."""
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
 
@@ -107,6 +111,18 @@ class Rows:
         """What varies independently: the rows, or the clusters."""
         return Units.of(self.weight, self.square, self.cluster)
 
+    @property
+    def counted(self) -> bool:
+        """Whether every item counts as one, by itself."""
+        if self.cluster is not None or self.items is None:
+            return False
+        return np.array_equal(self.weight, self.items)
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of an error: clusters less one, where there are any."""
+        return math.inf if self.cluster is None else self.units.number - 1.0
+
     def _scale(self, kernel: Kernel, weights: Floats) -> Floats:
         assert kernel.target is not None and self.stratum is not None
         target = kernel.target if kernel.target.ndim < 2 else kernel.target[0]
@@ -114,8 +130,32 @@ class Rows:
 
 
 def slopes(kernel: Kernel, views: Views, kinds: Kinds | None = None) -> Gradient:
-    """The gradient of a kernel; of a user's own function only if a small change confirms it."""
+    """The gradient of a kernel, unknown (NaN) for a table where it is infinite."""
     counts: Counts = views.of(kernel)
+    found = _slopes(kernel, counts, kinds)
+    unknown = steep(kernel, counts, found.value)
+    return replace(found, total=np.where(unknown, np.nan, found.total)) if unknown.any() else found
+
+
+def steep(kernel: Kernel, counts: Counts, value: Floats) -> Floats:
+    """In which tables a trace of hits, in the classes without any, moves the metric too much.
+
+    A thousandth of the trace moves it a thousandth as far, but not where the slope is infinite:
+    a geometric mean of recalls moves by a root.
+    """
+    none = (counts.correct == 0) & (counts.prevalence > 0)
+    if not none.any():
+        return np.zeros(np.shape(value), bool)
+    trace = np.where(none, TRACE * counts.prevalence, 0.0)
+    near, nearer = (
+        np.abs(kernel.function(replace(counts, correct=counts.correct + part * trace)) - value)
+        for part in (1, 1e-3)
+    )
+    return np.asarray((near > ROUNDING * np.maximum(1, np.abs(value))) & (near < 700 * nearer))
+
+
+def _slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
+    """The gradient; of a user's own function only if a small change confirms it."""
     step = least(counts)
     part = step / np.where(counts.total > 0, counts.total, 1.0)
     if np.any((part < SPAN) & (counts.total > 0)):

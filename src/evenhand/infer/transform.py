@@ -9,15 +9,18 @@ import numpy as np
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
+from evenhand.infer.wilson import around_share
 from evenhand.notes.method import Scale
 
-TRANSFORMS = ("logit", "fisher", "range")
+TRANSFORMS = ("logit", "fisher", "range", "score")
 
 
 def around(
     value: Floats, se: Floats, z: Floats | float, kernel: Kernel, scale: Scale | None
 ) -> tuple[Floats, Floats]:
-    """value ± z·se: plain, cut at the ends of the metric's range, or on the scale of that range."""
+    """value ± z·se: plain, cut at the ends of the metric's range, or on a scale of that range."""
+    if scale == "score":
+        return scored(value, decisions(value, se, kernel), z, kernel)
     half = z * se
     if scale in ("logit", "fisher"):
         return transformed(value, half, *extent(kernel))
@@ -25,6 +28,25 @@ def around(
     if scale == "cut":
         low, high = (np.clip(x, *extent(kernel)) for x in (low, high))
     return low, high
+
+
+def scored(value: Floats, n: Floats, z: Floats | float, kernel: Kernel) -> tuple[Floats, Floats]:
+    """Wilson's interval of the place in the range, as if it were a share of n decisions."""
+    least, most = extent(kernel)
+    low, high = around_share((value - least) / (most - least), n, z)
+    return least + (most - least) * low, least + (most - least) * high
+
+
+def decisions(value: Floats, se: Floats, kernel: Kernel) -> Floats:
+    """How many plain decisions tell as much: u(1 − u)/variance, with u the place in the range.
+
+    A share of n decisions has the variance u(1 − u)/n (the effective sample size of Kish 1965).
+    NaN where an error says nothing.
+    """
+    low, high = extent(kernel)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = (value - low) * (high - value) / np.square(se)
+    return np.where(np.isfinite(found) & (found > 0), found, np.nan)
 
 
 def chosen(transform: str | None, kernel: Kernel) -> Scale | None:
@@ -35,10 +57,12 @@ def chosen(transform: str | None, kernel: Kernel) -> Scale | None:
         raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
     low, high = extent(kernel)
     if not (math.isfinite(low) and math.isfinite(high)):
-        if transform == "range":
+        if transform in ("range", "score"):
             return None
         raise InputError(f"{kernel.name} has no finite range: transform does not apply to it")
     fitting: Scale = "fisher" if low == -high else "logit"
+    if transform == "score":
+        return "score"
     if transform not in ("range", fitting):
         raise InputError(
             f"transform {transform!r} does not fit {kernel.name}, whose range is "

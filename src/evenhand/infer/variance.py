@@ -25,7 +25,8 @@ UNKNOWN = (
 def centred(psi: Floats, weight: Floats, group: Codes | None = None, size: int = 0) -> Floats:
     """Derivatives (rows, or … × rows) less their weighted mean, or that of the row's group."""
     if group is None:
-        return np.asarray(psi - (psi @ weight / weight.sum())[..., None])
+        mean = (psi * weight).sum(axis=-1) / weight.sum()  # a product would round by place
+        return np.asarray(psi - mean[..., None])
     whole = np.bincount(group, weight, minlength=size)
     sums = grouped(np.atleast_2d(weight * psi), group, len(whole))
     mean = sums / np.where(whole > 0, whole, 1.0)

@@ -189,7 +189,11 @@ def _looked(name: str, source: Source) -> Look:
     frame = scan(source)
     have = list(frame.collect_schema())
     rows = _rows(frame)
-    found = [_column(frame, c, i + 1) for i, c in enumerate(have)]
+    mixed = source.learnt.mixed if source.is_json else {}
+    found = [
+        (Column(c, i, mixed[c], 0, 0, ()), None) if c in mixed else _column(frame, c, i)
+        for i, c in enumerate(have, 1)
+    ]
     columns = [column for column, _ in found]
     labels = {c.name: values for c, values in found if values is not None}
     if source.has_columns:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.notes.note import Note
+from evenhand.notes.record import Record
 
 
 @dataclass(frozen=True)
-class Stray:
+class Stray(Record):
     """A label that is never true, how much was predicted of it, and the true label it resembles.
 
     ``like`` differs from it in case, spaces or Unicode form only.

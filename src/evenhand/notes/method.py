@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Name: TypeAlias = Literal["delta", "bootstrap", "bca", "wilson", "mover"]
-Scale: TypeAlias = Literal["logit", "fisher", "cut", "runs"]
+Name: TypeAlias = Literal["delta", "jackknife", "mover", "bootstrap", "bca", "wilson"]
+Scale: TypeAlias = Literal["logit", "fisher", "score", "cut", "runs"]
 
 
 class Method(str):
     """A method as text, which knows its parts: the procedure, its scale, what it stands in for.
 
-    ``scale`` is where a delta interval was made (log-odds, Fisher's z), that it was cut at the
+    ``scale`` is where a delta interval was made (log-odds, Fisher's z, Wilson's
+    score), that it was cut at the
     ends of the metric's range, or that runs enter it; ``instead_of`` the method asked for, where
     that has no width.
 

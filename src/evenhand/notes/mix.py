@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.notes.note import Note
+from evenhand.notes.record import Record
 
 
 class NeverLabelled(Note):
@@ -21,7 +22,7 @@ class NoShare(Note):
 
 
 @dataclass(frozen=True)
-class FewItems:
+class FewItems(Record):
     """A class, how many items it has, and the share it is to have."""
 
     label: Any
@@ -81,7 +82,7 @@ class NewKinds(Note):
 
 
 @dataclass(frozen=True)
-class Farthest:
+class Farthest(Record):
     """The class whose predictions are farthest from what a mix must give, and both shares."""
 
     label: Any

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, dataclass_transform
+
+from evenhand.notes.record import Record
 
 
 @dataclass_transform(frozen_default=True)
-class Note:
+class Note(Record):
     """A kind of fact, named by its code, with what is to be known of it: a frozen dataclass.
 
     The code is the class's name in small letters: ``FewClusters`` is ``few_clusters``.
@@ -23,15 +25,4 @@ class Note:
 
     def to_dict(self) -> dict[str, Any]:
         """The code and the facts, as JSON has them."""
-        return {"code": self.code, **{f.name: _plain(getattr(self, f.name)) for f in fields(self)}}  # type: ignore[arg-type]
-
-
-def _plain(value: Any) -> Any:
-    """Records inside a note as dictionaries."""
-    if isinstance(value, tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, Note):
-        return value.to_dict()
-    if is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
-    return value
+        return {"code": self.code, **super().to_dict()}

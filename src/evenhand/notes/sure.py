@@ -26,10 +26,24 @@ class NoGradient(Note):
 
 
 class FewTrueItems(Note):
-    """Classes with few true items: intervals of averages over classes are too narrow there."""
+    """Classes with few true items: intervals of averages over classes may be too narrow there."""
 
     labels: tuple[Any, ...]
     few: int
+
+
+class FewHits(Note):
+    """Classes with true items enough, but few predictions or hits: the same holds there."""
+
+    labels: tuple[Any, ...]
+    few: int
+    hits: int
+
+
+class Biased(Note):
+    """Numbers that few items push one way: they have no interval as they are."""
+
+    names: tuple[str, ...]
 
 
 class ZeroOverZero(Note):

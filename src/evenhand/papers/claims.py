@@ -107,13 +107,7 @@ def state(id: str, where: str, printed: str, text: str, check: Callable[[], Outc
     _CLAIMS[id] = Claim(id, where, text, printed, check)
 
 
-def judged(
-    as_printed: bool,
-    computed: str,
-    evidence: str,
-    *,
-    corrected: bool = False,
-) -> Outcome:
+def judged(as_printed: bool, computed: str, evidence: str, *, corrected: bool = False) -> Outcome:
     """The verdict: it holds, or a corrected form does (a misprint), or it fails as printed."""
     verdict: Verdict = "holds" if as_printed else "misprint" if corrected else "fails as printed"
     return Outcome(verdict, computed, evidence)

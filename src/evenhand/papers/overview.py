@@ -19,8 +19,17 @@ from evenhand.core.metrics.micro import accuracy, micro_f1, micro_precision, mic
 from evenhand.core.prevalence import factors
 from evenhand.papers.claims import Outcome, claim, judged
 from evenhand.papers.compared import equal, same, worst
-from evenhand.papers.tried import Cells, everything, on, per_class, table_text, with_every_class
-from evenhand.properties.subject import subject_of
+from evenhand.papers.tried import (
+    Cells,
+    divided,
+    everything,
+    exact,
+    harmonic,
+    on,
+    per_class,
+    table_text,
+    with_every_class,
+)
 
 TABLE_2 = np.array([[15, 10], [5, 10]])  # rows = true; the document prints the transpose
 TABLE_4 = np.array([[15, 10], [10, 20]])
@@ -78,8 +87,7 @@ def bags() -> Outcome:
     """The chance that a random item of a random class is predicted right is macro recall."""
     m = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
     chance = sum(Fraction(row[i], sum(row)) * Fraction(1, 3) for i, row in enumerate(m))
-    found = subject_of("macro_recall").exact(np.array([m]))
-    return judged(found is not None and found[0] == chance, str(chance), table_text(m))
+    return judged(exact("macro_recall", m)[0] == chance, str(chance), table_text(m))
 
 
 @claim("003-bookmaker", "equations 9 to 13", "−|S| + n|S|·macR")
@@ -130,10 +138,8 @@ def eq_19() -> Outcome:
     """Macro F1 sees false positives and false negatives of a class only in their sum."""
     cells = everything(3)
     c, b, p = (np.diagonal(cells, axis1=1, axis2=2), cells.sum(axis=1), cells.sum(axis=2))
-    with np.errstate(invalid="ignore"):
-        found = 2 / 3 * np.nan_to_num(c / (b + p)).sum(axis=1)
-    base = on(macro_f1, cells)
-    return equal(found, base, f"{len(cells):,} tables")
+    found = 2 / 3 * divided(c, b + p).sum(axis=1)
+    return equal(found, on(macro_f1, cells), f"{len(cells):,} tables")
 
 
 @claim("003-eq-21", "equation 21", "H(macR(m), macR(mᵀ))")
@@ -141,10 +147,7 @@ def eq_21() -> Outcome:
     """The F1 of averages is the harmonic mean of macro recall and the transpose's macro recall."""
     cells = everything(3)
     a, b = on(macro_recall, cells), on(macro_recall, np.swapaxes(cells, 1, 2))
-    with np.errstate(invalid="ignore"):
-        found = np.nan_to_num(2 * a * b / (a + b))
-    base = on(f1_of_averages, cells)
-    return equal(found, base, f"{len(cells):,} tables")
+    return equal(harmonic(a, b), on(f1_of_averages, cells), f"{len(cells):,} tables")
 
 
 @claim("003-eq-25", "equation 25", "ⁿ√(R_1 · … · R_n)")
@@ -154,5 +157,4 @@ def eq_25() -> Outcome:
     """
     cells = everything(3)
     found = np.prod(per_class(cells)[1], axis=-1) ** (1 / 3)
-    base = on(geometric_macro_recall, cells)
-    return equal(found, base, f"{len(cells):,} tables")
+    return equal(found, on(geometric_macro_recall, cells), f"{len(cells):,} tables")

@@ -89,8 +89,7 @@ def mcc_calibrated() -> Outcome:
     cells = calibrated(with_every_class(3))
     c, b, _ = _normalised(cells)
     found = (c - 1 / 3) / np.sqrt((1 - (b * b).sum(1)) * (1 - 1 / 3))
-    base = on(mcc, cells)
-    return equal(found, base, f"{len(cells):,} tables", 1e-7)
+    return equal(found, on(mcc, cells), f"{len(cells):,} tables", 1e-7)
 
 
 @claim("003-footnote-5", "footnote 5", "normalize='True'")

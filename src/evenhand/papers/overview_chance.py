@@ -8,8 +8,7 @@ from evenhand.core.metrics.macro import macro_f1, macro_precision, macro_recall
 from evenhand.papers.claims import Outcome, claim, judged
 from evenhand.papers.compared import compared, equal, same, worst
 from evenhand.papers.notation import Printed
-from evenhand.papers.tried import Cells, counts, on, per_class
-from evenhand.properties.subject import subject_of
+from evenhand.papers.tried import Cells, counts, exact, on, per_class
 
 
 def _random_tables() -> tuple[Cells, Cells, Cells]:
@@ -22,8 +21,7 @@ def _random_tables() -> tuple[Cells, Cells, Cells]:
 def eq_30() -> Outcome:
     """Macro recall of a random classifier is Σz_i/n."""
     _, _, m = _random_tables()
-    x = on(macro_recall, m)
-    return equal(x, 0.25, "500 random classifiers")
+    return equal(on(macro_recall, m), 0.25, "500 random classifiers")
 
 
 @claim("003-eq-31", "equation 31", "macP = 1/n Σ R_i = 1/n Σ p_i")
@@ -97,9 +95,7 @@ def b_4() -> Outcome:
 def c_4() -> Outcome:
     """Macro precision of tables 2 and 4."""
     cells = np.array([[[15, 10], [5, 10]], [[15, 10], [10, 20]]])
-    found = subject_of("macro_precision").exact(cells)
-    assert found is not None
-    text = " and ".join(map(str, found))
+    text = " and ".join(map(str, exact("macro_precision", cells)))
     parts = [f"{x:g}" for x in per_class(cells[0])[0]]
     good = text == "5/8 and 19/30" and parts == ["0.75", "0.5"]
     return judged(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -31,33 +30,22 @@ def scores(cells: NDArray[Any]) -> tuple[Floats, Floats]:
     return np.asarray(f1_of_averages(c)), np.asarray(macro_f1(c))
 
 
-@dataclass(frozen=True)
-class Figure1:
-    """What figure 1a and its text report of one run: the highest scores, and how alike they are."""
-
-    f1_of_averages: float
-    macro_f1: float
-    rms: float
-    pearson: float
-    spearman: float
-
-
 def binary_tasks(draws: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Random classifiers on random data sets of 1,000 items, 95 % of them of one class."""
     made = tables(RARE, uniform_guess(2), items=ITEMS[1], draws=draws, rng=rng)
     return scores(made.cells)
 
 
-def figure_1a(seed: int) -> Figure1:
-    """One run: 1,000 data sets."""
+def figure_1a(seed: int) -> dict[str, float]:
+    """What figure 1a and its text report of one run: the highest scores, and how alike they are."""
     a, b = binary_tasks(1000, np.random.default_rng([seed, 1]))
-    return Figure1(
-        float(a.max()),
-        float(b.max()),
-        float(np.sqrt(((a - b) ** 2).mean())),
-        float(np.corrcoef(a, b)[0, 1]),
-        spearman(a, b),
-    )
+    return {
+        "f1_of_averages": float(a.max()),
+        "macro_f1": float(b.max()),
+        "rms": float(np.sqrt(((a - b) ** 2).mean())),
+        "pearson": float(np.corrcoef(a, b)[0, 1]),
+        "spearman": spearman(a, b),
+    }
 
 
 def spearman(a: Any, b: Any) -> float:

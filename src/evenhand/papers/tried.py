@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -15,6 +16,7 @@ from evenhand.core.counts import Counts
 from evenhand.core.metrics.macro import f1_of_averages, macro_f1
 from evenhand.core.metrics.one_class import f1, precision, recall
 from evenhand.properties.search import all_small_tables, proper, scattered_tables
+from evenhand.properties.subject import subject_of
 
 Cells = NDArray[Any]
 
@@ -42,15 +44,44 @@ def on(metric: Callable[..., Array], cells: Any, **options: Any) -> Cells:
     return np.asarray(metric(counts(cells), **options))
 
 
+def exact(metric: str, cells: Any) -> list[Fraction]:
+    """A metric's scores of a stack of tables, in fractions."""
+    found = subject_of(metric).exact(np.asarray(cells))
+    assert found is not None
+    return found
+
+
 def twins(cells: Any) -> tuple[Cells, Cells]:
     """The F1 of averages and the mean of F1."""
     return on(f1_of_averages, cells), on(macro_f1, cells)
+
+
+def twins_gap(m: Any) -> float:
+    """How far the two are apart on one table."""
+    a, b = twins(m)
+    return float(a - b)
 
 
 def per_class(cells: Any) -> tuple[Cells, Cells, Cells]:
     """Precision, recall and F1 of every class."""
     c = counts(cells)
     return precision(c), recall(c), f1(c)
+
+
+def divided(a: Any, b: Any) -> Cells:
+    """a/b as the documents have it, 0 where both are 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.nan_to_num(a / b))
+
+
+def harmonic(p: Any, r: Any) -> Cells:
+    """2pr/(p + r), 0 where both are 0."""
+    return divided(2 * p * r, p + r)
+
+
+def gap(p: Any, r: Any) -> Cells:
+    """The gap of configurations of precisions and recalls, whether a table has them or not."""
+    return np.asarray(harmonic(p.mean(axis=-1), r.mean(axis=-1)) - harmonic(p, r).mean(axis=-1))
 
 
 @lru_cache

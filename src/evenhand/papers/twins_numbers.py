@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -142,7 +141,7 @@ def pairs() -> Outcome:
 
 
 def _run_range(name: str, printed: float, unit: float) -> Outcome:
-    found = np.array([asdict(figure_1a(seed))[name] for seed in range(RUNS)])
+    found = np.array([figure_1a(seed)[name] for seed in range(RUNS)])
     low, high = found.min() - unit / 2, found.max() + unit / 2
     return judged(
         bool(low <= printed <= high),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
 from evenhand.core.twins import bound, extremal, pair_terms
@@ -12,13 +10,17 @@ from evenhand.papers.compared import equal, same, worst
 from evenhand.papers.tried import (
     Cells,
     counts,
+    divided,
     everything,
+    exact,
+    gap,
     grid_tables,
+    harmonic,
     per_class,
     table_text,
     twins,
+    twins_gap,
 )
-from evenhand.properties.subject import subject_of
 
 SECTION = "section 2"
 
@@ -28,12 +30,11 @@ def eq_1() -> Outcome:
     """Precision, recall and F1 of a class, each 0 where its denominator is 0."""
     cells = everything(3)
     p, r, f = per_class(cells)
-    with np.errstate(invalid="ignore"):
-        harmonic = np.nan_to_num(2 * p * r / (p + r))
+    found = harmonic(p, r)
     return judged(
-        same(harmonic, f),
+        same(found, f),
         "2PR/(P + R) = 2·correct/(bias + prevalence)",
-        f"{cells.shape[0]:,} tables of 3 classes, largest difference {worst(harmonic, f):.1g}",
+        f"{cells.shape[0]:,} tables of 3 classes, largest difference {worst(found, f):.1g}",
     )
 
 
@@ -54,8 +55,7 @@ def theorem_2() -> Outcome:
     """The gap is positive exactly when some class has P ≠ R, exactly when some classes are skewed
     one way and others the other way.
     """
-    cells = _with_a_hit()
-    gap, skewed, both = _conditions(cells)
+    cells, gap, skewed, both = _conditions()
     broken = (gap != skewed) | (skewed != both)
     repaired = gap != _hit_classes_differ(cells)
     example = cells[np.flatnonzero(gap & ~both)[0]]
@@ -65,21 +65,19 @@ def theorem_2() -> Outcome:
         f"broken by {broken.sum():,} of {len(cells):,} tables; 'two classes with hits differ in "
         f"prevalence/bias' by {repaired.sum()}",
         f"all 3 × 3 tables with cells 0–2 and a hit; e.g. {table_text(example)} (rows = true) has "
-        f"a gap of {_gap(example)} without skew both ways; of the {every.sum():,} tables "
-        f"in which every class has a hit, {(broken & every).sum()} break it",
+        f"a gap of {exact('f1_gap', example)[0]} without skew both ways; of the {every.sum():,} "
+        f"tables in which every class has a hit, {(broken & every).sum()} break it",
     )
 
 
-def _with_a_hit() -> Cells:
+def _conditions() -> tuple[Cells, ...]:
+    """Tables with a hit; which have a gap, a class with P ≠ R, and classes skewed both ways."""
     cells = grid_tables(3, 2)
-    return np.asarray(cells[np.diagonal(cells, axis1=1, axis2=2).sum(axis=1) > 0])
-
-
-def _conditions(cells: Cells) -> tuple[Cells, ...]:
+    cells = cells[np.diagonal(cells, axis1=1, axis2=2).sum(axis=1) > 0]
     a, b = twins(cells)
     p, r, _ = per_class(cells)
     more, less = (p > r + 1e-12).any(axis=-1), (p < r - 1e-12).any(axis=-1)
-    return a - b > 1e-12, np.asarray(more | less), np.asarray(more & less)
+    return cells, a - b > 1e-12, np.asarray(more | less), np.asarray(more & less)
 
 
 def _hit_classes_differ(cells: Cells) -> Cells:
@@ -89,17 +87,10 @@ def _hit_classes_differ(cells: Cells) -> Cells:
     return np.asarray(np.nanmax(ratio, axis=-1) > np.nanmin(ratio, axis=-1))
 
 
-def _gap(m: Cells) -> Fraction:
-    found = subject_of("f1_gap").exact(m[None])
-    assert found is not None
-    return found[0]
-
-
 @claim("000-theorem-2-proof-1", "appendix B, step 1", "(i) ⇒ (ii)")
 def theorem_2_step_1() -> Outcome:
     """A positive gap needs a class with P ≠ R."""
-    cells = _with_a_hit()
-    gap, skewed, _ = _conditions(cells)
+    cells, gap, skewed, _ = _conditions()
     wrong = gap & ~skewed
     return judged(not wrong.any(), f"{wrong.sum()} exceptions", f"{len(cells):,} tables")
 
@@ -107,8 +98,7 @@ def theorem_2_step_1() -> Outcome:
 @claim("000-theorem-2-proof-2", "appendix B, step 2", "(ii) ⇒ (iii)")
 def theorem_2_step_2() -> Outcome:
     """A class with P ≠ R needs another that is skewed the other way."""
-    cells = _with_a_hit()
-    _, skewed, both = _conditions(cells)
+    cells, _, skewed, both = _conditions()
     wrong = skewed & ~both
     first = np.array([[1, 1], [0, 0]])
     p, r, _ = per_class(first)
@@ -123,8 +113,7 @@ def theorem_2_step_2() -> Outcome:
 @claim("000-theorem-2-proof-3", "appendix B, step 3", "(iii) ⇒ (i)")
 def theorem_2_step_3() -> Outcome:
     """Classes skewed both ways make the gap positive."""
-    cells = _with_a_hit()
-    gap, _, both = _conditions(cells)
+    cells, gap, _, both = _conditions()
     wrong = both & ~gap
     return judged(not wrong.any(), f"{wrong.sum()} exceptions", f"{len(cells):,} tables")
 
@@ -136,8 +125,7 @@ def theorem_3() -> Outcome:
     """
     over, short, tried = -1.0, 0.0, 0
     for k in range(2, 10):
-        a, b = twins(extremal(k, 10**7)[None])
-        short = max(short, bound(k) - float((a - b)[0]))
+        short = max(short, bound(k) - twins_gap(extremal(k, 10**7)))
     for k in (2, 3, 4):
         a, b = twins(everything(k))
         over = max(over, float((a - b).max()) - bound(k))
@@ -152,10 +140,9 @@ def theorem_3() -> Outcome:
 @claim("000-abstract", "abstract", "0.5")
 def abstract() -> Outcome:
     """The two computations can differ by as much as 0.5."""
-    a, b = twins(extremal(2, 10**9)[None])
-    gap = float((a - b)[0])
+    found = twins_gap(extremal(2, 10**9))
     return judged(
-        abs(gap - 0.5) < 1e-8, f"{gap:.9f}", "two classes, z = 10⁹: a supremum, no maximum"
+        abs(found - 0.5) < 1e-8, f"{found:.9f}", "two classes, z = 10⁹: a supremum, no maximum"
     )
 
 
@@ -176,19 +163,12 @@ def not_monotone() -> Outcome:
     """The gap need not grow when |P − R| of a single class grows."""
     p, r = np.array([0.9, 0.5]), np.array([0.3, 0.3])
     wider = np.array([0.9, 0.7])
-    before, after = (_gap_of(x, r) for x in (p, wider))
+    before, after = gap(p, r), gap(wider, r)
     return judged(
-        after < before,
+        bool(after < before),
         f"gap {before:.4f} → {after:.4f}",
         "P = (0.9, 0.5), R = (0.3, 0.3); then P = (0.9, 0.7): |P − R| of the second class grows",
     )
-
-
-def _gap_of(p: Cells, r: Cells) -> float:
-    """The gap of a configuration of precisions and recalls, whether a table has it or not."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.nan_to_num(2 * p * r / (p + r)).mean()
-    return float(2 * p.mean() * r.mean() / (p.mean() + r.mean()) - mean)
 
 
 @claim("000-lemma-extreme", f"{SECTION}, after the lemma", "F1 → 0, F1′ ≈ 0.5")
@@ -213,8 +193,7 @@ def insensitive() -> Outcome:
     rng = np.random.default_rng(0)
     p, r = rng.random((1000, 5)), rng.random((1000, 5))
     shuffled = rng.permuted(p, axis=1)
-    a = 2 * p.mean(1) * r.mean(1) / (p.mean(1) + r.mean(1))
-    b = 2 * shuffled.mean(1) * r.mean(1) / (shuffled.mean(1) + r.mean(1))
+    a, b = (harmonic(x.mean(axis=1), r.mean(axis=1)) for x in (p, shuffled))
     return judged(
         same(a, b), f"largest change {worst(a, b):.1g}", "1,000 configurations, precisions shuffled"
     )
@@ -238,9 +217,6 @@ def cross_terms() -> Outcome:
     """The F1 of averages multiplies every class's precision with every other class's recall."""
     cells = everything(3)
     p, r, _ = per_class(cells)
-    with np.errstate(invalid="ignore"):
-        cross = np.nan_to_num(
-            2 * (p[:, :, None] * r[:, None, :]).sum(axis=(1, 2)) / 3 / (p + r).sum(axis=1)
-        )
+    cross = divided(2 * (p[:, :, None] * r[:, None, :]).sum(axis=(1, 2)) / 3, (p + r).sum(axis=1))
     a, _ = twins(cells)
     return equal(cross, a, f"{len(cells):,} tables")

@@ -8,10 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.catalogue.lists import shown_in
 from evenhand.notes.interval import Interval
+from evenhand.ranking.shrink import FEWEST
+from evenhand.ranking.verdict import orders_words
 from evenhand.results.cells import Cell, Ends, Places, Share, Starred, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.text import POOLED, counted, level_text, listed, number, shortened, visible
+from evenhand.results.text import (
+    POOLED,
+    counted,
+    level_text,
+    listed,
+    named,
+    number,
+    shortened,
+    visible,
+)
 from evenhand.tables.labels import key_text
 
 if TYPE_CHECKING:
@@ -29,8 +40,7 @@ GUESSED = shown_in("guessing")
 
 def content_of(board: Leaderboard) -> Content:
     """The verdict, the leaderboard, its slices, what other metrics and guessing make of it."""
-    title = f"{counted(len(board.systems), 'system')} by {board.metric}, "
-    title += counted(board.n, "item")
+    title = f"{counted(len(board.systems), 'system')} by {board.metric}, {items_words(board)}"
     if board.replicates is not None:
         title += f", {number(board.replicates)} joint replicates"
     blocks: list[Block] = [Words("\n".join(board.sentences), "verdict"), leaderboard_sheet(board)]
@@ -49,9 +59,16 @@ def _chart(board: Leaderboard) -> Any:
     return leaderboard(board)
 
 
+def items_words(board: Leaderboard) -> str:
+    """How many items there are, from the fewest to the most where tables have their own."""
+    least = min(s.n for s in board.systems)
+    many = counted(board.n, "item")
+    return many if least == board.n else f"{least:,} to {many} (each table has its own)"
+
+
 def leaderboard_sheet(board: Leaderboard) -> Sheet:
     """The chosen metric: score, interval, rank interval, P(best), letters, difference to next."""
-    name = f"Systems by {board.metric} on {counted(board.n, 'item')}"
+    name = f"Systems by {board.metric} on {items_words(board)}"
     return Sheet(_leaderboard(board), name, rows="systems", note=" ".join(_legend(board)))
 
 
@@ -84,17 +101,23 @@ def _leaderboard(board: Leaderboard) -> Grid:
 
 def _legend(board: Leaderboard) -> Iterable[str]:
     """What the columns of the leaderboard mean."""
+    if any(s.standings[board.metric].low is not None for s in board.systems):
+        yield f"What varies: {named(board.varies)}."
     if board.replicates is not None:
-        replicates = f"{number(board.replicates)} replicates"
-        yield f"Rank interval and P(best): joint bootstrap, {replicates}."
+        shrunk = ", shrunk towards each other" * (len(board.systems) >= FEWEST)
+        yield (
+            "P(best): the chance that the system is truly the best of these, from "
+            f"{number(board.replicates)} joint replicates{shrunk}."
+        )
         some = any(len(s.standings[board.metric].group or "") > 1 for s in board.systems)
         yield (
             f"Group: systems that share a letter{' (one may have several)' * some} are not told "
             f"apart at {level_text(1 - board.level)}, paired delta method after Holm; "
-            "* marks a difference that is."
+            "* marks a difference that is. Rank interval: after the systems that these tests tell "
+            "to be better, and before those told to be worse."
         )
     if len(board.metrics) > 1:
-        yield f"Ranks by metric: best to worst over {len(board.metrics)} metrics."
+        yield f"Ranks by metric: best to worst over {orders_words(board)}."
     if any(s.never_true for s in board.systems):
         yield "Never true: answers that are labels true of no item."
     if any(s.outside for s in board.systems):
@@ -103,13 +126,10 @@ def _legend(board: Leaderboard) -> Iterable[str]:
 
 def orders_sheet(board: Leaderboard) -> Sheet:
     """One row for each order that some metric gives: who is where, and who wins how surely."""
-    orders: dict[tuple[int, ...], list[str]] = {}
-    for m in board.metrics:
-        orders.setdefault(tuple(s.standings[m].rank for s in board.systems), []).append(m)
     few, joint = len(board.systems) <= SHOWN_SYSTEMS, board.replicates is not None
     head = ["metrics", *["ranks, in the order above"] * few, "winner", *["P(best)"] * joint]
     rows: list[list[Cell]] = []
-    for places, metrics in orders.items():
+    for places, metrics in board.orders.items():
         m, won = metrics[0], board.winners[metrics[0]]
         row: list[Cell] = [listed(metrics, 2), *[" ".join(map(str, places))] * few]
         row.append(won[0] if len(won) == 1 else f"{len(won)} equal")

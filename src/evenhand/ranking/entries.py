@@ -45,8 +45,18 @@ class Entries:
 
     @property
     def n(self) -> int:
-        """Number of items."""
+        """Number of items; of tables alone, which have their own, the largest."""
         return int(np.max(self.data.n))
+
+    def items(self, columns: list[int]) -> int:
+        """Number of items in the tables of these columns."""
+        return self.n if self.joint else int(np.max(np.asarray(self.data.n)[columns]))
+
+    @property
+    def varies(self) -> tuple[str, ...]:
+        """What would be another one another time: items or whole clusters, and runs."""
+        grouped = getattr(self.data, "cluster", None) is not None
+        return ("clusters" if grouped else "items", *["runs"] * self.runs.several)
 
 
 def entries_of(

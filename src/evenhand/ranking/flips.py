@@ -46,8 +46,10 @@ def flips(
 ) -> list[Flip]:
     """Where another metric turns the order of the first one round, in the order of the systems.
 
-    ``ranks`` and ``values`` are metrics × systems, the chosen metric first. A pair that is equal
-    there, but on which others disagree, is listed with the first two that do.
+    ``ranks`` and ``values`` are metrics × systems, the chosen metric first. Metrics that make the
+    same order of all systems count once, by one whose preference is confirmed where there is one.
+    A pair that is equal by the first metric, but on which others disagree, is listed with the
+    first two that do.
     """
     order = np.argsort(ranks[0], kind="stable")
     places = ranks[:, order]
@@ -59,12 +61,19 @@ def flips(
     one = np.concatenate([np.zeros_like(at), (ahead[:, equal] > 0).argmax(axis=0)])
     other = np.concatenate([other, (ahead[:, equal] < 0).argmax(axis=0)])
     at = np.concatenate([at, equal])
-    sort = np.lexsort((other, one, at))  # pairs are in the order of their systems already
-    one, other, at = one[sort], other[sort], at[sort]
+    apart = None if pairs is None else np.stack([p.apart(level) for p in pairs])
     a, b = order[first[at]], order[second[at]]
+    unsure = np.zeros(len(at), bool) if apart is None else ~apart[other, a, b]
+    _, kind = np.unique(ranks, axis=0, return_inverse=True)
+    sort = np.lexsort((other, unsure, kind.reshape(-1)[other], at))
+    alike = np.stack([at, kind.reshape(-1)[other]])[:, sort]
+    new = np.ones(len(at), bool)
+    new[1:] = (alike[:, 1:] != alike[:, :-1]).any(axis=0)
+    kept = sort[new]
+    kept = kept[np.lexsort((other[kept], one[kept], at[kept]))]  # pairs in their systems' order
+    one, other, at, a, b = (x[kept] for x in (one, other, at, a, b))
     sure: list[Any] = [(None, None)] * len(at)
-    if pairs is not None:
-        apart = np.stack([p.apart(level) for p in pairs])
+    if apart is not None:
         sure = list(zip(apart[one, a, b].tolist(), apart[other, a, b].tolist(), strict=True))
     gaps = [(values[m, a] - values[m, b]).tolist() for m in (one, other)]
     names = [[systems[i] for i in x.tolist()] for x in (a, b)]

@@ -22,7 +22,9 @@ from evenhand.signature.line import Signature
 class Standing(Interval):
     """One system on one metric: score, interval, rank, and how stable the rank is.
 
-    Without joint data there is no rank interval, no chance of being best and no group.
+    ``rank_low`` to ``rank_high`` are the ranks that the paired tests leave to it, all systems'
+    together right at the level; ``best_probability`` is the chance that it is truly the best of
+    them. Without joint data there is no rank interval, no such chance and no group.
 
     >>> import evenhand as eh
     >>> board = eh.rank(list("aabb"), list("aabb"), list("abbb"), replicates=99)
@@ -80,6 +82,8 @@ class System(Collection[str, Standing], Record):
     """
 
     name: str
+    n: int
+    """Items in its table: of tables alone, each has its own."""
     standings: dict[str, Standing]
     signature: Signature
     next: Step | None = None
@@ -109,7 +113,7 @@ class System(Collection[str, Standing], Record):
     def to_dict(self, metric: str) -> dict[str, Any]:  # type: ignore[override]
         """As in JSON, the chosen metric's stability first."""
         return {
-            "name": self.name,
+            **self.picked("name", "n"),
             "scores": {m: s.measured() for m, s in self.standings.items()},
             "ranks": {m: s.rank for m, s in self.standings.items()},
             **self.standings[metric].stability(),
@@ -153,6 +157,8 @@ class Leaderboard(Collection[str, System], Result):
     metric: str
     metrics: tuple[str, ...]
     n: int
+    varies: tuple[str, ...]
+    """What intervals and tests take to be other ones another time: items or clusters, and runs."""
     level: float
     replicates: int | None
     systems: tuple[System, ...]
@@ -174,6 +180,14 @@ class Leaderboard(Collection[str, System], Result):
     def parts(self) -> dict[str, System]:
         """The systems by name, best first."""
         return {s.name: s for s in self.systems}
+
+    @property
+    def orders(self) -> dict[tuple[int, ...], list[str]]:
+        """The different orders that metrics give: the systems' ranks, and which metrics agree."""
+        found: dict[tuple[int, ...], list[str]] = {}
+        for m in self.metrics:
+            found.setdefault(tuple(s.standings[m].rank for s in self.systems), []).append(m)
+        return found
 
     @property
     def winners(self) -> dict[str, list[str]]:
@@ -198,7 +212,7 @@ class Leaderboard(Collection[str, System], Result):
     def facts(self) -> dict[str, Any]:
         """What ``evenhand rank --format json`` prints."""
         found = {
-            **self.picked("signature", "metric", "n", "level", "replicates"),
+            **self.picked("signature", "metric", "n", "varies", "level", "replicates"),
             "systems": [s.to_dict(self.metric) for s in self.systems],
             **self.picked("correlation", "flips", "undominated", "winners", "twins"),
             **self.picked("baselines", "verdict", "failed"),

@@ -9,10 +9,10 @@ import numpy as np
 from evenhand.catalogue.binding import views_of
 from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
-from evenhand.infer.interval import Settings, bare, estimates
+from evenhand.infer.interval import Estimate, Settings, bare, estimates
 from evenhand.infer.pairs import Pairs, pairs_of_all
-from evenhand.infer.quantile import reach
-from evenhand.infer.transform import around, chosen
+from evenhand.infer.quantile import reaches
+from evenhand.infer.transform import around, chosen, scored
 from evenhand.infer.width import telling
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
@@ -50,13 +50,11 @@ def measured(entries: Entries, kernels: list[Kernel], how: Settings) -> list[Mea
         pairs = [pair for pair, _ in joint]
         items = [error for _, error in joint] if which.several else items
     first, found = [c[0] for c in which.columns], []
-    for kernel, e, value, spread, own, pair in zip(
-        kernels, sure, values, spreads, items, pairs, strict=True
-    ):
+    for e, value, spread, own, pair in zip(sure, values, spreads, items, pairs, strict=True):
         if which.several:
             se = np.sqrt(own**2 + spread**2 / which.sizes)
-            low, high = _ends(value, se, spread, which.sizes, kernel, how.level)
-            method = by(Method("delta", "runs"), value)
+            low, high = _ends(e, which, value, se, spread, how.level)
+            method = by(Method("delta" if e.sure is None else "jackknife", "runs"), value)
         else:
             se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
         ends = (value, se, low, high, method, how.level, e.note)
@@ -71,12 +69,16 @@ def _bare(which: Runs, runs: Floats) -> Measured:
 
 
 def _ends(
-    value: Floats, se: Floats, spread: Floats, sizes: Floats, kernel: Kernel, level: float
+    e: Estimate, which: Runs, value: Floats, se: Floats, spread: Floats, level: float
 ) -> tuple[Floats, Floats]:
     """Interval ends with Student's quantile for the runs, on the scale of the metric's range."""
-    run = spread**2 / sizes
-    z = []
-    for whole, r, n in zip(se**2, run, sizes, strict=True):
-        freedom = (whole / r) ** 2 * (n - 1) if n > 1 and r > 0 else np.inf
-        z.append(reach(level, float(freedom)))
-    return telling(*around(value, se, np.array(z), kernel, chosen("range", kernel)))
+    sizes, run = which.sizes, spread**2 / which.sizes
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = np.where((sizes > 1) & (run > 0), (se**2 / run) ** 2 * (sizes - 1), np.inf)
+        share = np.where(run > 0, 1 - run / se**2, 1.0)  # of the variance, what the items make
+    if e.sure is None:
+        t = reaches(level, freedom)
+        return telling(*around(value, se, t, e.kernel, chosen("score", e.kernel)))
+    free, worth = (which.mean(x.reshape(-1)) for x in (e.sure.freedom, e.sure.decisions))
+    t = reaches(level, np.minimum(freedom, free))
+    return telling(*scored(value, worth * share, t, e.kernel))

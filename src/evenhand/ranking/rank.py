@@ -46,7 +46,7 @@ from evenhand.ranking.standings import standings
 from evenhand.signature.build import signature_of
 from evenhand.signature.fields import Draws
 from evenhand.signature.line import Signature
-from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import rule_or_list
 
 
@@ -66,15 +66,15 @@ class Asked:
         how: Any = {"classes": self.classes, "undefined": self.undefined}
         return bind_all(wanted, entries.tables, **how)
 
-    def signature(self, entries: Entries, tables: Confusion) -> Signature:
-        """The signature of a ranking, or of one system in it."""
+    def signature(self, entries: Entries, columns: list[int]) -> Signature:
+        """The signature of a ranking, or of one system in it, by their columns."""
         spec, interval = as_spec(self.metrics[0][1]), self.how.signed(entries.data)
         if entries.joint:
             interval = replace(interval, ranked=Draws(self.how.replicates, self.how.seed))
         known = spec if isinstance(spec, Spec) else None
         how: Any = {"classes": self.classes, "undefined": self.undefined}
-        whole = signature_of(tables, known, interval=str(interval), **how)
-        return replace(whole, n=str(entries.n))
+        whole = signature_of(entries.tables[columns], known, interval=str(interval), **how)
+        return replace(whole, n=str(entries.items(columns)))
 
 
 def rank(
@@ -160,9 +160,9 @@ def _board(
             entries.rows,
             kernels,
             which,
+            [m.value for m in found],
             count=asked.how.replicates,
             seed=asked.how.seed,
-            level=asked.how.level,
             progress=progress,
         )
     names = [name for name, _ in asked.metrics]
@@ -176,6 +176,7 @@ def _board(
         metric=asked.metric,
         metrics=tuple(names),
         n=entries.n,
+        varies=entries.varies,
         level=asked.how.level,
         replicates=asked.how.replicates if entries.joint else None,
         systems=systems,
@@ -189,9 +190,7 @@ def _board(
         baselines=baseline_scores(
             tables[0], asked.metrics, classes=asked.classes, undefined=asked.undefined
         ),
-        signature=asked.signature(
-            entries, tables[[c for columns in which.columns for c in columns]]
-        ),
+        signature=asked.signature(entries, [c for own in which.columns for c in own]),
         cautions=(
             *notes_by_system(tables, asked.classes, asked.undefined),
             *_cautions(entries, kernels, found, names),
@@ -206,7 +205,7 @@ def _board(
 def _probabilities(
     systems: Sequence[str], stable: list[Stability] | None
 ) -> dict[str, tuple[float, ...]]:
-    """Of each system, how often it takes each rank by the chosen metric."""
+    """Of each system, the chance that it has each rank by the chosen metric."""
     if not stable or stable[0].places is None:
         return {}
     return {s: tuple(p) for s, p in zip(systems, stable[0].places.tolist(), strict=True)}

@@ -26,20 +26,53 @@ def ranks(values: Floats, better: str = "higher") -> NDArray[np.int64]:
     return found
 
 
-def best(values: Floats, better: str = "higher") -> Floats:
+def shares_of_first(places: NDArray[np.int64], values: Floats) -> Floats:
     """The share of first place along the last axis: equal bests divide it between them.
 
-    >>> best(np.array([0.7, 0.9, 0.9, 0.5])).tolist()
+    >>> shares_of_first(np.array([3, 1, 1, 4]), np.array([0.7, 0.9, 0.9, 0.5])).tolist()
     [0.0, 0.5, 0.5, 0.0]
     """
-    return shares_of_first(ranks(values, better), values)
-
-
-def shares_of_first(places: NDArray[np.int64], values: Floats) -> Floats:
-    """The same, where the ranks are known."""
     first = (places == 1) & ~np.isnan(values)
     shared = first.sum(axis=-1, keepdims=True)
     return np.asarray(first / np.maximum(shared, 1))
+
+
+def place_shares(places: NDArray[np.int64]) -> Floats:
+    """Systems × ranks: how often each takes each, from ranks of B × systems.
+
+    Equal systems share the ranks that they take together, so that every rank is taken once.
+
+    >>> place_shares(np.array([[1, 1, 3]])).tolist()
+    [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+    """
+    count, systems = places.shape
+    group = (places - 1) + systems * np.arange(count)[:, None]
+    equal = np.bincount(group.reshape(-1), minlength=places.size)[group]
+    cell = (places - 1) + systems * np.arange(systems)
+    found = np.zeros(systems**2)
+    for size in np.unique(equal).tolist():
+        first = cell[equal == size]
+        for after in range(size):
+            found += np.bincount(first + after, minlength=systems**2) / size
+    return np.asarray(found.reshape(systems, systems) / count)
+
+
+def rank_ends(
+    apart: NDArray[np.bool_], places: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The interval of every rank, from which systems are told apart (systems × systems).
+
+    1 + the number told to be better … s − the number told to be worse. If all that is told is
+    true, all intervals hold: where any error among all pairs is rare, so is any wrong interval.
+    (Al Mohamad, Goeman & van Zwet 2022.)
+
+    >>> apart = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool)
+    >>> [x.tolist() for x in rank_ends(apart, np.array([1, 2, 3]))]
+    [[1, 1, 2], [2, 3, 3]]
+    """
+    above = places[:, None] < places  # who is ahead of whom
+    better, worse = (apart & above).sum(axis=0), (apart & above).sum(axis=1)
+    return 1 + better, len(places) - worse
 
 
 def average_ranks(values: Floats, better: str = "higher") -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +16,8 @@ from evenhand.ranking.entries import Entries
 from evenhand.ranking.leaderboard import Spread, Standing, Step, System
 from evenhand.ranking.letters import letters
 from evenhand.ranking.measure import Measured
+from evenhand.ranking.ranks import rank_ends
 from evenhand.ranking.stability import Stability
-from evenhand.tables.confusion import Confusion
 
 if TYPE_CHECKING:
     from evenhand.ranking.rank import Asked
@@ -34,7 +34,7 @@ def standings(
     """The systems best first by the first metric; equal ones in the order of their names."""
     which, level = entries.runs, asked.how.level
     sure = list(map(list, found))
-    groups = [_letters(m, p, level) for m, p in zip(found, places, strict=True)]
+    told = [_told(m, p, level) for m, p in zip(found, places, strict=True)]
     order = np.argsort(places[0], kind="stable").tolist()
     tables = entries.tables
     strange = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
@@ -42,16 +42,17 @@ def standings(
     out = []
     for at, i in enumerate(order):
         own = {
-            name: _standing(s[i], p, g, None if stable is None else stable[j], i)
-            for j, (name, s, p, g) in enumerate(zip(names, sure, places, groups, strict=True))
+            name: _standing(s[i], p, t, None if stable is None else stable[j], i)
+            for j, (name, s, p, t) in enumerate(zip(names, sure, places, told, strict=True))
         }
         runs = list(which.columns[i])
         after = order[at + 1] if at + 1 < len(order) else None
         out.append(
             System(
                 name=which.systems[i],
+                n=entries.items(runs),
                 standings=own,
-                signature=asked.signature(entries, Confusion.stack([tables[c] for c in runs])),
+                signature=asked.signature(entries, runs),
                 next=None if after is None else _step(found[0], i, after, which.systems, level),
                 runs=_spread(found[0], entries, i) if which.several else None,
                 never_true=float(strange[runs].mean()),
@@ -64,25 +65,34 @@ def standings(
 def _standing(
     score: Interval,
     places: NDArray[np.int64],
-    group: list[str] | None,
+    told: Told | None,
     stable: Stability | None,
     i: int,
 ) -> Standing:
-    letters = None if group is None else group[i]
-    found = Standing(**vars(score), rank=int(places[i]), group=letters)
-    if stable is None:
-        return found
-    low, high, best = int(stable.rank_low[i]), int(stable.rank_high[i]), float(stable.best[i])
-    return replace(found, rank_low=low, rank_high=high, best_probability=best)
+    found = Standing(**vars(score), rank=int(places[i]))
+    if told is not None:
+        low, high = int(told.low[i]), int(told.high[i])
+        found = replace(found, group=told.letters[i], rank_low=low, rank_high=high)
+    return found if stable is None else replace(found, best_probability=float(stable.best[i]))
 
 
-def _letters(m: Measured, places: NDArray[np.int64], level: float) -> list[str] | None:
-    """Letters in the order of the systems, given out from the best down."""
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What the paired tests tell of every system: the ends of its rank, and its letters."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    letters: list[str]
+
+
+def _told(m: Measured, places: NDArray[np.int64], level: float) -> Told | None:
+    """Ranks and letters in the order of the systems, letters given out from the best down."""
     if m.pairs is None:
         return None
+    apart = m.pairs.apart(level)
     order = np.argsort(places, kind="stable")
-    found = letters(m.pairs.apart(level)[np.ix_(order, order)])
-    return [found[j] for j in np.argsort(order)]
+    found = letters(apart[np.ix_(order, order)])
+    return Told(*rank_ends(apart, places), [found[j] for j in np.argsort(order)])
 
 
 def _step(m: Measured, i: int, j: int, systems: tuple[str, ...], level: float) -> Step:

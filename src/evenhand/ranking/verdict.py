@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.ranking.letters import share
 from evenhand.results import text
-from evenhand.results.text import number, p_words, percent, visible
+from evenhand.results.text import counted, number, p_words, percent, visible
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard
@@ -25,7 +25,7 @@ def _winner(board: Leaderboard) -> str:
     said = f"By {visible(m)} {named(s.name for s in first)} "
     said += "is first" if len(first) == 1 else "are first, equal"
     if len(first) == 1 and top.best_probability is not None:
-        said += f", and best in {percent(top.best_probability)} of the replicates"
+        said += f", and truly the best with a chance of {percent(top.best_probability)}"
     if top.group is None:
         return f"{said}."
     rest = (s for s in board.systems if s not in first)
@@ -39,19 +39,27 @@ def _metrics(board: Leaderboard) -> Iterable[str]:
     if len(board.metrics) < 2:
         return
     by: dict[tuple[str, ...], list[str]] = {}
-    for metric, names in board.winners.items():
-        by.setdefault(tuple(names), []).append(metric)
+    for metric, *_ in board.orders.values():  # metrics that make the same order count once
+        by.setdefault(tuple(board.winners[metric]), []).append(metric)
     if len(by) == 1:
-        yield f"The winner is the same under all {len(board.metrics)} metrics."
+        yield f"The winner is the same under all {orders_words(board)}."
         return
     ours = tuple(board.winners[board.metric])
     agree = by.pop(ours)
     ordered = sorted(by.items(), key=lambda p: -len(p[1]))
     others = [f"{named(names)} under {named(metrics)}" for names, metrics in ordered]
     yield (
-        f"The formula decides the winner: {named(ours)} under {len(agree)} of "
-        f"{len(board.metrics)} metrics, but {'; '.join(others)}."
+        f"The formula decides the winner: {named(ours)} in {len(agree)} of the "
+        f"{len(board.orders)} orders that {len(board.metrics)} metrics make, "
+        f"but {'; '.join(others)}."
     )
+
+
+def orders_words(board: Leaderboard) -> str:
+    """How many metrics there are, and how many orders they make: equal ones count once."""
+    metrics, orders = len(board.metrics), len(board.orders)
+    same = "" if orders == metrics else f", which make {counted(orders, 'different order')}"
+    return counted(metrics, "metric") + same
 
 
 def _twins(board: Leaderboard) -> Iterable[str]:

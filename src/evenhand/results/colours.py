@@ -6,30 +6,20 @@ for each, so that what it shows follows the reader's light or dark mode.
 
 from __future__ import annotations
 
-LIGHT = {
-    "ink": "#1b1f24",
-    "soft": "#57606a",
-    "line": "#d0d7de",
-    "paper": "#ffffff",
-    "blue": "#08519c",
-    "orange": "#c2410c",
-    "green": "#00745a",
-    "purple": "#8e3a80",
-    "gold": "#8a6100",
-    "teal": "#0e7490",
-    "grey": "#8c959f",
+ROLES = {
+    "ink": ("#1b1f24", "#e6edf3"),
+    "soft": ("#57606a", "#9ea7b3"),
+    "line": ("#d0d7de", "#3d444d"),
+    "paper": ("#ffffff", "#12161c"),
+    "blue": ("#08519c", "#79b8ff"),
+    "orange": ("#c2410c", "#ff9e64"),
+    "green": ("#00745a", "#4cd3a5"),
+    "purple": ("#8e3a80", "#e6a3da"),
+    "gold": ("#8a6100", "#e3b341"),
+    "teal": ("#0e7490", "#5cc8dc"),
+    "grey": ("#8c959f", "#6e7681"),
 }
-DARK = {
-    "ink": "#e6edf3",
-    "soft": "#9ea7b3",
-    "line": "#3d444d",
-    "paper": "#12161c",
-    "blue": "#79b8ff",
-    "orange": "#ff9e64",
-    "green": "#4cd3a5",
-    "purple": "#e6a3da",
-    "gold": "#e3b341",
-    "teal": "#5cc8dc",
-    "grey": "#6e7681",
-}
-"""The same roles on a dark page; each is told from the paper at 4.5 to 1 or better, bar lines."""
+"""Each role on white, and on a dark page, told from the paper at 4.5 to 1 or better, bar lines."""
+
+LIGHT = {role: light for role, (light, _) in ROLES.items()}
+DARK = {role: dark for role, (_, dark) in ROLES.items()}

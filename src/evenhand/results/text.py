@@ -19,23 +19,14 @@ MINUS = "−"
 
 _LATEX = {
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
+    **{c: f"\\{c}" for c in "{}$&#%_"},
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': "''",
-    # In braces: after a line's end LaTeX would read them as options.
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
+    **{c: f"{{{c}}}" for c in "[]*"},  # after a line's end LaTeX would read them as options
     "±": r"$\pm$",
     "–": "--",
     MINUS: "-",

@@ -46,7 +46,10 @@ _FACTS = _Facts()
 _SPECS: dict[str, Callable[[Any], str]] = {
     "names": listed,
     "classes": _classes,
+    "have": lambda x: "1 class has" if len(x) == 1 else f"{len(x):,} classes have",
     "number": lambda names: f"{len(names):,}",
+    "lines": lambda names: counted(len(names), "row"),
+    "was": lambda amount: "was" if amount == 1 else "were",
     "share": percent,
     "score": number,
     "points": points,
@@ -98,11 +101,6 @@ def _no_class(note: data.NoClass) -> str:
     return f"{_predictions(note.items, note.weighted)} no class at all{null}: counted as errors"
 
 
-def _rows_dropped(note: data.RowsDropped) -> str:
-    were = "was" if note.rows == 1 else "were"
-    return f"{counted(note.rows, 'row')} without a true label {were} left out"
-
-
 def _two_formulas(note: data.TwoFormulas) -> str:
     return (
         "two formulas are called 'macro F1' and differ here by "
@@ -128,17 +126,9 @@ _WIDTHLESS = {
     "score": "it would have no width, which a perfect score, a constant one or an infinite slope "
     "gives, and that is not certainty",
     "class": "it would have no width",
-    "difference": "the difference would have no width, as between systems that never differ "
-    "there, and that is not certainty",
+    "difference": "the difference would have no width, as between systems that never or always "
+    "differ there, or an infinite slope, and that is not certainty",
 }
-
-
-def _few_true_items(note: sure.FewTrueItems) -> str:
-    have = "1 class has" if len(note.labels) == 1 else f"{len(note.labels):,} classes have"
-    return (
-        f"{have} fewer than {note.few} true items ({shown(note.labels)}): intervals of averages "
-        "over classes are too narrow there"
-    )
 
 
 def _few_to_learn_from(note: mix.FewToLearnFrom) -> str:
@@ -189,13 +179,6 @@ def _outside_simplex(note: mix.OutsideSimplex) -> str:
     )
 
 
-def _undecided(note: audit.Undecided) -> str:
-    return (
-        f"unknown for {counted(len(note.systems), 'row')} ({shown(note.systems)}) whether a table "
-        "exists: the margins allow more tables than were searched (a larger limit searches more)"
-    )
-
-
 def _fields(note: reading.NotRepeated | reading.OtherData) -> str:
     return ", ".join(f"{k} ({a or 'not said'}, {b or 'not said'})" for k, a, b in note.fields)
 
@@ -204,7 +187,7 @@ SENTENCES: dict[type[Note], Sentence] = {
     data.NeverTrue: _never_true,
     data.MoreNeverTrue: _more_never_true,
     data.NoClass: _no_class,
-    data.RowsDropped: _rows_dropped,
+    data.RowsDropped: "{rows:row} without a true label {rows:was} left out",
     data.TwoFormulas: _two_formulas,
     data.EmptiedClass: "{metric}: {labels} has no items at this prevalence, and its recall, 0/0, "
     "counts as {worth:g}",
@@ -213,7 +196,12 @@ SENTENCES: dict[type[Note], Sentence] = {
     sure.UnknownVariance: "no intervals: a table of fractions does not say how its items vary "
     "(give a Sample, or count the items with weights)",
     sure.NoGradient: "no gradient of {metric}: {reason}",
-    sure.FewTrueItems: _few_true_items,
+    sure.FewTrueItems: "{labels:have} fewer than {few} true items ({labels}): intervals of "
+    "averages over classes may be too narrow there",
+    sure.FewHits: "{labels:have} fewer than {few} predictions or {hits} hits ({labels}): intervals "
+    "of averages over classes may be too narrow there",
+    sure.Biased: "no interval for {names:names}: few items make it larger than it is (twins has it "
+    "corrected)",
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
     "{metrics:names} take it as fixed",
     sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
@@ -261,7 +249,8 @@ SENTENCES: dict[type[Note], Sentence] = {
     "alone, and there is no test of fit",
     mix.FewerReplicates: "{replicates:,} replicates, not more: this many classes or items take "
     "long",
-    audit.Undecided: _undecided,
+    audit.Undecided: "unknown for {systems:lines} ({systems}) whether a table exists: the margins "
+    "allow more tables than were searched (a larger limit searches more)",
     pictures.NotDrawn: "pictures were not drawn: vl-convert-python is not installed (pip install "
     "'evenhand[plot]'); the data and the Vega-Lite specifications were written",
     reading.ComparedAsText: "{integers} holds integers and {text} text: compared as canonical "
@@ -296,8 +285,9 @@ IN_SLICES: dict[type[Note], str] = {
     sure.NoWidth: "some scores have no interval, which would have no width,",
     sure.UnknownVariance: "there are no intervals: tables of fractions do not say how items vary,",
     sure.NoGradient: "a metric has no gradient, and so no interval,",
-    sure.FewClusters: "there are too few clusters to rely on how they vary",
-    sure.FewTrueItems: "classes have few true items, and intervals of averages are too narrow,",
+    sure.FewTrueItems: "classes have few true items, and intervals of averages may be too narrow,",
+    sure.FewHits: "classes have few hits, and intervals of averages may be too narrow,",
+    sure.Biased: "few items push some numbers one way, which have no interval,",
     sure.ZeroOverZero: "delta intervals take a ratio of 0/0 as fixed",
     sure.FewClusters: "there are too few clusters to rely on how clusters vary",
     ranks.OneRunOnly: "a system has one run only, and the spread between runs is not known,",

@@ -90,7 +90,7 @@ class ClassScores(Sequence[ClassScore]):
             j = range(len(self))[index]
             return self[j : j + 1][0]
         values = {name: column[index] for name, column in self.values.items()}
-        sure = {name: _cut(four, index) for name, four in self.intervals.items()}
+        sure = {name: at(four, index) for name, four in self.intervals.items()}
         return tuple(ClassScores(self.labels[index], values, sure, self.level))
 
     def __eq__(self, other: object) -> bool:
@@ -105,6 +105,7 @@ class ClassScores(Sequence[ClassScore]):
         return zip(*self.intervals.get(name, (nothing,) * 4), strict=True)
 
 
-def _cut(four: Four, index: slice) -> Four:
+def at(four: Four, index: int | slice) -> Four:
+    """The columns of one table, or of some classes."""
     se, low, high, method = (column[index] for column in four)
     return se, low, high, method

@@ -28,7 +28,7 @@ from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import FewClusters
 from evenhand.scoring.cautions import cautions_of, lost_of
-from evenhand.scoring.classes import MARGINS, ClassScores, Column, Four
+from evenhand.scoring.classes import MARGINS, ClassScores, Four, at
 from evenhand.scoring.scores import Score, Scores
 from evenhand.scoring.sure import sure_of
 from evenhand.scoring.twins import twins_of
@@ -69,9 +69,10 @@ def score(
     columns ``true`` and ``pred``. ``weights``, ``cluster`` and ``by`` (slices) have one value
     an item, or name a column of the frame.
 
-    ``interval`` is ``"delta"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``, ``None``, or ``"auto"``:
-    Wilson for plain proportions, else the delta method on the scale of the metric's range.
-    ``transform`` ("logit", "fisher" or "range") keeps a delta interval inside that range;
+    ``interval`` is ``"delta"``, ``"jackknife"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``,
+    ``None``, or ``"auto"``: Wilson for plain proportions, the jackknife for averages that weigh
+    classes alike, else the delta method on Wilson's scale.
+    ``transform`` ("logit", "fisher", "range" or "score") keeps a delta interval inside its range;
     ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
 
     >>> cells = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
@@ -79,7 +80,7 @@ def score(
     >>> round(found["macro_f1"].value, 6), round(found.twins.gap, 6)
     (0.643494, 0.003209)
     >>> round(found["macro_f1"].se, 6), found["macro_f1"].method
-    (0.0902, 'delta, logit')
+    (0.09581, 'jackknife, score')
     """
     drawn = weights is not None and interval in ("bootstrap", "bca")
     beside = (labels, weights, cluster, by, drop_null_truth)
@@ -170,7 +171,7 @@ class Asked:
                 classes=ClassScores(
                     table.labels,
                     {name: x[i] for name, x in values.items()},
-                    {name: _at(i, *four) for name, four in of_classes.items()},
+                    {name: at(four, i) for name, four in of_classes.items()},
                     sure.level,
                 ),
                 twins=pairs[i],
@@ -179,11 +180,6 @@ class Asked:
             )
             for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
         ]
-
-
-def _at(i: int, se: Column, low: Column, high: Column, method: Column) -> Four:
-    """The columns of the classes of one table."""
-    return se[i], low[i], high[i], method[i]
 
 
 def _scores(

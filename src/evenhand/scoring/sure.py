@@ -12,7 +12,7 @@ from evenhand.catalogue.lists import TWINS
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Views
 from evenhand.infer.design import Floats
-from evenhand.infer.few import FEW, few_classes
+from evenhand.infer.few import few_classes, few_clusters, few_notes
 from evenhand.infer.interval import (
     Estimate,
     Settings,
@@ -20,9 +20,10 @@ from evenhand.infer.interval import (
     estimates,
     zero_over_zero,
 )
+from evenhand.infer.jackknife import biased
 from evenhand.infer.rows import Data
 from evenhand.notes.note import Note
-from evenhand.notes.sure import FewTrueItems, NoWidth, UnknownVariance, ZeroOverZero
+from evenhand.notes.sure import Biased, NoWidth, UnknownVariance, ZeroOverZero
 from evenhand.scoring.classes import PER_CLASS, Four
 from evenhand.signature.fields import IntervalField
 from evenhand.tables.confusion import Classes
@@ -65,12 +66,16 @@ class Sure:
             [(name, ~np.isnan(e.value) & np.isnan(e.low)) for name, e in of.items() if not e.note]
             for of in (self.metrics, self.classes)
         )
+        biases = {name: biased(e.kernel) for name, e in self.metrics.items()}
         found: list[list[Note]] = []
         for i in range(prod(table.shape)):
             mine: list[Note] = []
             flat = [name for name, none in empty if none[i]]
-            if flat:
-                mine.append(NoWidth(tuple(flat)))
+            pushed = tuple(n for n in flat if np.broadcast_to(biases[n], len(few))[i])
+            if len(flat) > len(pushed):
+                mine.append(NoWidth(tuple(n for n in flat if n not in pushed)))
+            if pushed:
+                mine.append(Biased(pushed))
             flat = [
                 f"{name} of {table.labels[j]!r}"
                 for name, none in blank
@@ -78,9 +83,7 @@ class Sure:
             ]
             if flat:
                 mine.append(NoWidth(tuple(flat), "class"))
-            classes = tuple(table.labels[j] for j in few[i].nonzero()[0].tolist())
-            if classes:
-                mine.append(FewTrueItems(classes, FEW))
+            mine += few_notes(few[i], table.labels)
             held = tuple(name for name, which in fixed if which[i])
             if held:
                 mine.append(ZeroOverZero(each[0].kernel.undefined, held))
@@ -109,6 +112,7 @@ def sure_of(
     else:
         found, asked = estimates(data, kernels, how, table, views), how.signed(data)
     notes: list[Note] = [e.no_gradient for e in found if e.no_gradient is not None]
+    notes += few_clusters(data.cluster) if asked is not None else ()
     known = {e.kernel.name: e.value for e in found if e.kernel.record is not None}
     extra = [k for k in (mean, averages) if k.name not in known]
     known |= zip([k.name for k in extra], views.values(extra), strict=True)

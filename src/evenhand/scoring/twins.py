@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import Table, bind_all, views_of
+from evenhand.catalogue.binding import Table, bind, bind_all, views_of
 from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.strays import stray_notes, weighted
@@ -18,12 +18,15 @@ from evenhand.core.counts import Counts
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Counted, Given, system_of
 from evenhand.errors import InputError
+from evenhand.infer.delta import Filled
 from evenhand.infer.design import Floats
+from evenhand.infer.jackknife import biased, corrected
 from evenhand.notes.data import NoClass
+from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import ManyPairs
 from evenhand.notes.slices import of_slices
-from evenhand.results.cells import Cell, Exact, Share
+from evenhand.results.cells import Cell, Exact, Share, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result, warned
@@ -36,6 +39,7 @@ from evenhand.tables.labels import Label, Labels, key_text, rule_or_list
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
 NUMBERS = (*(m.metric.name for m in TWINS), "gap", "bound")
+GAP = "f1_gap"
 MEAN = "mean of the per-class F1"
 OF_AVERAGES = "F1 of macro precision and macro recall"
 
@@ -65,8 +69,9 @@ class Twins(Collection[str, float], Result):
     cautions: tuple[Note, ...] = ()
     key: Any = None
     slices: tuple[Twins, ...] = ()
+    corrected: Interval | None = None
 
-    told = ("signature", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound")
+    told = ("signature", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound", "corrected")
 
     def facts(self) -> dict[str, Any]:
         """What ``evenhand twins --format json`` prints."""
@@ -93,6 +98,10 @@ class Twins(Collection[str, float], Result):
         ]
         if self.gap_by_lemma is not None:
             rows.append(["gap_by_lemma", Exact(self.gap_by_lemma), "as a sum over class pairs"])
+        if self.corrected is not None:
+            rows.append(
+                ["corrected", Sure(self.corrected), "the gap less what few items add to it"]
+            )
         rows.append(["bound", Exact(self.bound), "no table of so many classes has a larger gap"])
         blocks: list[Block] = [Sheet(Grid(["quantity", "value", "meaning"], rows), wide=100)]
         if pairs and self.pairs:
@@ -171,7 +180,9 @@ def twins(
 ) -> Twins:
     """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
 
-    A pair's share is its part of the gap. ``pairs`` limits how many are listed; 0 skips the
+    A pair's share is its part of the gap. Small samples of more than five classes make the gap
+    larger than it is: ``corrected`` is the gap less that, with its 95 % interval, where the items
+    were counted one by one. ``pairs`` limits how many are listed; 0 skips the
     k² terms and the lemma's sum, as more than 2,000 classes do. The lemma needs 0/0 to count
     as 0. ``by`` does the same in slices of the items.
 
@@ -202,7 +213,20 @@ def _of_one(table: Table, classes: Classes, worth: float, pairs: int | None) -> 
     both = bind_all(TWINS, table, classes=classes, undefined=worth)
     views = views_of(both, table)
     (found,) = twins_of(views.of(both[0]), table.labels, views.values(both), signs, pairs=pairs)
-    return replace(found, cautions=tuple(_cautions(table, classes, worth, found.macro_f1, pairs)))
+    cautions = tuple(_cautions(table, classes, worth, found.macro_f1, pairs))
+    return replace(found, cautions=cautions, corrected=_corrected(table, classes, worth, found.gap))
+
+
+def _corrected(table: Table, classes: Classes, worth: float, gap: float) -> Interval | None:
+    """The gap less its bias, which the jackknife knows of items counted one by one."""
+    if not table.in_cells or table.weighing != "none" or math.isnan(gap):
+        return None
+    kernel = bind(GAP, table, classes=classes, undefined=worth)
+    if not biased(kernel):
+        return None
+    cells = Filled.of(cast(Confusion, table))
+    found = corrected(cells, kernel, np.asarray(gap), views_of([kernel], table), 0.95)
+    return found.at(0)
 
 
 def _cautions(

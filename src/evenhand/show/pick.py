@@ -53,13 +53,8 @@ def chart_of_comparison(
 
 def chart_of_board(name: str, board: Leaderboard) -> Chart:
     """What ``rank --plot`` draws."""
-    made: dict[str, Callable[[Leaderboard], Chart]] = {
-        "leaderboard": leaderboard,
-        "ranks": ranks,
-        "agreement": agreement,
-        "places": places,
-    }
-    return made[name](board)
+    drawers: tuple[Callable[..., Chart], ...] = (leaderboard, ranks, agreement, places)
+    return next(draw for draw in drawers if draw.__name__ == name)(board)
 
 
 def chart_of_shift(found: Any) -> Chart:

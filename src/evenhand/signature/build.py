@@ -31,13 +31,8 @@ def signature_of(
     A stack is taken as one thing: its items add up.
     """
     lost = (float(np.sum(x)) for x in (table.outside, table.missing, table.dropped))
-    settings = Signature(
-        classes=_range(averages(table, classes)),
-        n=str(int(np.sum(table.n))),
-        table=digest(table),
-        **_amounts(*lost),
-        **_policies(table, undefined, interval),
-    )
+    averaged, n = _range(averages(table, classes)), int(np.sum(table.n))
+    settings = _settings(_policies(table, undefined, interval), averaged, n, digest(table), *lost)
     return settings if spec is None else signed_metric(settings, spec, table, classes)
 
 
@@ -67,13 +62,7 @@ def signatures_of(
         strict=True,
     )
     return [
-        Signature(
-            classes=averaged,
-            n=str(int(n)),
-            table=digest(one, begun),
-            **_amounts(*lost),
-            **policies,
-        )
+        _settings(policies, averaged, n, digest(one, begun), *lost)
         for averaged, n, one, *lost in rows
     ]
 
@@ -87,12 +76,13 @@ def _policies(table: Table, undefined: float, interval: str) -> dict[str, str]:
     }
 
 
-def _amounts(outside: float, missing: float, dropped: float) -> dict[str, str]:
-    return {
-        "outside": _amount(outside, "errors"),
-        "missing": _amount(missing, "errors"),
-        "dropped": _amount(dropped, "left-out"),
-    }
+def _settings(
+    policies: dict[str, str], averaged: str, n: float, table: str, *lost: float
+) -> Signature:
+    """The signature of settings on a table, given by its digest and what it has lost."""
+    handled = ("outside", "errors"), ("missing", "errors"), ("dropped", "left-out")
+    amounts = {name: _amount(x, how) for (name, how), x in zip(handled, lost, strict=True)}
+    return Signature(classes=averaged, n=str(int(n)), table=table, **amounts, **policies)
 
 
 def described(spec: Spec) -> dict[str, str]:

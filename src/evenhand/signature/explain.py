@@ -96,8 +96,8 @@ def _interval(value: str) -> str:
     if found.ranked is None:
         return text
     drawn = f"{found.ranked.replicates:,} replicates, seed {found.ranked.seed}"
-    ranks = f"ranks by a joint bootstrap of {drawn}"
-    return f"{text}; {ranks}; ties by the paired delta method and Holm"
+    ranks = f"chances of being best by a joint bootstrap of {drawn}"
+    return f"{text}; {ranks}; ranks and ties by the paired delta method and Holm"
 
 
 def _mix(value: str) -> str:

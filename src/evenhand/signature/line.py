@@ -9,34 +9,20 @@ value ``%``, ``|``, ``:`` and whatever cannot be printed are percent-encoded UTF
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from typing import Any
 from urllib.parse import quote, unquote
 
 from evenhand._version import __version__
 from evenhand.errors import InputError, shown
 
-SHORT = {
-    "metric": "m",
-    "formula": "f",
-    "parameters": "p",
-    "classes": "c",
-    "undefined": "u",
-    "prevalence": "pr",
-    "weights": "w",
-    "n": "n",
-    "outside": "o",
-    "missing": "mi",
-    "dropped": "d",
-    "interval": "i",
-    "table": "t",
-    "version": "v",
-}
-"""What each field is called in the short form."""
-
 OF_THE_SYSTEM = frozenset({"outside", "missing", "table"})
 """Fields in which two systems scored alike on the same items may still differ."""
 
-_LONG = {short: name for name, short in SHORT.items()}
+
+def _called(short: str, default: str = "") -> Any:
+    """A field with what it is called in the short form."""
+    return field(default=default, metadata={"short": short})
 
 
 @dataclass(frozen=True)
@@ -50,20 +36,20 @@ class Signature:
     'm:macro_fbeta%3Abeta=2|c:seen.3|u:0|v:1'
     """
 
-    metric: str = ""
-    formula: str = ""
-    parameters: str = ""
-    classes: str = ""
-    undefined: str = ""
-    prevalence: str = ""
-    weights: str = ""
-    n: str = ""
-    outside: str = ""
-    missing: str = ""
-    dropped: str = ""
-    interval: str = ""
-    table: str = ""
-    version: str = __version__
+    metric: str = _called("m")
+    formula: str = _called("f")
+    parameters: str = _called("p")
+    classes: str = _called("c")
+    undefined: str = _called("u")
+    prevalence: str = _called("pr")
+    weights: str = _called("w")
+    n: str = _called("n")
+    outside: str = _called("o")
+    missing: str = _called("mi")
+    dropped: str = _called("d")
+    interval: str = _called("i")
+    table: str = _called("t")
+    version: str = _called("v", __version__)
 
     def __str__(self) -> str:
         return "|".join(f"{name}:{_escaped(value)}" for name, value in self.items())
@@ -115,6 +101,12 @@ class Signature:
         left_out = set(ignoring)
         pairs = {name: (getattr(self, name), getattr(other, name)) for name in SHORT}
         return {k: (a, b) for k, (a, b) in pairs.items() if a != b and k not in left_out}
+
+
+SHORT = {f.name: f.metadata["short"] for f in fields(Signature)}
+"""What each field is called in the short form."""
+
+_LONG = {short: name for name, short in SHORT.items()}
 
 
 def difference_text(found: dict[str, tuple[str, str]]) -> str:

@@ -45,13 +45,10 @@ def fitting(cells: Cells, k: int | None = None) -> Cells:
 
 def add(a: Cells, b: Cells) -> Cells:
     """Cell by cell; a sparse side makes the sum sparse."""
-    square: Numbers | None = None
-    if isinstance(a, DenseCells) and isinstance(b, DenseCells):
-        if _squares_matter([a, b]):
-            square = np.asarray(a.squares) + np.asarray(b.squares)
-        return DenseCells(widened(a.weight, b.weight) + b.weight, square)
-    table, true, pred, weight, square = _entries([a, b])
-    return coalesce(table, true, pred, weight, square, k=a.k, shape=a.shape)
+    if not (isinstance(a, DenseCells) and isinstance(b, DenseCells)):
+        return coalesce(*_entries([a, b]), k=a.k, shape=a.shape)
+    square = np.asarray(a.squares) + np.asarray(b.squares) if _squares_matter([a, b]) else None
+    return DenseCells(widened(a.weight, b.weight) + b.weight, square)
 
 
 def join(parts: list[Cells], *, new_axis: bool) -> Cells:

@@ -22,12 +22,18 @@ Codes = NDArray[np.int64]
 class Systems(Sealed, ABC):
     """Several systems on the same items, each of which has a table."""
 
+    labels: Labels
     systems: tuple[str, ...]
     task: ClassVar[Task] = "single"
     varies: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.systems)})"
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
 
     def table(self, system: str) -> Confusion:
         """One system's table: the other systems and the clusters are forgotten."""
@@ -67,11 +73,6 @@ class SoftSample(Systems):
     def n(self) -> int:
         """Number of items."""
         return len(self.true)
-
-    @property
-    def k(self) -> int:
-        """Number of classes."""
-        return len(self.labels)
 
     def _table(self, i: int) -> Confusion:
         from evenhand.count.probabilities import soft_table
@@ -187,11 +188,6 @@ class Sample(Systems):
         return count_soft_sample(
             y_true, probabilities, labels=labels, weights=weights, cluster=cluster, by=by
         )
-
-    @property
-    def k(self) -> int:
-        """Number of classes."""
-        return len(self.labels)
 
     @property
     def in_cells(self) -> bool:

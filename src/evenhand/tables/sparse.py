@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.core.arrays import exact, seal
+from evenhand.core.arrays import exact, seal, taken
 from evenhand.core.ratio import ratio
 from evenhand.tables.dense import DenseCells
 from evenhand.tables.weights import Entries, Margins, Numbers, Weighed, roomy
@@ -84,17 +84,8 @@ class SparseCells(Weighed):
 
     def remap(self, true: Numbers, pred: Numbers, k: int) -> SparseCells:
         new_true, new_pred = true[self.true], np.append(pred, k)[self.pred]
-        keep = new_true >= 0
-        square = None if self.square is None else self.square[keep]
-        return coalesce(
-            self.table[keep],
-            new_true[keep],
-            new_pred[keep],
-            self.weight[keep],
-            square,
-            k=k,
-            shape=self.shape,
-        )
+        columns = (self.table, new_true, new_pred, self.weight, self.square)
+        return coalesce(*taken(new_true >= 0, *columns), k=k, shape=self.shape)
 
     def scale(self, factor: Numbers) -> SparseCells:
         by = factor.reshape(-1, self.k)[self.table if factor.ndim > 1 else 0, self.true]
@@ -112,9 +103,8 @@ class SparseCells(Weighed):
         return replace(self, weight=ratio(self.weight, whole), square=None)
 
     def transpose(self) -> SparseCells:
-        return coalesce(
-            self.table, self.pred, self.true, self.weight, self.square, k=self.k, shape=self.shape
-        )
+        columns = (self.table, self.pred, self.true, self.weight, self.square)
+        return coalesce(*columns, k=self.k, shape=self.shape)
 
     def take(self, index: Any) -> SparseCells:
         chosen = np.arange(prod(self.shape)).reshape(self.shape)[index]
@@ -123,10 +113,8 @@ class SparseCells(Weighed):
         table = np.repeat(np.arange(wanted.size), end - start)
         before = np.cumsum(end - start) - (end - start)
         at = np.arange(table.size) + (start - before)[table]
-        square = None if self.square is None else self.square[at]
-        return SparseCells(
-            table, self.true[at], self.pred[at], self.weight[at], self.k, chosen.shape, square
-        )
+        true, pred, weight, square = taken(at, self.true, self.pred, self.weight, self.square)
+        return SparseCells(table, true, pred, weight, self.k, chosen.shape, square)
 
     def spread(self, to: Numbers, size: int) -> SparseCells:
         first, rest = np.divmod(self.table, prod(self.shape[1:]))
@@ -155,9 +143,8 @@ def coalesce(
 ) -> SparseCells:
     """Sparse cells in order, each once: entries of the same cell add up, empty ones go."""
     if not weight.all():
-        full = weight != 0
-        table, true, pred, weight = (x[full] for x in (table, true, pred, weight))
-        square = None if square is None else square[full]
+        columns = (table, true, pred, weight, square)
+        table, true, pred, weight, square = taken(weight != 0, *columns)
     key = table.astype(np.int64)
     key *= k
     key += true

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from evenhand.core.arrays import Array, floating
 from evenhand.core.items import Items
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-_REFERENCE = "Wu & Zhou 2017"
+over_items = partial(metric, needs="items", tasks=("multi",), reference="Wu & Zhou 2017")
 
 
-@metric(
+@over_items(
     symbol="sAcc",
     formula="mean over items of [predicted set = true set]",
-    needs="items",
-    tasks=("multi",),
-    reference=_REFERENCE,
     example=0.5,
 )
 def subset_accuracy(c: Items) -> Array:
@@ -23,13 +22,10 @@ def subset_accuracy(c: Items) -> Array:
     return c.mean(floating((c.correct == c.predicted) & (c.correct == c.true)))
 
 
-@metric(
+@over_items(
     symbol="HL",
     formula="mean over items of |predicted Δ true| / k",
-    needs="items",
-    tasks=("multi",),
     better="lower",
-    reference=_REFERENCE,
     example=0.3333333333333333,
 )
 def hamming_loss(c: Items) -> Array:
@@ -37,13 +33,10 @@ def hamming_loss(c: Items) -> Array:
     return c.mean(floating(c.predicted + c.true - 2 * c.correct)) / c.classes
 
 
-@metric(
+@over_items(
     symbol="sP",
     formula="mean over items of hits / predicted",
     signature="item-mean-of-precision",
-    needs="items",
-    tasks=("multi",),
-    reference=_REFERENCE,
     example=0.75,
 )
 def samples_precision(c: Items) -> Array:
@@ -51,13 +44,10 @@ def samples_precision(c: Items) -> Array:
     return c.mean(ratio(c.correct, c.predicted, c.undefined))
 
 
-@metric(
+@over_items(
     symbol="sR",
     formula="mean over items of hits / true",
     signature="item-mean-of-recall",
-    needs="items",
-    tasks=("multi",),
-    reference=_REFERENCE,
     example=0.75,
 )
 def samples_recall(c: Items) -> Array:
@@ -65,13 +55,10 @@ def samples_recall(c: Items) -> Array:
     return c.mean(ratio(c.correct, c.true, c.undefined))
 
 
-@metric(
+@over_items(
     symbol="sF1",
     formula="mean over items of 2·hits / (predicted + true)",
     signature="item-mean-of-f1",
-    needs="items",
-    tasks=("multi",),
-    reference=_REFERENCE,
     example=0.75,
 )
 def samples_f1(c: Items) -> Array:

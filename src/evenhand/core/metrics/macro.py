@@ -56,6 +56,7 @@ def f1_of_averages(c: Counts) -> Array:
     signature="f1-of-averages-minus-mean-of-f1",
     high=0.5,
     better="neither",
+    biased=True,
     reference="Opitz & Burst 2019, eq. 4",
     properties=GAP,
     example=0.0032094918616456364,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from evenhand.core.arrays import Array, namespace
 from evenhand.core.counts import Counts
@@ -11,6 +12,7 @@ from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 _REFERENCE = "Opitz 2022, appendix A"
+micro = partial(metric, classes="seen", reference=_REFERENCE, properties=MICRO, example=9 / 14)
 
 
 @metric(
@@ -28,13 +30,9 @@ def accuracy(c: Counts) -> Array:
     return ratio(c.whole.sum(c.correct), c.total, c.undefined)
 
 
-@metric(
+@micro(
     symbol="micP",
     formula="Σ correct / Σ bias, over the averaged classes",
-    classes="seen",
-    reference=_REFERENCE,
-    properties=MICRO,
-    example=0.6428571428571429,
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
 )
 def micro_precision(c: Counts) -> Array:
@@ -42,13 +40,9 @@ def micro_precision(c: Counts) -> Array:
     return ratio(c.sum(c.correct), c.sum(c.bias), c.undefined)
 
 
-@metric(
+@micro(
     symbol="micR",
     formula="Σ correct / Σ prevalence, over the averaged classes",
-    classes="seen",
-    reference=_REFERENCE,
-    properties=MICRO,
-    example=0.6428571428571429,
     proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
 def micro_recall(c: Counts) -> Array:
@@ -62,13 +56,9 @@ def _share_of_all(c: Counts) -> tuple[Array, Array]:
     return c.sum(c.correct), namespace(c.correct).where(all_of, 1.0 * c.total, math.nan)
 
 
-@metric(
+@micro(
     symbol="micF1",
     formula="2·Σ correct / (Σ bias + Σ prevalence), over the averaged classes",
-    classes="seen",
-    reference=_REFERENCE,
-    properties=MICRO,
-    example=0.6428571428571429,
     proportion=_share_of_all,
 )
 def micro_f1(c: Counts) -> Array:

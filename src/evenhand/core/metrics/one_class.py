@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from evenhand.core.arrays import Array, floating
 from evenhand.core.counts import Counts
 from evenhand.core.means import halves
@@ -9,14 +11,12 @@ from evenhand.core.promises import ONE_PRECISION, ONE_RECALL, one_f
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-_REFERENCE = "Opitz & Burst 2019, eq. 1"
+one_class = partial(metric, of_one_class=True, reference="Opitz & Burst 2019, eq. 1")
 
 
-@metric(
+@one_class(
     symbol="P",
     formula="correct / bias",
-    of_one_class=True,
-    reference=_REFERENCE,
     properties=ONE_PRECISION,
     example=0.7,
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
@@ -26,11 +26,9 @@ def precision(c: Counts) -> Array:
     return ratio(c.correct, c.bias, c.undefined)
 
 
-@metric(
+@one_class(
     symbol="R",
     formula="correct / prevalence",
-    of_one_class=True,
-    reference=_REFERENCE,
     properties=ONE_RECALL,
     example=0.5833333333333334,
     proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
@@ -40,23 +38,22 @@ def recall(c: Counts) -> Array:
     return ratio(c.correct, c.prevalence, c.undefined)
 
 
-@metric(
+@one_class(
     symbol="F1",
     formula="2·correct / (bias + prevalence)",
-    of_one_class=True,
-    reference=_REFERENCE,
     properties=one_f(),
     example=0.6363636363636364,
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.prevalence - c.correct)),
+    through=lambda jaccard: 2 * jaccard / (1 + jaccard),
 )
 def f1(c: Counts) -> Array:
     """Harmonic mean of a class's precision and recall, defined whenever the class occurs."""
     return ratio(2 * c.correct, c.bias + c.prevalence, c.undefined)
 
 
-@metric(
+@one_class(
     symbol="Fβ",
     formula="(1+β²)·correct / (β²·prevalence + bias)",
-    of_one_class=True,
     reference="van Rijsbergen 1979; Sokolova & Lapalme 2009",
     properties=one_f,
     example=0.6363636363636364,

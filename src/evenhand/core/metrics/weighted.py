@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.means import harmonic
@@ -9,15 +11,13 @@ from evenhand.core.metrics.one_class import f1, precision, recall
 from evenhand.core.promises import MICRO, WEIGHTED
 from evenhand.core.registry import metric
 
-_REFERENCE = "scikit-learn, average='weighted'"
+weighted = partial(metric, reference="scikit-learn, average='weighted'", properties=WEIGHTED)
 
 
-@metric(
+@weighted(
     symbol="wP",
     formula="Σ prevalence·P / Σ prevalence",
     signature="weighted-mean-of-precision",
-    reference=_REFERENCE,
-    properties=WEIGHTED,
     example=0.6492063492063492,
 )
 def weighted_precision(c: Counts) -> Array:
@@ -25,11 +25,10 @@ def weighted_precision(c: Counts) -> Array:
     return c.mean(precision(c), c.prevalence)
 
 
-@metric(
+@weighted(
     symbol="wR",
     formula="Σ prevalence·R / Σ prevalence",
     signature="weighted-mean-of-recall",
-    reference=_REFERENCE,
     properties=MICRO,
     example=0.6428571428571429,
 )
@@ -38,12 +37,10 @@ def weighted_recall(c: Counts) -> Array:
     return c.mean(recall(c), c.prevalence)
 
 
-@metric(
+@weighted(
     symbol="wF1",
     formula="Σ prevalence·F1 / Σ prevalence",
     signature="weighted-mean-of-f1",
-    reference=_REFERENCE,
-    properties=WEIGHTED,
     example=0.6424751718869366,
     shown={"ranks": 3, "mix": 6},
 )
@@ -52,12 +49,11 @@ def weighted_f1(c: Counts) -> Array:
     return c.mean(f1(c), c.prevalence)
 
 
-@metric(
+@weighted(
     symbol="wF1′",
     formula="2·P_w·R_w / (P_w + R_w), with the weighted precision and recall",
     signature="f1-of-weighted-averages",
     reference="shipped as 'weighted F1' by several libraries",
-    properties=WEIGHTED,
     example=0.6460161460161461,
 )
 def weighted_f1_of_averages(c: Counts) -> Array:

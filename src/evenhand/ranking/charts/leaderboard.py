@@ -36,7 +36,7 @@ def leaderboard(
         x = s.standings[m]
         tip = f"{name}: rank {x.rank}, {interval(x.value, x.low, x.high, 4)}"
         if x.best_probability is not None:
-            tip += f"; best in {percent(x.best_probability)} of the replicates"
+            tip += f"; truly the best with a chance of {percent(x.best_probability)}"
             tip += f"; rank {x.rank_low} to {x.rank_high}"
         values.append(
             {

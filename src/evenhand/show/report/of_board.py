@@ -11,10 +11,11 @@ import numpy as np
 
 from evenhand.catalogue.binding import as_spec
 from evenhand.catalogue.policy import policy
-from evenhand.comparing.charts import comparison, difference, spread
+from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison, compared
 from evenhand.comparing.content import pairs_sheet
 from evenhand.comparing.tested import Asked
+from evenhand.count.samples import Coded
 from evenhand.draw.chart import Chart
 from evenhand.draw.names import names
 from evenhand.draw.panel import panel
@@ -26,16 +27,19 @@ from evenhand.ranking.charts.ranks import KNOWN, agreement, ranks
 from evenhand.ranking.content import (
     flips_words,
     guessing_sheet,
+    items_words,
     leaderboard_sheet,
     orders_sheet,
     slices_sheet,
     unbeaten_words,
 )
 from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.ranking.shrink import FEWEST
+from evenhand.ranking.verdict import orders_words
 from evenhand.results.cells import Cell
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.text import counted, ends, level_text, number, percent, points
+from evenhand.results.text import counted, ends, level_text, named, number, percent, points
 from evenhand.scoring.charts import gap
 from evenhand.show.report.document import Report
 from evenhand.show.report.sections import (
@@ -148,18 +152,14 @@ def _(sample: Sample, wanted: list[str]) -> Sample | None:
     at = [sample.systems.index(w) for w in wanted]
     if at == list(range(len(sample.systems))):
         return sample
-    found = replace(
-        sample, systems=tuple(wanted), pred=sample.pred[:, at], missing=sample.missing[at]
-    )
+    pred = sample.pred[:, at]
+    found = replace(sample, systems=tuple(wanted), pred=pred, missing=sample.missing[at])
     if sample.square is not None or len(at) == len(sample.systems):
         return found  # weights may differ within what looks alike
-    columns = [found.true, *found.pred.T]
-    columns += [] if found.cluster is None else [found.cluster]
-    rows, place = np.unique(np.stack(columns), axis=1, return_inverse=True)
-    weight = np.bincount(place.reshape(-1), found.weight).astype(found.weight.dtype)
-    cluster = None if found.cluster is None else rows[-1]
-    pred = rows[1 : 1 + len(at)].T
-    return replace(found, true=rows[0], pred=pred, weight=weight, cluster=cluster)
+    null = np.zeros(pred.shape, bool)  # how many are missing is known
+    columns = (sample.true, pred, null, None, sample.weight, sample.cluster)
+    rows = Coded(sample.labels, found.systems, *columns).sample("the truth")
+    return replace(rows, missing=found.missing, dropped=found.dropped)
 
 
 def _table(tables: Confusion, name: str) -> Confusion | None:
@@ -173,15 +173,16 @@ def _numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
     yield Fact(f"first by {m}", names([first.name])[0])
     yield Fact(m, number(x.value, 3), ends(x.low, x.high, 3))
     if x.best_probability is not None:
-        yield Fact("best in", percent(x.best_probability), "of the replicates")
+        yield Fact("truly the best", percent(x.best_probability), "chance, of these systems")
     if x.group is not None:
         tied = sum(bool(set(s.standings[m].group or "") & set(x.group)) for s in board.systems) - 1
         yield Fact("not told from it", str(tied), "systems" if tied != 1 else "system")
     winners = len({tuple(w) for w in board.winners.values()})
-    yield Fact("winners", str(winners), f"over {counted(len(board.metrics), 'metric', 'metrics')}")
+    yield Fact("winners", str(winners), f"over {orders_words(board)}")
     lost = f"{len(board.failed)} left out" * bool(board.failed)
     yield Fact("systems", f"{len(board.systems):,}", lost)
-    yield Fact("items", f"{board.n:,}", counted(tables.k, "class", "classes"))
+    many, _, _ = items_words(board).partition(" item")
+    yield Fact("items", many, counted(tables.k, "class", "classes"))
 
 
 def _standing(board: Leaderboard) -> Section:
@@ -239,17 +240,14 @@ def _compared(
     count, level, m = board.replicates or PAIR, board.level, board.metric
     worth, settings = policy(how["undefined"]), Settings("bootstrap", level, count, seed)
     specs = [as_spec(metric) for metric in plain]
-    found, drawn = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
-    if m not in drawn:
-        return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
-    gaps = drawn[m][:, 0] - drawn[m][:, 1]
-    return found, spread(gaps, found[(*pair.systems, m)].value, level, names(pair.systems), m)
+    found = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
+    return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
 
 
 def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> Section:
     blocks: list[Block] = []
     if board.rank_probability:
-        said = "How often each system takes each rank when the items are drawn anew."
+        said = "The chance that each system truly has each rank, as far as these items tell."
         blocks += [Words(said), Pictures([places(board)])]
     if found is not None and apart is not None:
         a, b = names(found.systems)
@@ -287,8 +285,9 @@ def _method(board: Leaderboard) -> Section:
     ]
     if board.replicates is not None:
         said.append(
-            f"Rank intervals and the chance of being best come from {board.replicates:,} joint "
-            "bootstrap replicates; pairs are tested by the paired delta method with Holm's "
-            "correction over all pairs."
+            f"What varies: {named(board.varies)}. The chance of being best comes from "
+            f"{board.replicates:,} joint bootstrap replicates, scores shrunk towards each other "
+            f"from {FEWEST} systems on; pairs are tested by the paired delta method with Holm's "
+            "correction over all pairs, and rank intervals leave out the ranks that these exclude."
         )
     return method_section(board.signature, said)

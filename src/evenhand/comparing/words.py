@@ -1,0 +1,125 @@
+"""What a comparison shows, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from evenhand.comparing.pair import Pair
+from evenhand.results.text import counted, level_text, number, points, visible
+
+if TYPE_CHECKING:
+    from evenhand.comparing.compare import Comparison
+
+LIMITS = (
+    "It speaks of items like these: not of other data, other training runs, "
+    "or whether a difference matters."
+)
+
+
+def sentences(found: Comparison) -> tuple[str, ...]:
+    """What the result does and does not show: sentences for each pair, then the limits."""
+    by_systems: dict[tuple[str, str], list[Pair]] = {}
+    for pair in found.pairs:
+        by_systems.setdefault(pair.systems, []).append(pair)
+    each = (line for pairs in by_systems.values() for line in _of_pair(found, pairs))
+    return (*each, " ".join(_limits(found)))
+
+
+def needed_words(power: float) -> str:
+    """What the items needed are."""
+    return (
+        f"Items needed: test size for a power of {power:g} at this level, for the observed "
+        "difference and [in brackets] for the ends of its interval, where the true one may be "
+        "anywhere. Where these are more than ten times apart there is no number, only the range."
+    )
+
+
+def _of_pair(found: Comparison, pairs: list[Pair]) -> Iterable[str]:
+    a, b = map(visible, pairs[0].systems)
+    kinds: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        kinds.setdefault(_kind(found, pair), []).append(pair)
+    parts: list[str] = []
+    for kind, of in sorted(kinds.items(), key=lambda each: KINDS.index(each[0])):
+        both = "they" if parts else f"{a} and {b}"
+        told = {"above": f"{a} scores above {b}", "below": f"{a} scores below {b}",
+                "apart": f"{both} differ", "not apart": f"{both} are not told apart",
+                "unable": "the test could not have told them apart" if parts
+                else f"The test could not have told {both} apart",
+                "untested": f"{both} have no test"}[kind]  # fmt: skip
+        name = _measured if kind in ("above", "below", "apart") else _named
+        parts.append(f"{told} on {', '.join(map(name, of))}")
+    yield f"{'; '.join(parts)}."
+    if found.margin is not None:
+        yield _within(found.margin, a, b, pairs)
+
+
+KINDS = ("above", "below", "apart", "not apart", "unable", "untested")
+"""What may be said of two systems on a metric, in the order in which it is."""
+
+
+def _kind(found: Comparison, pair: Pair) -> str:
+    if found.told_apart(pair):
+        return "apart" if pair.better == "neither" else "above" if pair.value > 0 else "below"
+    if pair.p_adjusted is None:
+        return "untested"
+    return "not apart" if found.testable(pair) else "unable"
+
+
+def _named(p: Pair) -> str:
+    return visible(p.metric)
+
+
+def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
+    size = points(margin) if all(p.points for p in pairs) else number(margin, 3)
+    shown: dict[str, list[Pair]] = {}
+    for p in pairs:
+        shown.setdefault(_standing(p, a, b), []).append(p)
+    each = (f"{text} on {', '.join(map(_named, of))}" for text, of in shown.items())
+    return f"Within a margin of {size}, {'; '.join(each)}."
+
+
+def _standing(p: Pair, a: str, b: str) -> str:
+    """What is shown of two systems beside the margin."""
+    if p.margin is None:
+        return "nothing can be said"
+    if p.margin.equivalent:
+        return f"{a} and {b} are equivalent"
+    if not p.margin.not_worse:
+        return "nothing is shown"
+    first, second = (a, b) if p.margin.not_worse[0] == p.systems[0] else (b, a)
+    return f"{first} is not worse than {second}"
+
+
+def _measured(p: Pair) -> str:
+    size = points(abs(p.value)) if p.points else number(abs(p.value), 3)
+    return f"{visible(p.metric)} (by {size})"
+
+
+def _limits(found: Comparison) -> Iterable[str]:
+    yield f"This is at {level_text(1 - found.level)}{_correction(found)}."
+    if found.slices:
+        yield f"Slices are corrected together, over {counted(len(found.slices), 'slice')}."
+    if found.margin is not None:
+        yield "Margins are tested one by one at this level, without a correction."
+    kinds = {_kind(found, p) for p in found.pairs}
+    if "not apart" in kinds:
+        yield "Not told apart is not equal: any difference inside the interval fits the data."
+    if "unable" in kinds:
+        yield "A test could not have told if too few answers differ, or its draws are too few."
+    yield LIMITS
+
+
+def _correction(found: Comparison) -> str:
+    """How the p values were corrected, and over what."""
+    pairs = len({p.systems for p in found.pairs})
+    metrics = len(found.pairs) // max(pairs, 1)
+    if len(found.pairs) < 2:
+        return ""
+    if found.corrected != "randomisation" or metrics == 1:
+        return f", after Holm's correction over {counted(found.families, 'distinct test')}"
+    of = f"{metrics:,} metrics"
+    if pairs > 1:
+        of = f"{counted(pairs, 'pair')} of systems and the {of} of each"
+    return f", after step-down correction over {of}"

@@ -1,0 +1,213 @@
+"""The jackknife of averages, and beside it the delta method where no class is certain.
+
+An average that weighs classes alike hangs on its smallest class, whose few items often seem to
+have no spread. Its error is taken as the larger of two, which fail in different places: that of the
+jackknife, the metric with one item left out at a time, and that of the delta method at the table
+with two pseudo-items for each true class (docs/intervals.md has the study).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from evenhand.core.counts import Counts
+from evenhand.core.deletion import left_out
+from evenhand.core.gradient import Gradient
+from evenhand.core.kernel import Kernel, Views
+from evenhand.core.kinds import Kinds
+from evenhand.core.prevalence import factors
+from evenhand.core.ratio import ratio
+from evenhand.infer.delta import Filled, cells_error
+from evenhand.infer.design import Floats
+from evenhand.infer.quantile import reach, reaches
+from evenhand.infer.rows import slopes, steep
+from evenhand.infer.smoothed import Smoothed
+from evenhand.infer.transform import decisions, extent
+from evenhand.infer.variance import centred, norm
+from evenhand.infer.width import tells
+from evenhand.notes.interval import Intervals, by
+from evenhand.notes.method import Method
+
+FEW_CLASSES = 5
+"""Classes up to which a number that few items push one way is surer as it is than corrected."""
+
+
+def applies(kernel: Kernel) -> bool:
+    """Whether the metric is such an average, by itself or at a stated class mix."""
+    record = kernel.record
+    if record is None or kernel.by_class or not record.bounded:
+        return False
+    return record.alike or kernel.target is not None
+
+
+@dataclass(frozen=True, eq=False)
+class Steady:
+    """How sure averages are: error, degrees of freedom, how many plain decisions tell as much."""
+
+    se: Floats
+    freedom: Floats
+    decisions: Floats
+
+    def reach(self, level: float) -> Floats:
+        """How many errors an interval of this level reaches."""
+        return reaches(level, self.freedom.reshape(-1))
+
+
+def steady(
+    cells: Filled, kernel: Kernel, value: Floats, views: Views, *, stratify: bool = False
+) -> Steady:
+    """How sure an average of counted items is, of one table or of every one of a stack.
+
+    An infinite slope says nothing: not known (NaN).
+    """
+    if kernel.target is None and not stratify:
+        one = deletion_error(cells, kernel, views)
+    else:  # an item left out moves its whole row
+        one = cells_error(cells, kernel, views, stratify=stratify)
+    two = smoothed(cells, kernel, stratify=stratify)
+    worth = np.fmin(two.decisions, decisions(value, one, kernel))
+    steady = ~steep(kernel, views.of(kernel), value)
+    se, worth = (np.where(steady, x, np.nan) for x in (np.fmax(one, two.se), worth))
+    return Steady(se, two.freedom, worth)
+
+
+def biased(kernel: Kernel) -> Floats:
+    """In which tables the value is pushed one way: only that of :func:`corrected` is sure."""
+    pushed = kernel.record is not None and kernel.record.biased
+    classes = 0 if kernel.averaged is None else kernel.averaged.sum(axis=-1)
+    return np.asarray(pushed & (np.asarray(classes) > FEW_CLASSES))
+
+
+def corrected(
+    cells: Filled, kernel: Kernel, value: Floats, views: Views, level: float
+) -> Intervals:
+    """The value less its bias, with an interval: n·θ − (n − 1)·mean of θ₋ᵢ (Quenouille 1956)."""
+    c, n = cells, np.asarray(cells.counts.total, np.float64)
+    less = left_out(kernel.function, views.of(kernel).flat(), c.table, c.true, c.pred)
+    mean = np.bincount(c.table, c.weight * less, minlength=c.tables).reshape(c.shape) / n
+    found = n * value - (n - 1) * mean
+    half = reach(level) * deletion_error(cells, kernel, views)
+    value = np.clip(found, *extent(kernel))
+    low, high = (np.clip(x, *extent(kernel)) for x in (found - half, value + half))
+    known = tells(high - low)
+    low, high, se = (np.where(known, x, np.nan) for x in (low, high, half / reach(level)))
+    return Intervals(value, se, low, high, by(Method("jackknife", "cut"), value), level)
+
+
+def deletion_error(cells: Filled, kernel: Kernel, views: Views) -> Floats:
+    """√((n − 1)/n · Σ (θ₋ᵢ − θ̄)²) over the items i, those of a cell at once."""
+    c, n = cells, cells.tables
+    psi = deleted(kernel, views.of(kernel), c.table, c.true, c.pred)
+    return norm(c.units.parts(centred(psi, c.weight, c.table, n)), c.table, n).reshape(c.shape)
+
+
+def deleted(kernel: Kernel, counts: Counts, table: Floats, true: Floats, pred: Floats) -> Floats:
+    """Values with an item of each cell left out, in the place of slopes: −√((n − 1)/n)·θ₋ᵢ."""
+    flat = counts.flat()
+    total = np.asarray(flat.total, np.float64)
+    shrink = np.sqrt(ratio(total - 1, total))
+    return np.asarray(-shrink[table] * left_out(kernel.function, flat, table, true, pred))
+
+
+def smoothed(cells: Filled, kernel: Kernel, *, stratify: bool = False) -> Steady:
+    """The delta method at the smoothed tables, the number of items as it is.
+
+    Degrees of freedom are Welch & Satterthwaite's, a true class of n items having n + 1.
+    """
+    c, k = cells, cells.k
+
+    def mixed(scale: Floats) -> Counts:
+        """Margins with every true row scaled."""
+        weight = (
+            c.weight * np.broadcast_to(scale, c.prevalence.shape).reshape(-1, k)[c.table, c.true]
+        )
+        inside, size = c.pred < k, c.tables * k
+        bias = np.bincount((c.table * k + c.pred)[inside], weight[inside], minlength=size)
+        lost = np.bincount(c.table[~inside], weight[~inside], minlength=c.tables)
+        truth = c.prevalence * scale
+        margins = (c.counts.correct * scale, bias.reshape(truth.shape), truth)
+        return Counts(*margins, truth.sum(axis=-1), lost.reshape(c.shape)[()])
+
+    smooth = Smoothed.of(c.counts)
+    g, scale = smoothed_slopes(kernel, smooth, c.counts, mixed, c.kinds)
+    psi, row = g.at(c.table, c.true, c.pred), c.table * k + c.true
+
+    def summed(x: Floats) -> Floats:
+        return np.bincount(row, x, minlength=c.tables * k).reshape(c.prevalence.shape)
+
+    one, two = smooth.moments(g)
+    moments = Moments(
+        summed(c.weight * psi) + one,
+        summed(c.weight * psi**2) + two,
+        c.prevalence + smooth.items,
+        c.prevalence,
+        scale,
+        by_row=stratify or kernel.target is not None,
+    )
+    se = np.sqrt(moments.parts.sum(axis=-1))
+    return Steady(se, moments.freedom, decisions(np.asarray(g.value), se, kernel))
+
+
+def smoothed_slopes(
+    kernel: Kernel,
+    smooth: Smoothed,
+    counts: Counts,
+    mixed: Callable[[Floats], Counts],
+    kinds: Kinds | None = None,
+) -> tuple[Gradient, Floats]:
+    """Slopes with the pseudo-items in, and how much the true rows of a stated class mix weigh.
+
+    ``mixed`` gives the margins with every true row scaled.
+    """
+    if kernel.target is None:
+        views = Views({kernel.view: smooth.margins(counts)})
+        return slopes(kernel, views, kinds), np.asarray(1.0)
+    scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
+    views = Views({kernel.view: smooth.margins(mixed(scale), scale)})
+    return slopes(kernel, views), scale
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums of slopes and of their squares over each true class (…, k), pseudo-items included.
+
+    ``whole`` counts the items with the pseudo-items, ``items`` without; ``by_row`` says that each
+    true class is a sample of its own, not the table one.
+    """
+
+    first: Floats
+    second: Floats
+    whole: Floats
+    items: Floats
+    scale: Floats
+    by_row: bool
+
+    @property
+    def mean(self) -> Floats:
+        """The mean slope, that of the class or of the table."""
+        return np.asarray(ratio(self._all(self.first), self._all(self.whole)))
+
+    @property
+    def factor(self) -> Floats:
+        """What a squared slope counts: as if there were no more items than there are."""
+        return np.asarray(self.scale**2 * ratio(self._all(self.whole), self._all(self.items)))
+
+    @property
+    def parts(self) -> Floats:
+        """What each true class adds to the variance."""
+        mean = self.mean
+        spread = self.second - 2 * mean * self.first + mean**2 * self.whole
+        return np.asarray(self.factor * np.maximum(spread, 0.0))
+
+    @property
+    def freedom(self) -> Floats:
+        """Degrees of freedom of the sum, each class having its items less one."""
+        parts = self.parts
+        each = (parts**2 / np.maximum(self.whole - 1, 1)).sum(axis=-1)
+        return np.asarray(ratio(parts.sum(axis=-1) ** 2, each, np.inf))
+
+    def _all(self, x: Floats) -> Floats:
+        return x if self.by_row else x.sum(axis=-1, keepdims=True)

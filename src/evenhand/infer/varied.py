@@ -1,0 +1,176 @@
+"""Varied: how the scores of several systems on the same items vary together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evenhand.core.counts import Counts
+from evenhand.core.kernel import Kernel, Views
+from evenhand.infer.delta import error_parts
+from evenhand.infer.design import CodeDesign, Floats
+from evenhand.infer.jackknife import Moments, applies, deleted, smoothed_slopes
+from evenhand.infer.rows import Rows, steep
+from evenhand.infer.smoothed import Smoothed
+
+BLOCK = 1 << 20
+"""Numbers held at once where pairs are compared row by row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Scores as parts (systems × what varies), whose inner products are covariances.
+
+    ``own`` is variance that a system shares with no other.
+    """
+
+    parts: Floats
+    own: Floats
+
+    @property
+    def variance(self) -> Floats:
+        """That of each score."""
+        return np.asarray((self.parts**2).sum(axis=1) + self.own)
+
+    def between(self) -> Floats:
+        """The variance of the difference of every two scores, (0, 1), (0, 2), …"""
+        parts, own = self.parts, self.own
+        first, second = np.triu_indices(len(parts), 1)
+        order = np.argsort(
+            self.variance, kind="stable"
+        )  # to the last digit in any order of systems
+        ordered, product = parts[order], np.empty((len(parts), len(parts)))
+        product[np.ix_(order, order)] = ordered @ ordered.T
+        alone = np.diag(product)
+        whole = alone[first] + alone[second]
+        found = whole - 2 * product[first, second]
+        cancelled = np.flatnonzero(found < 1e-6 * whole)  # once more, exactly
+        each = max(1, BLOCK // max(1, parts.shape[1]))
+        for start in range(0, len(cancelled), each):
+            at = cancelled[start : start + each]
+            found[at] = ((parts[first[at]] - parts[second[at]]) ** 2).sum(axis=1)
+        return np.asarray(found + (own[first] + own[second]))
+
+    def over(self, columns: Sequence[Sequence[int]]) -> Parts:
+        """The means over the runs of each system, given as columns."""
+        if all(len(c) == 1 for c in columns):
+            at = [c[0] for c in columns]
+            return Parts(self.parts[at], self.own[at])
+        parts = np.stack([self.parts[list(c)].mean(axis=0) for c in columns])
+        return Parts(parts, np.array([self.own[list(c)].sum() / len(c) ** 2 for c in columns]))
+
+
+@dataclass(frozen=True, eq=False)
+class Varied:
+    """How scores vary, seen in one or more ways of which the largest counts.
+
+    ``freedom`` are the degrees of freedom of each.
+    """
+
+    ways: tuple[Parts, ...]
+    freedom: Floats
+
+    @property
+    def errors(self) -> Floats:
+        """The standard error of each score."""
+        return np.asarray(np.sqrt(np.max([w.variance for w in self.ways], axis=0)))
+
+    def between(self) -> Floats:
+        """The variance of the difference of every two scores, (0, 1), (0, 2), …
+
+        Systems that never differ, or always by the same, have none, whatever the other ways say.
+        """
+        first, *others = (w.between() for w in self.ways)
+        return np.where(first == 0, 0.0, np.max([first, *others], axis=0))
+
+    def between_freedom(self) -> Floats:
+        """The degrees of freedom of each of these: the smaller of two scores'."""
+        first, second = np.triu_indices(len(self.freedom), 1)
+        return np.minimum(self.freedom[first], self.freedom[second])
+
+    def over(self, columns: Sequence[Sequence[int]]) -> Varied:
+        """The means over the runs of each system, given as columns."""
+        ways = tuple(w.over(columns) for w in self.ways)
+        return Varied(ways, np.array([self.freedom[list(c)].min() for c in columns]))
+
+
+def varied_of(rows: Rows, kernel: Kernel, views: Views) -> Varied:
+    """How a metric of each system varies: by slopes, and for averages of counted items steadily.
+
+    That is by the jackknife and by slopes where no class is certain, whichever says more.
+    """
+    design = rows.design
+    if not (applies(kernel) and rows.counted and isinstance(design, CodeDesign)):
+        return Varied((_by_slopes(rows, kernel, views),), np.full(design.systems, rows.freedom))
+    if kernel.target is None:
+        first = _parts(rows, _deleted(rows, design, kernel, views))
+    else:
+        first = _by_slopes(rows, kernel, views)
+    second, freedom = _smoothed(rows, design, kernel)
+    counts = views.of(kernel)
+    unknown = steep(kernel, counts, kernel.function(counts))
+    return Varied((replace(first, own=np.where(unknown, np.nan, 0.0)), second), freedom)
+
+
+def _by_slopes(rows: Rows, kernel: Kernel, views: Views) -> Parts:
+    return _parts(rows, rows.influence(kernel, views))
+
+
+def _parts(rows: Rows, influence: Floats) -> Parts:
+    parts = error_parts(rows, influence)
+    return Parts(parts, np.zeros(len(parts)))
+
+
+def _deleted(rows: Rows, design: CodeDesign, kernel: Kernel, views: Views) -> Floats:
+    """Values with an item of each row left out (systems × rows), in the place of slopes."""
+    k, n = design.k, len(design.true)
+    place = design.true * (k + 1) + design.pred.T
+    table = np.repeat(np.arange(design.systems), n)
+    if k * (k + 1) < n:  # rows of a cell come to the same
+        seen = np.zeros((design.systems, k * (k + 1)), bool)
+        seen[table, place.reshape(-1)] = True
+        table, cell = np.nonzero(seen)
+    else:
+        cell = place.reshape(-1)
+    found = deleted(kernel, views.of(kernel), table, *np.divmod(cell, k + 1))
+    if k * (k + 1) >= n:
+        return found.reshape(design.systems, n)
+    dense = np.zeros(seen.shape)
+    dense[seen] = found
+    return np.take_along_axis(dense, place, axis=1)
+
+
+def _smoothed(rows: Rows, design: CodeDesign, kernel: Kernel) -> tuple[Parts, Floats]:
+    """By slopes at smoothed tables, whose pseudo-items systems take independently."""
+    counts = design.counts(rows.weight[None]).at(0)
+
+    def mixed(scale: Floats) -> Counts:
+        return design.counts((rows.weight * scale[0, design.true])[None]).at(0)
+
+    smooth = Smoothed.of(counts)
+    g, scale = smoothed_slopes(kernel, smooth, counts, mixed)
+    psi, weight = design.influence(g), rows.weight
+
+    def summed(x: Floats) -> Floats:
+        return np.stack([np.bincount(design.true, y, minlength=design.k) for y in x])
+
+    one, two = smooth.moments(g)
+    moments = Moments(
+        summed(weight * psi) + one,
+        summed(weight * psi**2) + two,
+        counts.prevalence + smooth.items,
+        counts.prevalence,
+        scale,
+        by_row=kernel.target is not None,
+    )
+    shape = one.shape
+    mean, factor = (np.broadcast_to(x, shape) for x in (moments.mean, moments.factor))
+    size = np.sqrt(factor)[:, design.true] * np.sqrt(weight)
+    seen = (psi - mean[:, design.true]) * size
+    left = one - mean * smooth.items
+    pseudo = np.sqrt(factor / 2) * left
+    own = factor * (two - 2 * mean * one + mean**2 * smooth.items) - pseudo**2
+    parts = np.concatenate([seen, pseudo], axis=1)
+    return Parts(parts, np.maximum(own, 0.0).sum(axis=1)), moments.freedom

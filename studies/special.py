@@ -1,0 +1,202 @@
+"""What is measured beside averages of one system: F1 of a class, the gap, clusters, pairs, a tail.
+
+Each is a job that returns named rows of (data sets, intervals that hold the truth, sum of widths).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from evenhand.catalogue.binding import bind, bind_all, bind_classes, evaluate, values_of, views_of
+from evenhand.core.kernel import Kernel
+from evenhand.infer.delta import Filled, rows_error
+from evenhand.infer.interval import Settings, estimates
+from evenhand.infer.jackknife import corrected
+from evenhand.infer.quantile import reaches
+from evenhand.infer.rows import rows_of
+from evenhand.infer.transform import around
+from evenhand.infer.varied import varied_of
+from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import Sample
+from studies.hard import AVERAGES, DESIGNS, Design, Z
+
+Row = tuple[str, str, str, float, float, float]
+"""What, the cell, the method; data sets, hits, sum of widths."""
+
+
+def drawn_tables(shares: np.ndarray, n: int, sets: int, rng: np.random.Generator) -> Confusion:
+    """Data sets of a population."""
+    size = (sets, *shares.shape)
+    return Confusion.from_matrix(rng.multinomial(n, shares.reshape(-1), sets).reshape(size))
+
+
+def _held(low: np.ndarray, high: np.ndarray, truth: float) -> tuple[float, float, float]:
+    with np.errstate(invalid="ignore"):
+        holds = (low <= truth) & (truth <= high) & (high - low > 1e-12)
+    return float(len(low)), float(holds.sum()), float(np.nansum(high - low))
+
+
+def one_class(sets: int, part: int) -> Iterator[Row]:
+    """F1 of the last class: Wilson's interval of its Jaccard index, against the delta method."""
+    (kernel,) = [k for k in bind_classes() if k.name == "f1"]
+    for k, items, recall in ((2, 5, 0.6), (2, 10, 0.9), (2, 20, 0.05), (3, 30, 0.5), (10, 8, 0.6)):
+        design = Design(k, 300, items, recall=recall)
+        shares, rng = design.population(), np.random.default_rng([11, k, items, part])
+        table = drawn_tables(shares, design.n, sets, rng)
+        truth = float(evaluate(f"f1:label={k - 1}", Confusion.from_matrix(shares)))
+        for name, how in (
+            ("auto", Settings()),
+            ("delta, range", Settings("delta", transform="range")),
+        ):
+            (found,) = estimates(table, [kernel], how)
+            yield (
+                "F1 of a class",
+                str(design),
+                name,
+                *_held(found.low[:, -1], found.high[:, -1], truth),
+            )
+
+
+def the_gap(sets: int, part: int) -> Iterator[Row]:
+    """The gap as it is, and less its bias."""
+    for k, n in ((2, 300), (3, 300), (10, 500), (30, 1000), (30, 5000)):
+        design = Design(k, n, n / k)
+        shares, rng = design.population(), np.random.default_rng([12, k, n, part])
+        table = drawn_tables(shares, n, sets, rng)
+        truth = float(evaluate("f1_gap", Confusion.from_matrix(shares)))
+        kernel = bind("f1_gap", table)
+        views = views_of([kernel], table)
+        (value,) = values_of([kernel], table)
+        (plain,) = estimates(table, [kernel], Settings("delta"))
+        fixed = corrected(Filled.of(table), kernel, np.asarray(value), views, 0.95)
+        cell = f"{k} classes, n = {n:,}"
+        yield "the gap", cell, "delta", *_held(plain.low, plain.high, truth)
+        yield "the gap", cell, "corrected", *_held(fixed.low, fixed.high, truth)
+
+
+def clusters(sets: int, part: int) -> Iterator[Row]:
+    """Clusters of 20 items, in which half of the answers are the cluster's own."""
+    shares = Design(3, 300, 60).population()
+    prevalence = shares.sum(axis=1)
+    channel = shares / prevalence[:, None]
+    truth = [float(evaluate(m, Confusion.from_matrix(shares))) for m in AVERAGES]
+    for number in (5, 10, 15, 20):
+        rng = np.random.default_rng([13, number, part])
+        ends: dict[str, list[list[tuple[float, float]]]] = {"auto": [], "normal, log-odds": []}
+        for _ in range(sets):
+            true, pred = _in_clusters(rng, prevalence, channel, number)
+            labels, ids = range(3), np.repeat(np.arange(number), 20)
+            sample = Sample.from_labels(true, {"A": pred}, cluster=ids, labels=labels)
+            kernels = bind_all(AVERAGES, sample.tables(), classes="true")
+            found = estimates(sample, kernels, Settings())
+            ends["auto"].append([(e.low[0], e.high[0]) for e in found])
+            plain = [around(e.value, e.se, Z, e.kernel, "logit") for e in found]
+            ends["normal, log-odds"].append([(low[0], high[0]) for low, high in plain])
+        for name, each in ends.items():
+            for j, metric in enumerate(AVERAGES):
+                low, high = np.array(each)[:, j].T
+                yield "clusters", f"{number} clusters, {metric}", name, *_held(low, high, truth[j])
+
+
+def _in_clusters(
+    rng: np.random.Generator, prevalence: np.ndarray, channel: np.ndarray, number: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Labels of 20 items a cluster; half of a cluster's items of a class share one answer."""
+    k, each = len(prevalence), 20
+    true = rng.choice(k, number * each, p=prevalence)
+    pred = (rng.random(len(true))[:, None] > channel.cumsum(axis=1)[true]).sum(axis=1)
+    own = (rng.random((number, k))[..., None] > channel.cumsum(axis=1)).sum(axis=-1)
+    shared = own[np.repeat(np.arange(number), each), true]
+    return true, np.minimum(np.where(rng.random(len(true)) < 0.5, shared, pred), k - 1)
+
+
+def pairs(sets: int, part: int) -> Iterator[Row]:
+    """Differences of two systems, the second a little worse and with more even errors."""
+    for design in DESIGNS:
+        joint, truth = _two_systems(design)
+        rng = np.random.default_rng([14, DESIGNS.index(design), part])
+        ends: dict[str, list[list[tuple[float, float]]]] = {"paired": [], "delta": []}
+        for _ in range(sets):
+            sample = _sample(rng, joint, design)
+            tables = sample.tables()
+            kernels = bind_all(AVERAGES, tables, classes="true")
+            gaps = [float(v[0] - v[1]) for v in values_of(kernels, tables)]
+            for name, halves in _halves(sample, kernels).items():
+                ends[name].append([(g - h, g + h) for g, h in zip(gaps, halves, strict=True)])
+        for name, each in ends.items():
+            for j, metric in enumerate(AVERAGES):
+                low, high = np.array(each)[:, j].T
+                yield "differences", f"{design}, {metric}", name, *_held(low, high, truth[j])
+
+
+def _halves(sample: Sample, kernels: list[Kernel]) -> dict[str, list[float]]:
+    rows = rows_of(sample)
+    views = rows.views(kernels)
+    found: dict[str, list[float]] = {"paired": [], "delta": []}
+    for kernel in kernels:
+        varied = varied_of(rows, kernel, views)
+        reach = reaches(0.95, varied.between_freedom())[0]
+        found["paired"].append(float(reach * np.sqrt(varied.between()[0])))
+        psi = rows.influence(kernel, views)
+        found["delta"].append(float(Z * rows_error(rows, psi[0] - psi[1])[0]))
+    return found
+
+
+def _two_systems(design: Design) -> tuple[np.ndarray, list[float]]:
+    """Shares of true × A × B, and the true differences."""
+    shares = design.population()
+    prevalence, k = shares.sum(axis=1), design.k
+    a = shares / prevalence[:, None]
+    recall = 0.95 * np.diag(a)
+    off = a - np.diag(np.diag(a))
+    off = 0.5 * off / off.sum(axis=1, keepdims=True) + 0.5 / (k - 1) * (1 - np.eye(k))
+    b = (1 - recall)[:, None] * off
+    np.fill_diagonal(b, recall)
+    whole = [Confusion.from_matrix(prevalence[:, None] * x) for x in (a, b)]
+    truth = [float(evaluate(m, whole[0]) - evaluate(m, whole[1])) for m in AVERAGES]
+    return prevalence[:, None, None] * a[:, :, None] * b[:, None, :], truth
+
+
+def _sample(rng: np.random.Generator, joint: np.ndarray, design: Design) -> Sample:
+    place = rng.choice(joint.size, design.n, p=(joint / joint.sum()).reshape(-1))
+    true, a, b = np.unravel_index(place, joint.shape)
+    return Sample.from_labels(true, {"A": a, "B": b}, labels=range(design.k))
+
+
+def long_tail(sets: int, part: int) -> Iterator[Row]:
+    """Samples from one large population of 20 classes whose sizes fall like 1/rank."""
+    k, size = 20, 200_000
+    rng = np.random.default_rng(15)
+    mix = 1 / np.arange(1, k + 1)
+    mix /= mix.sum()
+    recall = rng.beta(6, 3, k)
+    pull = rng.dirichlet(np.full(k, 0.5), k) * (1 - np.eye(k)) + 1e-3 * (1 - np.eye(k))
+    rows = (1 - recall)[:, None] * pull / pull.sum(axis=1, keepdims=True) + np.diag(recall)
+    population = rng.multinomial(size, (mix[:, None] * rows).reshape(-1)).reshape(k, k) / size
+    whole = Confusion.from_matrix(population)
+    truth = [float(evaluate(m, whole)) for m in AVERAGES]
+    for n in (300, 1000, 3000):
+        table = drawn_tables(population, n, sets, np.random.default_rng([16, n, part]))
+        kernels = bind_all(AVERAGES, table, classes="true")
+        for name, how in (
+            ("auto", Settings()),
+            ("delta, range", Settings("delta", transform="range")),
+        ):
+            for metric, e, value in zip(
+                AVERAGES, estimates(table, kernels, how), truth, strict=True
+            ):
+                yield "long tail", f"n = {n:,}, {metric}", name, *_held(e.low, e.high, value)
+
+
+KINDS = ("F1 of a class", "the gap", "clusters", "differences", "long tail")
+SLOW = ("pairs", "clusters")
+
+JOBS = {f.__name__: f for f in (one_class, the_gap, clusters, pairs, long_tail)}
+
+
+def special(job: tuple[str, int, int]) -> list[Row]:
+    """The rows of one job: its name, the number of data sets, the part."""
+    name, sets, part = job
+    return list(JOBS[name](sets, part))
