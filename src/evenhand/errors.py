@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal
 
 
 @dataclass(frozen=True)
@@ -92,5 +94,5 @@ def shown(values: Iterable[object], limit: int = 5) -> str:
 
 
 def _short(value: object, width: int = 60) -> str:
-    text = repr(value)
+    text = str(value) if isinstance(value, date | time | timedelta | Decimal) else repr(value)
     return text if len(text) <= width else f"{text[: width - 1]}…"

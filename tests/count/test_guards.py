@@ -193,9 +193,9 @@ def test_other_spaces(fails, write):
 
 def test_too_few_are_left(fails):
     message = fails("rank", "gold.txt", "a.txt", "upper.txt", "--keep-going")
-    assert message.startswith("only 'a' is left to rank: upper: upper.txt shares no label")
+    assert message.startswith("only 'a' is left: upper: upper.txt shares no label")
     message = fails("compare", "gold.txt", "fine.txt", "upper.txt", "--keep-going")
-    assert message.startswith("no system is left to rank: fine: fine.txt shares no label")
+    assert message.startswith("no system is left: fine: fine.txt shares no label")
 
 
 def test_a_class_that_is_listed_is_known(run, fails, write):

@@ -142,3 +142,47 @@ def test_it_is_counted_and_reported(run, items):
 def test_what_does_not_fit(fails, write, text, asked, said):
     write("x.csv", text)
     assert said in fails("score", "x.csv", "--true", "gold", "--probabilities", asked)
+
+
+def test_probabilities_are_decided(run, here):
+    """By hand: 'spam' from 0.3 on, else the largest of the others; the largest of all."""
+    rows = [("spam", 0.35, 0.65), ("ham", 0.3, 0.7), ("ham", 0.29, 0.71), ("spam", 0.9, 0.1)]
+    text = "".join(f"{g},{a},{b},{'xy'[i % 2]}\n" for i, (g, a, b) in enumerate(rows))
+    (here / "p.csv").write_text("gold,p_spam,p_ham,part\n" + text)
+    asked = ("score", "p.csv", "--true", "gold", "--probabilities", "p_", "--metric", "accuracy")
+    for rule, right, said in (
+        ("argmax", 3, "labels are the most probable classes"),
+        ("spam=0.3", 3, "if that was chosen on these items, their scores are optimistic"),
+        ("spam=0.31", 4, "'spam' is predicted from a probability of 0.31 on"),
+        ("ham=0.66", 4, "'ham' is predicted"),
+    ):
+        found = run(*asked, "--decide", rule, "--by", "part", "--format", "json")
+        result = json.loads(found.stdout)
+        assert result["metrics"]["accuracy"]["value"] == right / 4
+        assert [s["key"] for s in result["slices"]] == ["x", "y"]
+        assert any(said in warning for warning in result["warnings"])
+
+
+@pytest.mark.parametrize("rule", ["max", "spam", "spam=2", "spam=x", "eggs=0.5"])
+def test_rules_that_decide_nothing(fails, here, rule):
+    (here / "p.csv").write_text("gold,p_spam,p_ham\nspam,0.5,0.5\nham,0.5,0.5\n")
+    asked = ("p.csv", "--true", "gold", "--probabilities", "p_", "--decide", rule)
+    message = "must be among 'spam', 'ham'" if rule == "eggs=0.5" else "must be argmax, or a label"
+    assert message in fails("score", *asked)
+
+
+def test_deciding_needs_probabilities(fails, here):
+    (here / "p.csv").write_text("gold,p\na,a\nb,b\n")
+    error = fails("score", "p.csv", "--true", "gold", "--pred", "p", "--decide", "argmax")
+    assert error.startswith("--decide argmax|LABEL=T goes with --probabilities")
+
+
+def test_the_largest_is_that_of_scikit_learn():
+    from sklearn.metrics import confusion_matrix
+
+    rng = np.random.default_rng(0)
+    true, p = rng.integers(0, 4, 200), rng.dirichlet(np.ones(4), 200)
+    soft = eh.Sample.from_probabilities(true, {"A": p}, labels=range(4))
+    assert (soft.decided().table("A").cells == confusion_matrix(true, p.argmax(axis=1))).all()
+    rare = np.where(p[:, 2] >= 0.2, 2, np.where(np.arange(4) == 2, -1, p).argmax(axis=1))
+    assert (soft.decided(2, 0.2).table("A").cells == confusion_matrix(true, rare)).all()

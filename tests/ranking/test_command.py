@@ -180,16 +180,16 @@ def test_with_one_run_left_the_bad_ones_are_named(task, command):
     bad = (task / "z.txt", task / "none.txt", "--keep-going")
     for good, left in (((first,), "only 'x-1' is"), ((), "no system is")):
         (said,) = run(command, task / "gold.txt", *good, *bad, code=2).stderr.splitlines()
-        assert f"{left} left to rank: z: " in said
+        assert f"{left} left: z: " in said
         assert "z.txt has 2: they must" in said and "; none: " in said
     asked = ("--run", "{system}-{run}")
     said = run(command, task / "gold.txt", first, second, *bad, *asked, code=2).stderr
-    assert "only 'x' is left to rank: z: " in said
+    assert "only 'x' is left: z: " in said
     if command == "rank":
         (task / "table.csv").write_text("3,1\n1,3\n")
         (task / "bad.csv").write_text("3,1\n1\n")
         said = run("rank", "--tables", task / "table.csv", task / "bad.csv", bad[-1], code=2).stderr
-        assert "only 'table' is left to rank: bad: " in said
+        assert "only 'table' is left: bad: " in said
 
 
 def test_a_system_listed_twice_is_an_error(task):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from evenhand.catalogue.binding import Table, evaluate
-from evenhand.notes.data import MoreNeverTrue, NeverTrue, NoClass, Stray
+from evenhand.notes.data import MoreNeverTrue, NeverTrue, NoClass, RowsDropped, Stray
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import Label, positions
@@ -106,9 +106,13 @@ def notes_by_system(tables: Confusion, classes: Classes, worth: float) -> list[N
 
 
 def lost_by_system(tables: Confusion) -> list[Note]:
-    """One note on the predictions of several systems that are no class at all."""
+    """Notes on the predictions of several systems that are no class, and on rows left out."""
     lost = np.asarray(tables.outside).sum(axis=-1)
     by = zip(map(str, tables.keys[0]), lost.tolist(), strict=True)
     found = tuple((name, float(items)) for name, items in by if items)
     missing = int(np.sum(tables.missing))
-    return [NoClass(float(lost.sum()), missing, weighted(tables), found)] if found else []
+    notes: list[Note] = []
+    if found:
+        notes.append(NoClass(float(lost.sum()), missing, weighted(tables), found))
+    dropped = int(np.max(tables.dropped, initial=0))  # the same rows for every system
+    return [*notes, RowsDropped(dropped)] if dropped else notes

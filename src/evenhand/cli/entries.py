@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import starmap
 from typing import Any
 
 import click
 
-from evenhand.cli.inputs import matrix_from, systems_from
+from evenhand.cli.inputs import matrix_from, refuse_dropping, systems_from
 from evenhand.cli.names import spelled
 from evenhand.cli.progress import progress
 from evenhand.cli.records import How, Scoring, Source
 from evenhand.errors import EvenhandError, InputError, shown
+from evenhand.files.archives import Member
 from evenhand.files.gather import refuse_few, system_names
+from evenhand.files.opening import files_of
 from evenhand.files.read import Read
 from evenhand.files.rename import renamed
 from evenhand.files.saved import is_saved, load
+from evenhand.files.scratch import Scratch
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import LeftOut
 from evenhand.ranking.leaderboard import Leaderboard
@@ -49,7 +52,9 @@ def entries_from(source: Source) -> Read[Any]:
     if source.tables or (len(source.files) == 1 and is_saved(source.files[0])):
         if source.of_columns:
             raise click.UsageError("Tables have no columns to choose.")
-        return _tables(source)
+        refuse_dropping(source)
+        with Scratch() as scratch:
+            return _tables(source, files_of(source.files, scratch))
     if source.run and "{" not in source.run and not source.system:
         raise click.UsageError(
             f"--run {source.run} names a column of a file with --system; for names of systems "
@@ -63,14 +68,15 @@ def entries_from(source: Source) -> Read[Any]:
     return found
 
 
-def _tables(source: Source) -> Read[Any]:
+def _tables(source: Source, files: Sequence[Member]) -> Read[Any]:
     """Saved stacks as they are; saved single tables and matrices under their files' names."""
     found: dict[Any, Confusion] = {}
     failed: dict[str, InputError] = {}
     notes: list[Note] = []
-    for path, name in zip(source.files, system_names(source.files), strict=True):
+    for file, name in zip(files, system_names([file.name for file in files]), strict=True):
+        path = file.name
         try:
-            table, more = _renamed_table(path, source)
+            table, more = _renamed_table(file, source)
         except InputError as e:
             if not source.keep_going:
                 raise
@@ -91,10 +97,11 @@ def _tables(source: Source) -> Read[Any]:
     return Read(Confusion.stack(found), tuple(notes), failed=failed)
 
 
-def _renamed_table(path: str, source: Source) -> tuple[Confusion, list[Note]]:
+def _renamed_table(file: Member, source: Source) -> tuple[Confusion, list[Note]]:
     """A matrix, whose rows the labels name, or a saved table, which has them after renaming."""
+    path = str(file.path or file.name)
     if not is_saved(path):
         return matrix_from(path, source)
     if source.labels is not None and not source.renames:
-        raise InputError(f"{path} is a saved table: its labels are counted already")
-    return renamed(load(path).table, source)
+        raise InputError(f"{file.name} is a saved table: its labels are counted already")
+    return renamed(load(path, file.name).table, source)

@@ -25,6 +25,7 @@ def data_from(source: Source, *, drawn: bool = False) -> Read[Any]:
     if source.matrix is not None:
         if source.files or source.of_columns:
             raise click.UsageError("--matrix takes no label files and no columns beside it.")
+        refuse_dropping(source)
         table, notes = matrix_from(source.matrix, source)
         return Read(table, tuple(notes))
     if source.rows != "true":
@@ -41,6 +42,12 @@ def data_from(source: Source, *, drawn: bool = False) -> Read[Any]:
         )
     with progress("counting"):
         return read(source, rows=bool(source.cluster or (drawn and source.weights)))
+
+
+def refuse_dropping(source: Source) -> None:
+    """Tables have no rows to leave out."""
+    if source.drop_null_truth:
+        raise click.UsageError("Tables are counted already: leave out --drop-null-truth.")
 
 
 def matrix_from(text: str, source: Source) -> tuple[Confusion, list[Note]]:

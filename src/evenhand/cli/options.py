@@ -249,6 +249,11 @@ _labels = together(
         help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
         "one of lists or objects.",
     ),
+    click.option(
+        "--decide",
+        metavar="argmax|LABEL=T",
+        help="Make labels of probabilities: the largest, or LABEL from the threshold T on.",
+    ),
     layout,
 )
 _matrix = together(

@@ -28,6 +28,7 @@ from evenhand.infer.interval import Settings
 from evenhand.infer.margin import checked_margin
 from evenhand.infer.power import checked_power
 from evenhand.infer.rows import rows_of
+from evenhand.infer.slices import of_clusters
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import NoWidth
@@ -184,7 +185,8 @@ def compare(
         checked_margin(margin),
     )
     whole = compared(sample, asked)
-    parts = [(key, *_tested(part, asked, len(sample.slices))) for key, part in sample.slices]
+    kept, alone = of_clusters(sample.slices)
+    parts = [(key, *_tested(part, asked, len(kept))) for key, part in kept]
     every = [
         replace(t, family=(i, t.family)) for i, (*_, tested) in enumerate(parts) for t in tested
     ]
@@ -194,7 +196,8 @@ def compare(
         for key, part, tested in parts
     ]
     inside = of_slices(whole.cautions, ((s.key, s.cautions) for s in slices))
-    return replace(whole, slices=tuple(slices), cautions=(*whole.cautions, *inside))
+    cautions = (*whole.cautions, *inside, *alone)
+    return replace(whole, slices=tuple(slices), cautions=cautions)
 
 
 def compared(sample: Sample | SoftSample, asked: Asked) -> Comparison:

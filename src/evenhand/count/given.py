@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
-
-import numpy as np
 
 from evenhand.catalogue.binding import Table
 from evenhand.core.arrays import Array
@@ -16,6 +14,8 @@ from evenhand.count.accumulate import Accumulator
 from evenhand.count.arrays import count_labels
 from evenhand.count.forms import COUNTED, form_of, refusal, refuse_slices, what_came
 from evenhand.count.frames import count_frame_rows
+from evenhand.count.lists import column_values, holds_lists, is_of_lists, list_columns
+from evenhand.count.slices import keys_of
 from evenhand.errors import InputError, shown
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
@@ -150,6 +150,7 @@ def _of_labels(given: Given, y_true: Any, y_pred: Any, *, items: bool) -> Counte
         if given.drop_null_truth:
             raise InputError("drop_null_truth is for items with one label each, got label sets")
         beside = {name: x for name, x in given.beside.items() if name != "drop_null_truth"}
+        y_true, y_pred = (v.to_list() if hasattr(v, "to_list") else v for v in (y_true, y_pred))
         return MultiLabel.from_indicators(y_true, y_pred, **beside)
     if items or given.cluster is not None:
         return Sample.from_labels(y_true, {"system": y_pred}, **given.beside)
@@ -159,15 +160,28 @@ def _of_labels(given: Given, y_true: Any, y_pred: Any, *, items: bool) -> Counte
 def _is_many(values: Any) -> bool:
     """Whether each item has any number of labels: a set of them, or a row of 0 and 1."""
     if isinstance(values, list | tuple):
-        several = (set, frozenset, list, tuple, np.ndarray)
-        return any(isinstance(v, several) for v in values)
+        return holds_lists(values)
+    if hasattr(values, "to_list") and is_of_lists(values):
+        return True
     return hasattr(values, "columns") or getattr(values, "ndim", 1) == 2
 
 
-def _of_frame(given: Given, items: bool) -> Confusion | Sample:
-    """Columns of a frame, counted where it is: two into a table, or into the rows of a sample."""
+def _of_frame(given: Given, items: bool) -> Any:
+    """Columns of a frame, counted where it is: two into a table, or into the rows of a sample.
+
+    Columns of lists are label sets.
+    """
     (frame,) = given.positional
     columns: dict[str, Any] = {"true": given.true, "pred": given.pred, "by": given.by}
+    if isinstance(given.pred, str) and (sides := list_columns(frame, [given.true, given.pred])):
+        slices = [given.by] if isinstance(given.by, str) else list(given.by or ())
+        asked = [c for c in (given.weights, given.cluster, *slices) if c is not None]
+        beside = column_values(frame, asked)
+        by = keys_of([beside[c] for c in slices])
+        weights, cluster = (beside.get(c) for c in (given.weights, given.cluster))
+        return _of_labels(
+            replace(given, weights=weights, cluster=cluster, by=by), *sides, items=items
+        )
     if not items and given.cluster is None:
         return Confusion.from_frame(frame, **columns, **given.counting)
     return count_frame_rows(frame, **columns, cluster=given.cluster, **given.counting)
@@ -184,7 +198,8 @@ def systems_of(given: Given) -> Sample | SoftSample | Confusion:
     Systems without a name are called A, B, C … in order.
     """
     if given.of_frame:
-        return _several(given, _of_frame(given, items=True))
+        found: Sample | Confusion = _of_frame(given, items=True)
+        return _several(given, found)
     data = given.positional
     if len(data) > 1:
         return _several(given, Sample.from_labels(*_by_name(given, data), **given.beside))

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import seal, taken
 from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import array_of, encode
+from evenhand.count.samples import count_sample
 from evenhand.count.slices import clusters, parts_of
 from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError, shown
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.dense import DenseCells
-from evenhand.tables.labels import Labels, checked, kind_of, same_kind
-from evenhand.tables.sample import SoftSample
+from evenhand.tables.labels import Label, Labels, checked, kind_of, positions, same_kind
+from evenhand.tables.sample import Sample, SoftSample
 
 
 def count_probabilities(
@@ -142,3 +143,26 @@ def _by_name(frame: Any, labels: Labels) -> Any:
             f"columns of the probabilities must be the labels {shown(labels)}, got {shown(names)}"
         )
     return frame[[names[str(v)] for v in labels]].to_numpy()
+
+
+def decided(sample: SoftSample, label: Label | None, threshold: float) -> Sample:
+    """The sample of labels that probabilities decide for; see ``SoftSample.decided``."""
+    if not 0 <= threshold <= 1:
+        raise InputError(f"threshold must be between 0 and 1, got {threshold:g}")
+    probability = sample.probability
+    choice = probability.argmax(axis=-1)
+    if label is not None:
+        (at,) = positions([label], sample.labels, "label")
+        others = probability.copy()
+        others[..., at] = -1
+        choice = np.where(probability[..., at] >= threshold, at, others.argmax(axis=-1))
+    names = np.array(sample.labels, object)
+    found = count_sample(
+        names[sample.true].tolist(),
+        {name: names[row].tolist() for name, row in zip(sample.systems, choice, strict=True)},
+        labels=sample.labels,
+        weights=sample.weight,
+        cluster=sample.cluster,
+    )
+    parts = ((key, decided(part, label, threshold)) for key, part in sample.slices)
+    return replace(found, slices=tuple(parts))

@@ -67,7 +67,9 @@ def count_sample(
     if by is None:
         return whole
     parts = (
-        (key, items.at(at).sample(f"{truth} of {key_text(key)}")) for key, at in parts_of(by, n)
+        (key, items.at(at).sample(f"{truth} of {key_text(key)}"))
+        for key, at in parts_of(by, n)
+        if not items.lost[at].all()  # rows that were left out make no slice
     )
     return replace(whole, slices=tuple(parts))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.count.exact import exact
 from evenhand.count.tally import NullTruthError
 from evenhand.count.trim import trim
-from evenhand.errors import InputError, Option
+from evenhand.errors import InputError, Option, shown
 from evenhand.files.check import refuse_empty_lines
 from evenhand.files.sources import scan
 from evenhand.tables.weights import WEIGHTS, is_weight
@@ -81,7 +81,7 @@ def numeric(items: Items, column: str) -> Any:
         (came,) = frame.select(exact(column)).slice(row, 1).collect().row(0)
         at = f", row {row + 1}" if items.as_in_file else ""
         wanted = "a number" if weight is None else f"a weight that is {WEIGHTS}"
-        raise InputError(f"{name}, column {column}{at}: expected {wanted}, got {came!r}")
+        raise InputError(f"{name}, column {column}{at}: expected {wanted}, got {shown([came])}")
     return found
 
 

@@ -89,7 +89,7 @@ def refuse_few(found: Collection[Any], failed: Mapping[str, InputError]) -> None
     if failed and len(found) < 2:
         left = f"only {shown(found)} is" if found else "no system is"
         reasons = [(f"{name}: ", *reason.args, "; ") for name, reason in failed.items()]
-        raise InputError(f"{left} left to rank: ", *[p for parts in reasons for p in parts][:-1])
+        raise InputError(f"{left} left: ", *[p for parts in reasons for p in parts][:-1])
 
 
 def _wide(reading: Reading, source: Source, several: bool) -> Items:

@@ -21,6 +21,7 @@ from evenhand.files.rename import rename_columns, renamed
 from evenhand.files.sequences import SEQUENCE, refuse_sequences
 from evenhand.files.sources import Source
 from evenhand.notes.note import Note
+from evenhand.notes.reading import NoSets
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.sample import Sample
@@ -169,11 +170,15 @@ class Items:
         import polars as pl
 
         frame, reading = self._weighed, self.reading
+        notes: list[Note] = []
         for place, c in zip(self.places, self.columns, strict=True):
             dtype = frame.collect_schema()[c]
             if dtype.inner.is_nested():
                 raise InputError(f"{place} must hold lists of labels, got {dtype}")
         if reading.id is not None and reading.missing == "wrong":
+            absent = pl.col(pred(0)).is_null().sum()
+            items = int(frame.select(absent).collect(engine="streaming").item())
+            notes += [NoSets(items)] if items else []
             frame = frame.with_columns(pl.col(pred(0)).fill_null([]))
         rows = _in_order(replace(self, frame=frame)._rows())
         for place, c in zip(self.places, self.columns, strict=True):
@@ -183,7 +188,7 @@ class Items:
                 raise InputError(f"{place}{at}: expected a list of labels, got {got}")
         if reading.kind is None:
             refuse_sequences(self, [rows[c] for c in self.columns])
-        sides, notes = rename_columns([rows[c] for c in self.columns], reading)
+        sides, renamings = rename_columns([rows[c] for c in self.columns], reading)
         sets = count_lists(
             sides,
             labels=self._labels(sides[0].dtype.inner),
@@ -191,7 +196,7 @@ class Items:
             times=rows[ITEMS].to_numpy(),
             places=list(map(str, self.places)),
         )
-        return sets, notes
+        return sets, [*notes, *renamings]
 
     def _rows(self) -> dict[str, Any]:
         """The distinct rows of all columns, with how many items each is."""

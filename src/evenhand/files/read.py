@@ -90,11 +90,19 @@ def refuse_at_odds(reading: Reading) -> None:
             raise InputError(
                 Option("probabilities"), " stand in the place of labels: leave out ", Option(name)
             )
+    if reading.decide is not None and not soft:
+        raise InputError(Option("decide"), " goes with ", Option("probabilities"))
     if reading.system and len(reading.pred) > 1:
         said = f" one column holds all predictions, got {shown(reading.pred)}"
         raise InputError("with ", Option("system"), said)
     if reading.missing != "error" and reading.id is None:
         raise InputError(Option("missing", reading.missing), " goes with ", Option("id"))
+    if reading.label and reading.true and (reading.pred or len(reading.files) == 1):
+        raise InputError(
+            Option("label"),
+            " names the column of labels in all files: leave out ",
+            *(Option("true"), " and ", Option("pred")),
+        )
     ours = [c for c in reading.beside if c.startswith("evenhand:")]
     if ours:
         raise InputError(f"columns beside the truth must not be called {shown(ours)}")

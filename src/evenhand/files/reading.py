@@ -19,8 +19,9 @@ class Reading:
     truth. Items of several files match by line, or by ``id``; one file may have a row for each
     item and ``system``, and ``run``. ``mapping`` is a file of new names for labels. Lists are of
     a ``kind``: sets of labels, or sequences of tokens; ``separator`` parts text into lists.
-    ``probabilities`` names the columns of a system that gives one for each class. Columns may
-    be numbers, counted from 1; with ``no_header`` they have no other names.
+    ``probabilities`` names the columns of a system that gives one for each class; ``decide`` is
+    how they become labels, if they are to: ``argmax``, or ``LABEL=THRESHOLD``. Columns may be
+    numbers, counted from 1; with ``no_header`` they have no other names.
     """
 
     files: tuple[str, ...] = ()
@@ -42,6 +43,7 @@ class Reading:
     kind: str | None = None
     separator: str | None = None
     probabilities: str | None = None
+    decide: str | None = None
     no_header: bool = False
     delimiter: str | None = None
     encoding: str | None = None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from evenhand.count.exact import exact
 from evenhand.errors import InputError, Option
 from evenhand.files.join import ID
 
@@ -83,8 +84,10 @@ def _tokens(items: Items) -> Items:
     frame, reading = items.frame, items.reading
     if ID in frame.collect_schema():  # whatever the order of the files
         frame = frame.with_columns(pl.col(ID).alias(SEQUENCE))
-    else:
-        frame = frame.with_row_index(SEQUENCE)
+    else:  # whatever the order of rows
+        text = (pl.col(c).cast(pl.List(pl.String)).list.join("\0") for c in items.columns)
+        beside = (pl.col(exact(c)) for c in reading.beside)
+        frame = frame.sort(*text, *beside).with_row_index(SEQUENCE)
     frame = frame.filter(sizes[0] > 0).explode(items.columns)
     if reading.cluster is None:
         reading = replace(reading, cluster=SEQUENCE)

@@ -17,8 +17,9 @@ from evenhand.files.reading import Reading
 from evenhand.files.rename import new_name, rename_columns
 from evenhand.files.sources import Source
 from evenhand.notes.note import Note
+from evenhand.notes.reading import Decided
 from evenhand.tables.labels import read_as
-from evenhand.tables.sample import SoftSample
+from evenhand.tables.sample import Sample, SoftSample
 
 
 class Soft(NamedTuple):
@@ -55,7 +56,7 @@ class SoftItems(Items):
         kept = {name: place for name, place in self.systems.items() if name not in failed}
         return replace(self, systems=kept, failed={**self.failed, **failed})
 
-    def _counted(self, rows: bool) -> tuple[SoftSample, list[Note]]:
+    def _counted(self, rows: bool) -> tuple[SoftSample | Sample, list[Note]]:
         """The items with their probabilities, which no group-by would make fewer."""
         import polars as pl
 
@@ -85,7 +86,10 @@ class SoftItems(Items):
         sample = count_soft_sample(
             truth, tables, labels=labels, truth=str(self.truth), places=places, **beside
         )
-        return sample, notes
+        if reading.decide is None:
+            return sample, notes
+        labelled, note = _decided(sample, reading.decide)
+        return labelled, [*notes, note]
 
     def _matrix(self, frame: Any, name: str, kind: str) -> dict[Any, Any]:
         """A system's probabilities by class; classes that got one name are added up."""
@@ -103,6 +107,22 @@ class SoftItems(Items):
             (new,) = read_as([rename(label.strip())], kind)
             found[new] = column if new not in found else found[new] + column
         return found
+
+
+def _decided(sample: SoftSample, rule: str) -> tuple[Sample, Note]:
+    """The labels that probabilities decide for, and what is to be known of the rule."""
+    label, mark, text = rule.rpartition("=")
+    if not mark and rule == "argmax":
+        return sample.decided(), Decided(len(sample.labels))
+    try:
+        threshold = float(text)
+    except ValueError:
+        threshold = -1
+    if not mark or not 0 <= threshold <= 1:
+        raise InputError(
+            Option("decide"), f" must be argmax, or a label and its threshold, got {rule!r}"
+        )
+    return sample.decided(label, threshold), Decided(len(sample.labels), label, threshold)
 
 
 def _stacked(matrix: Mapping[Any, Any], labels: Sequence[Any]) -> Any:

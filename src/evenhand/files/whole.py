@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 
 from evenhand.errors import InputError
 from evenhand.files.leftovers import leftover
+
+_PART = f".evenhand-{platform.node()}-"
+"""How the name of a file begins that is being written on this machine."""
 
 
 @contextmanager
@@ -22,12 +27,13 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     if not os.fspath(path):
         raise InputError("the output must be a file, got an empty name")
     target = Path(os.path.realpath(path) if replaces(path) else path)
-    mine = f".evenhand-{os.getpid()}-{threading.get_ident()}.part"
+    mine = f"{_PART}{os.getpid()}-{threading.get_ident()}.part"
     if not replaces(path):
         with _written(path):
             yield target
         return
     part = target.with_name(mine)
+    _bury(target.parent)
     with _written(path), leftover(part):
         try:
             yield part
@@ -35,6 +41,19 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         finally:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+def _bury(folder: Path) -> None:
+    """Remove what processes of this machine that are no more have left half-written."""
+    for part in folder.glob(f"{escape(_PART)}*.part"):
+        pid = part.name.removeprefix(_PART).split("-")[0]
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            with contextlib.suppress(OSError):
+                part.unlink()
+        except (OSError, ValueError, OverflowError):
+            continue
 
 
 @contextmanager

@@ -63,6 +63,20 @@ class CaseIgnored(Note):
     after: int
 
 
+class Decided(Note):
+    """How probabilities of so many classes became labels: the largest, or from a threshold on."""
+
+    classes: int
+    label: str | None = None
+    threshold: float = 0.0
+
+
+class NoSets(Note):
+    """Items without a prediction, which count as sets of no label."""
+
+    items: int
+
+
 class NoSystems(Note):
     """Columns that share no label with the truth, and so were not taken for systems."""
 

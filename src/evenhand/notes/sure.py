@@ -46,6 +46,12 @@ class Biased(Note):
     names: tuple[str, ...]
 
 
+class OneCluster(Note):
+    """Slices whose items are all of one cluster, which tells nothing of others."""
+
+    keys: tuple[Any, ...]
+
+
 class ZeroOverZero(Note):
     """A 0/0 that delta intervals take as fixed."""
 

@@ -33,6 +33,11 @@ class Entries:
         """Whether it is known which items each system got right."""
         return bool(self.data.systems)
 
+    @property
+    def cluster(self) -> Any:
+        """The cluster of each row, if it is known."""
+        return getattr(self.data, "cluster", None)
+
     @cached_property
     def tables(self) -> Confusion:
         """The stack of all columns' tables."""
@@ -55,8 +60,7 @@ class Entries:
     @property
     def varies(self) -> tuple[str, ...]:
         """What would be another one another time: items or whole clusters, and runs."""
-        grouped = getattr(self.data, "cluster", None) is not None
-        return ("clusters" if grouped else "items", *["runs"] * self.runs.several)
+        return ("clusters" if self.cluster is not None else "items", *["runs"] * self.runs.several)
 
 
 def entries_of(

@@ -29,6 +29,7 @@ from evenhand.errors import MetricError
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
 from evenhand.infer.interval import Settings
+from evenhand.infer.slices import of_clusters
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import OneRunOnly, OtherItems, TablesAlone, UndefinedFor
 from evenhand.notes.sure import UnknownVariance
@@ -123,10 +124,11 @@ def rank(
         Settings("auto", level, replicates, seed),
     )
     board, _ = _board(entries, asked, progress)
-    if not entries.slices:
-        return board
-    parts = [_board(part, asked, progress, key) for key, part in entries.slices]
-    return across(board, parts, entries.runs, direction(asked.bound(entries)[0]))
+    slices, alone = of_clusters(entries.slices)
+    if not slices:
+        return board.noted(*alone)
+    parts = [_board(part, asked, progress, key) for key, part in slices]
+    return across(board, parts, entries.runs, direction(asked.bound(entries)[0])).noted(*alone)
 
 
 def _chosen(by_metric: AnyMetric, metrics: Metrics | None) -> list[tuple[str, AnyMetric]]:

@@ -205,6 +205,10 @@ SENTENCES: dict[type[Note], Sentence] = {
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
     "{metrics:names} take it as fixed",
     sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
+    sure.OneCluster: lambda n: (
+        f"slices left out: {listed([key_text(k) for k in n.keys], 5)}; one cluster tells nothing "
+        "of how clusters vary"
+    ),
     ranks.ManyPairs: "more than {classes:,} classes: their pairs are not looked at",
     ranks.TablesAlone: "tables alone: without the items, no rank intervals, no chance of being "
     "best, no tests between systems (give the label files)",
@@ -271,6 +275,13 @@ SENTENCES: dict[type[Note], Sentence] = {
     reading.HeaderCounted: _header_counted,
     reading.EmptyFiles: "{empty:number} of {files:,} files have no rows: {empty}",
     reading.NotRepeated: lambda n: f"not repeated from the signature (wanted, got): {_fields(n)}",
+    reading.Decided: lambda n: (
+        "labels are the most probable classes; of equal ones the first"
+        if n.label is None
+        else f"{n.label!r} is predicted from a probability of {n.threshold:g} on; if that was "
+        "chosen on these items, their scores are optimistic"
+    ),
+    reading.NoSets: "{items:item} without a prediction: no label was predicted there",
     reading.OtherData: lambda n: f"other data than those signed (wanted, got): {_fields(n)}",
     reading.ClassesByHash: "the signature names its classes by a hash only: give them beside it",
     reading.ClustersWanted: "the signature has intervals by clusters: give their column beside it",

@@ -100,12 +100,14 @@ def score(
         return _sliced(whole, slices)
     if len(made.shape) > 1:
         raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
-    refuse_empty(made)
     stack = cast(Confusion, made)
+    every = pooled(stack)
+    if np.any((stack.n == 0) & (stack.dropped > 0)):  # rows that were left out make no slice
+        stack = Confusion.stack(dict(stack.sliced()[1]))
+    refuse_empty(stack)
     step = max(1, BLOCK // stack.k)
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
     parts = [s for block in blocks for s in ask.scores(block, block, block, block.keys[0])]
-    every = pooled(stack)
     return _sliced(ask.one(every, every), parts)
 
 

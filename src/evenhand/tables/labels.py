@@ -75,7 +75,7 @@ def one_kind(types: Iterable[type], what: str) -> str | None:
         if kind is None:
             raise InputError(
                 f"{what} must be text, integers, booleans or floats, got {t.__name__}; "
-                "convert such labels with str() first"
+                "convert such labels to text first"
             )
         kinds["str" if kind == "bytes" else kind] = t
     if len(kinds) > 1:

@@ -14,7 +14,7 @@ from evenhand.core.arrays import Sealed, seal
 from evenhand.core.registry import Task
 from evenhand.errors import InputError, shown
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.labels import Labels
+from evenhand.tables.labels import Label, Labels
 
 Codes = NDArray[np.int64]
 
@@ -73,6 +73,21 @@ class SoftSample(Systems):
     def n(self) -> int:
         """Number of items."""
         return len(self.true)
+
+    def decided(self, label: Label | None = None, threshold: float = 0.5) -> Sample:
+        """Every item with one label: the most probable, or ``label`` from a ``threshold`` on.
+
+        Below it, the most probable of the others. Of equal ones it is the first. A threshold that
+        was chosen on these items makes their scores optimistic.
+
+        >>> soft = Sample.from_probabilities(["a", "b"], {"A": [[0.7, 0.3], [0.6, 0.4]]},
+        ...                                  labels="ab")
+        >>> soft.decided().table("A").correct, soft.decided("b", 0.4).table("A").correct
+        (array([1, 0]), array([1, 1]))
+        """
+        from evenhand.count.probabilities import decided
+
+        return decided(self, label, threshold)
 
     def _table(self, i: int) -> Confusion:
         from evenhand.count.probabilities import soft_table

@@ -68,7 +68,8 @@ class Tabular:
         stack = cast("Confusion", self)
         if not self.shape:
             return stack, []
-        return pooled(stack), list(zip(stack.keys[0], stack, strict=True))
+        slices = zip(stack.keys[0], stack, strict=True)
+        return pooled(stack), [(key, t) for key, t in slices if t.n or not t.dropped]
 
     @cached_property
     def weighing(self) -> Weighing:
