@@ -157,8 +157,12 @@ class Counts:
         return xp.max(xp.where(xp.isnan(x), -math.inf, real(x)), axis=-1)
 
     def scale(self, x: Array) -> Array:
-        """The largest ``x``, to divide by and to multiply with again: results do not hang on it."""
-        return Counts.largest(self, x)
+        """The largest ``x`` as a column, to divide by; :meth:`back` makes it ready to multiply."""
+        return column(Counts.largest(self, x))
+
+    def back(self, scale: Array) -> Array:
+        """A scale as a value per table, to multiply with."""
+        return scale[..., 0] if getattr(scale, "ndim", 0) else scale
 
     def others(self, x: Array, rest: Array = 0) -> Array:
         """For each class, ``rest`` and what the *other* classes have of ``x``.

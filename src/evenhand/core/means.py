@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from evenhand.core.arrays import Array, namespace, real
-from evenhand.core.counts import Counts, column
+from evenhand.core.counts import Counts
 from evenhand.core.ratio import ratio
 
 TINY = 1e-300
@@ -48,11 +48,11 @@ def generalised(c: Counts, x: Array, p: float) -> Array:
         mean = xp.exp(c.mean(xp.log(c.listed(xp.where(zero, 1.0, x), 1.0))))
     else:
         scale = c.scale(x) if p > 0 else -c.scale(xp.where(zero, -math.inf, -x))
-        scale = xp.where(xp.isfinite(scale) & (scale > 0), scale, 1.0)
-        each = column(scale)
-        share = c.listed(xp.where(zero | xp.isnan(x), each, x) / each, 1.0)
+        some = xp.isfinite(scale) & (scale > 0)
+        scale = xp.where(some, scale, 1.0)
+        share = c.listed(xp.where(zero | xp.isnan(x), scale, x) / scale, 1.0)
         powers = xp.where(xp.isnan(x), math.nan, xp.expm1(p * xp.log(share)))
-        excess = c.mean(xp.where(zero & ~column(vanishes), -1.0, powers) if p > 0 else powers)
+        excess = c.mean(xp.where(zero & some, -1.0, powers) if p > 0 else powers)
         excess = xp.where(known > 0, excess, 0.0)  # of no class at all, it may be anything
-        mean = scale * xp.exp(xp.log1p(excess) / p)
+        mean = c.back(scale) * xp.exp(xp.log1p(excess) / p)
     return xp.where(known > 0, xp.where(vanishes, 0.0, mean), c.undefined)

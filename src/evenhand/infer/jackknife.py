@@ -86,7 +86,7 @@ def corrected(
 ) -> Intervals:
     """The value less its bias, with an interval: n·θ − (n − 1)·mean of θ₋ᵢ (Quenouille 1956)."""
     c, n = cells, np.asarray(cells.counts.total, np.float64)
-    less = left_out(kernel.function, views.of(kernel).flat(), c.table, c.true, c.pred)
+    less = left_out(kernel.function, views.of(kernel), c.table, c.true, c.pred, c.kinds)
     mean = np.bincount(c.table, c.weight * less, minlength=c.tables).reshape(c.shape) / n
     found = n * value - (n - 1) * mean
     half = reach(level) * deletion_error(cells, kernel, views)
@@ -100,16 +100,23 @@ def corrected(
 def deletion_error(cells: Filled, kernel: Kernel, views: Views) -> Floats:
     """√((n − 1)/n · Σ (θ₋ᵢ − θ̄)²) over the items i, those of a cell at once."""
     c, n = cells, cells.tables
-    psi = deleted(kernel, views.of(kernel), c.table, c.true, c.pred)
+    psi = deleted(kernel, views.of(kernel), c.table, c.true, c.pred, c.kinds)
     return norm(c.units.parts(centred(psi, c.weight, c.table, n)), c.table, n).reshape(c.shape)
 
 
-def deleted(kernel: Kernel, counts: Counts, table: Floats, true: Floats, pred: Floats) -> Floats:
+def deleted(
+    kernel: Kernel,
+    counts: Counts,
+    table: Floats,
+    true: Floats,
+    pred: Floats,
+    kinds: Kinds | None = None,
+) -> Floats:
     """Values with an item of each cell left out, in the place of slopes: −√((n − 1)/n)·θ₋ᵢ."""
-    flat = counts.flat()
-    total = np.asarray(flat.total, np.float64)
+    total = np.asarray(counts.total, np.float64).reshape(-1)
     shrink = np.sqrt(ratio(total - 1, total))
-    return np.asarray(-shrink[table] * left_out(kernel.function, flat, table, true, pred))
+    less = left_out(kernel.function, counts, table, true, pred, kinds)
+    return np.asarray(-shrink[table] * less)
 
 
 def smoothed(cells: Filled, kernel: Kernel, *, stratify: bool = False) -> Steady:
