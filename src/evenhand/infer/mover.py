@@ -132,9 +132,15 @@ class Limited:
 
 
 def _added(square: Floats, rates: Floats) -> Floats:
-    """Squared changes added up: those of rates above 0, and the largest of any that are 0."""
+    """Squared changes added up: those of rates above 0, and the largest of any that are 0.
+
+    A row counts at least as its recall alone does: many errors of one item each cannot all fall.
+    """
     alone, together = square[:, :, :-1], square[:, :, -1]
-    seen = ((1 - rates) * alone).sum(axis=(1, 2), where=rates > 0)
+    each = np.arange(rates.shape[1])
+    recall, own = rates[:, each, each], alone[:, each, each]
+    seen = ((1 - rates) * alone).sum(axis=2, where=rates > 0)
+    seen = np.maximum(seen, np.where((recall > 0) & (recall < 1), own, 0.0)).sum(axis=1)
     unseen = alone.max(axis=(1, 2), where=rates == 0, initial=0)
     return np.asarray(np.sqrt(seen + np.maximum(unseen, together.max(axis=1))))
 

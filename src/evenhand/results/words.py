@@ -224,7 +224,7 @@ SENTENCES: dict[type[Note], Sentence] = {
     mix.NoShare: "{labels:classes} given a share of 0: recall is 0/0 there, in averages too; leave "
     "such a class out of them",
     mix.FewToLearnFrom: _few_to_learn_from,
-    mix.TakenAsCertain: "recall of {labels} is 0 or 1, and these intervals take it for certain: "
+    mix.TakenAsCertain: "recall of {labels} is 0 or 1, and these intervals make too much of that: "
     "they are too narrow",
     mix.GainPerItem: "{metric} at a stated mix is the gain per item, not over all items",
     mix.Unpaired: "the two tables do not say which items they share: the range of doubt takes them "
