@@ -19,6 +19,7 @@ import numpy as np
 
 import evenhand as eh
 from benchmarks.harness import write
+from studies import ends
 
 PAGE = Path("docs/prevalence.md")
 METRICS = ["macro_precision", "macro_f1", "mcc"]
@@ -102,6 +103,7 @@ def main() -> None:
             found[w] += rows
             print(f"{done}/{len(jobs)} {time.time() - begun:.0f} s", file=sys.stderr, flush=True)
     write(PAGE, "study", "\n".join(page({w: means(rows) for w, rows in found.items()})))
+    write(PAGE, "ends", "\n".join(ends.page()))
 
 
 def _job(job: tuple[int, int]) -> tuple[int, list[dict[str, float]]]:

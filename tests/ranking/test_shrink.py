@@ -62,7 +62,7 @@ def test_few_systems_and_systems_that_do_not_vary_are_left_alone():
     drawn = np.random.default_rng(0).normal(size=(50, FEWEST - 1))
     assert shrunk(np.zeros(FEWEST - 1), drawn) is drawn
     still = np.ones((50, 6))
-    assert shrunk(np.ones(6), still) is still
+    assert (shrunk(np.ones(6), still) == still).all()
 
 
 def test_an_undefined_score_stays_undefined_and_moves_no_other():
@@ -72,6 +72,17 @@ def test_an_undefined_score_stays_undefined_and_moves_no_other():
     more = shrunk(np.append(SCORES, np.nan), np.column_stack([drawn, np.full(500, np.nan)]))
     assert np.isnan(more[:, 6]).all()
     assert more[:, :6] == pytest.approx(whole)
+
+
+def test_replicates_without_any_score_are_passed_over():
+    """Two items of one class and one of another: a third of the draws has no kappa for anyone."""
+    guess = {f"s{i}": [i % 2, i // 2 % 2, i // 4] for i in range(6)}
+    board = eh.rank([0, 0, 1], guess, by_metric="kappa", undefined="nan", replicates=50)
+    total = sum(s["kappa"].best_probability for s in board.systems)
+    assert total == pytest.approx(1)
+    drawn = np.random.default_rng(2).normal(SCORES, 0.02, (40, 6))
+    holes = np.insert(drawn, [3, 7], np.nan, axis=0)
+    assert shrunk(SCORES, holes) == pytest.approx(shrunk(SCORES, drawn))
 
 
 @pytest.mark.parametrize("spread", [0.7, 1.0, 2.0])

@@ -178,6 +178,37 @@ def test_classes_never_seen():
     assert any("fewer than 10 labelled items of 'a'" in w for w in few.warnings)
 
 
+def test_a_recall_of_1_is_not_certain_here_either():
+    """Of n items all right, errors are none or drawn like Beta(1, n + 1), every other time."""
+    table = eh.Confusion.from_matrix([[50, 0], [0, 50]], labels="ab")
+    found = estimate(table, {"a": 0.5, "b": 0.5}, replicates=2000)
+    share, score = found.classes[0].shares["adjusted"], found["macro_f1"]
+    # recalls are 1 − error, and q = π(1 − e_a) + (1 − π)·e_b
+    rng = np.random.default_rng(0)
+    a, b = rng.beta(1, 51, (2, 100_000)) * (np.arange(100_000) % 2)
+    drawn = (0.5 - b) / (1 - a - b)
+    assert share.se == pytest.approx(drawn.std(), rel=0.1)
+    assert [share.low, share.high] == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.005)
+    assert score.value == score.high == 1 and 0.9 < score.low < 0.97
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_estimate_lies_inside_its_interval(seed):
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, 9, (3, 3)) * rng.integers(0, 2, (3, 3)) + 3 * np.eye(3, dtype=int)
+    new = dict(enumerate(rng.integers(1, 60, 3).tolist()))
+    found = estimate(cells, new, metrics=["macro_f1", "mcc"], replicates=60, seed=seed)
+    each = [v for c in found.classes for v in (*c.shares.values(), c.precision)]
+    for v in (*each, *found.metrics.values()):
+        assert v.low is None or v.low <= v.value <= v.high
+
+
+def test_an_adjusted_count_has_no_test_of_fit():
+    found = estimate(TABLE, {"a": 31, "b": 69}, "adjusted")
+    assert found.fit.p is None and found.fit.test is None
+    assert "adjusted" not in found.to_dict()["fit"]
+
+
 def test_the_outside_column_takes_part():
     table = eh.Confusion.from_matrix([[80, 10], [5, 90]], labels="ab", outside=[10, 5])
     mix = np.array([0.3, 0.7])

@@ -61,7 +61,7 @@ WRITTEN = {
     "compare": "paired-randomisation.95.30.seed0",
     "rank": "auto.95+joint-bootstrap.30.seed0+paired-delta.holm",
     "extrapolate": "auto.95",
-    "sweep": "delta.95",
+    "sweep": "auto.95",
     "estimate": "bootstrap.95.30.seed0",
 }
 

@@ -37,20 +37,16 @@ def candidates(
 
     With the solutions at hand, a formula fits if it fits on one of them.
     """
-    made = known.predicted
-    found: dict[str, list[Range]] = {}
-    for name in FORMULAS:
-        ranges = made.get("mean_of_f1" if name == "macro_f1" else name)
-        if ranges and (name in TWINS or _telling(known, name)):
-            found[name] = ranges
-    micro = _micro(known, made)
-    if micro:
-        found["micro_f1"] = micro
-    result = [Candidate(n, tuple(r), any(reported.meets(x) for x in r)) for n, r in found.items()]
+    predicted = known.predicted
+    made = predicted | {"macro_f1": predicted.get("mean_of_f1", [])}
+    made["micro_f1"] = _micro(known, predicted) or []
+    result = [
+        _candidate(name, made[name], reported)
+        for name in FORMULAS
+        if made.get(name) and (not name.startswith("weighted") or _telling(known, name))
+    ]
     if tables:
         result = [_on_tables(c, reported, tables) for c in result]
-    order = {name: i for i, name in enumerate(FORMULAS)}
-    result.sort(key=lambda c: order[c.name])
     return result + _leaving_out(known, reported)
 
 

@@ -31,11 +31,9 @@ def accuracy(facts: Facts, n: int | None) -> tuple[Range | None, list[Conflict]]
     if facts.correct is not None and n:
         found = facts.correct.times(Fraction(1, n))
     first = "correct / n"
-    for name in names:
+    for name in names if facts.assumptions.complete else ("accuracy",):
         reported = facts.metrics.get(name)
         if reported is None:
-            continue
-        if not facts.assumptions.complete and name != "accuracy":
             continue
         column = facts.header("metric", name)
         both = reported if found is None else found.meet(reported)

@@ -156,7 +156,7 @@ def interval(*methods: str) -> Option:
         default="auto",
         show_default=True,
         callback=lambda *given: None if given[-1] == "none" else given[-1],
-        help="How sure: auto is wilson for plain proportions, else delta on the metric's range.",
+        help="How sure: auto is wilson for proportions, jackknife for averages, else delta.",
     )
 
 

@@ -12,7 +12,7 @@ from evenhand.cli.records import Output, Scoring, Source
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
 @options.one
 @options.scoring(
-    options.interval("delta", "bootstrap", "bca", "wilson"),
+    options.interval("delta", "jackknife", "bootstrap", "bca", "wilson"),
     click.option(
         "--transform",
         type=click.Choice(["logit", "fisher", "range"]),

@@ -23,7 +23,7 @@ from evenhand.infer.margin import Margin, beside
 from evenhand.infer.mcnemar import mcnemar
 from evenhand.infer.pairing import pair_of
 from evenhand.infer.power import Needed, needed
-from evenhand.infer.pvalue import sampled, step_down, two_sided
+from evenhand.infer.pvalue import TIE, sampled, step_down, two_sided
 from evenhand.infer.quantile import reaches
 from evenhand.infer.randomisation import Randomisation
 from evenhand.infer.rows import Rows
@@ -94,46 +94,55 @@ def tested_pairs(
     errors = np.sqrt([v.between() for v in varied]).T
     free = np.array([v.between_freedom() for v in varied]).T
     family = _distinct(gaps, errors)
-    drawn: list[Floats] = []
-    if "bootstrap" in asked.tests:
-        tests = slices * len(np.unique(family)) if asked.corrected == "bootstrap" else 1
-        most = max(asked.how.replicates, BUDGET // max(1, rows.weight.size * len(systems)))
-        count = min(asked.enough(tests), most)
-        drawn = bootstrap(rows, kernels, count=count, seed=asked.how.seed)
+    drawn = _resampled(rows, kernels, asked, slices * len(np.unique(family)))
+    least = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0
     found: list[Tested] = []
     for one, (i, j) in enumerate(at):
-        d, se, freedom = gaps[one], errors[one], free[one]
-        known = tells(se, d)
+        d, se, freedom, names = gaps[one], errors[one], free[one], (systems[i], systems[j])
         p, joint, floor = _swapped(rows, kernels, systems, (i, j), asked, slices * len(at))
         if drawn:
             for each, x, gap in zip(p, drawn, d, strict=True):
                 each["bootstrap"] = sampled(x[:, i] - x[:, j] - gap, gap)
         if "delta" in asked.tests:
-            for each, chance in zip(p, _by_delta(d, se, known, freedom), strict=True):
+            for each, chance in zip(p, _by_delta(d, se, freedom), strict=True):
                 each["delta"] = chance
-        half = np.where(known, reaches(asked.how.level, freedom) * se, np.nan)
-        method = by(Method("delta"), d)
-        sure = list(Intervals(d, se, d - half, d + half, method, asked.how.level))
-        names = systems[i], systems[j]
+        sure = _sure(d, se, freedom, asked.how)
         for m, kernel in enumerate(kernels):
             pair = _pair(sure[m], names, kernel, values[m][[i, j]], p[m], asked)
             pair = replace(
                 pair,
-                margin=_within(pair, asked, freedom[m]),
-                needed=_needed(pair, n, asked, freedom[m]),
+                margin=_within(pair, asked, float(freedom[m])),
+                needed=_needed(pair, n, asked, float(freedom[m])),
             )
             if asked.corrected == "randomisation":
                 found.append(Tested(pair, names, joint[m], floor[m]))
             else:
-                low = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0
-                found.append(Tested(pair, int(family[one, m]), p[m][asked.corrected], low))
+                found.append(Tested(pair, int(family[one, m]), p[m][asked.corrected], least))
     return found
+
+
+def _resampled(rows: Rows, kernels: list[Kernel], asked: Asked, tests: int) -> list[Floats]:
+    """The metrics of all systems on replicates, where these are asked for: enough to correct."""
+    if "bootstrap" not in asked.tests:
+        return []
+    count, seed = asked.how.replicates, asked.how.seed
+    if asked.corrected == "bootstrap":
+        most = BUDGET // max(1, rows.weight.size * rows.design.systems)
+        count = min(asked.enough(tests), max(count, most))
+    return bootstrap(rows, kernels, count=count, seed=seed)
+
+
+def _sure(gaps: Floats, errors: Floats, freedom: Floats, how: Settings) -> list[Interval]:
+    """Differences with their intervals by the paired delta method, where these have a width."""
+    half = np.where(tells(errors, gaps), reaches(how.level, freedom) * errors, np.nan)
+    method = by(Method("delta"), gaps)
+    return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
 
 
 def _distinct(gaps: Floats, errors: Floats) -> Codes:
     """A number for each test, the same for metrics of one pair that come to the same."""
-    place = np.arange(len(gaps))[:, None] + 0 * gaps
-    both = np.stack([place, *(_rounded(x) for x in (gaps, errors))], axis=-1)
+    pair = np.indices(gaps.shape)[0]
+    both = np.stack([pair, *(_rounded(x) for x in (gaps, errors))], axis=-1)
     flat = np.nan_to_num(both.reshape(-1, 3), nan=-1.0, posinf=-2.0)
     return np.unique(flat, axis=0, return_inverse=True)[1].reshape(gaps.shape)
 
@@ -239,10 +248,9 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
     return replace(kernel, averaged=both)
 
 
-def _by_delta(gaps: Floats, errors: Floats, known: Floats, freedom: Floats) -> list[float | None]:
-    """p values by the paired delta method; equal scores are no difference, whatever their error."""
-    chance = iter(two_sided(gaps[known] / errors[known], freedom[known]).tolist())
-    return [
-        next(chance) if sure else None if gap else 1.0
-        for gap, sure in zip(gaps.tolist(), known.tolist(), strict=True)
-    ]
+def _by_delta(gaps: Floats, errors: Floats, freedom: Floats) -> list[float | None]:
+    """p values by the paired delta method: 1 without a difference, 0 where one does not vary."""
+    size, known = np.abs(gaps), tells(errors, gaps)
+    p = np.where(size <= TIE, 1.0, np.where(np.isfinite(errors), 0.0, np.nan))
+    p[known] = two_sided(gaps[known] / errors[known], freedom[known])
+    return [None if math.isnan(x) else x for x in p.tolist()]

@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.core.gradient import GUESS, Gradient, gradient, least, reductions
+from evenhand.core.gradient import GUESS, Gradient, gradient, reductions
 from evenhand.core.kernel import Kernel
 from evenhand.core.prevalence import factors
 from evenhand.infer.design import CodeDesign, Codes, Floats
-from evenhand.infer.endless import endless
-from evenhand.infer.rows import Rows
+from evenhand.infer.rows import Rows, steep
 from evenhand.infer.width import tells
 
-TABLES = 1 << 17
-"""Ways × systems × classes whose slopes are taken at once."""
+TABLES = 1 << 14
+"""Ways × systems × classes whose slopes are taken at once: what stays in cache."""
 
 CACHED = 1 << 18
 """Rows × ways whose errors are made at once: what stays in cache."""
@@ -53,10 +52,9 @@ class Stacked:
         slopes, lost = [], []
         for j, (kernel, value) in enumerate(zip(kernels, views.values(kernels), strict=True)):
             c = views.of(kernel)
-            step = least(c)
             known = GUESS if kernel.record is None else reductions(kernel.function, c.undefined)
-            slopes.append(gradient(kernel.function, c, reductions=known, step=step))
-            lost.append(endless(slopes[-1], np.asarray(value), step).any(axis=1))
+            slopes.append(gradient(kernel.function, c, reductions=known))
+            lost.append(steep(kernel, c, np.asarray(value)).any(axis=1))
             gaps[:, j] = value[:, 0] - value[:, 1]
         each = max(LEAST, CACHED // weights.shape[1])
         for start, end in pairwise([*range(0, len(weights), each), len(weights)]):

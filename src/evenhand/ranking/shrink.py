@@ -33,9 +33,10 @@ def shrunk(value: Floats, drawn: Floats) -> Floats:
     >>> shrunk(value, drawn).mean(axis=0).round(3).tolist()
     [0.606, 0.613, 0.62, 0.628, 0.635, 0.794]
     """
-    known = ~np.isnan(value)
+    known = ~np.isnan(value) & ~np.isnan(drawn).all(axis=0)
     if known.sum() < FEWEST:
         return drawn
+    drawn = drawn[~np.isnan(drawn[:, known]).all(axis=1)]  # where anyone has a score
     c = drawn[:, known] - np.nanmean(drawn[:, known], axis=0)
     c -= np.nanmean(c, axis=1, keepdims=True)
     error = own_variance(np.nanvar(c, axis=0))

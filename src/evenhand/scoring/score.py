@@ -69,9 +69,10 @@ def score(
     columns ``true`` and ``pred``. ``weights``, ``cluster`` and ``by`` (slices) have one value
     an item, or name a column of the frame.
 
-    ``interval`` is ``"delta"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``, ``None``, or ``"auto"``:
-    Wilson for plain proportions, else the delta method on the scale of the metric's range.
-    ``transform`` ("logit", "fisher" or "range") keeps a delta interval inside that range;
+    ``interval`` is ``"delta"``, ``"jackknife"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``,
+    ``None``, or ``"auto"``: Wilson for plain proportions, the jackknife for averages that weigh
+    classes alike, else the delta method on Wilson's scale.
+    ``transform`` ("logit", "fisher", "range" or "score") keeps a delta interval inside its range;
     ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
 
     >>> cells = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
@@ -79,7 +80,7 @@ def score(
     >>> round(found["macro_f1"].value, 6), round(found.twins.gap, 6)
     (0.643494, 0.003209)
     >>> round(found["macro_f1"].se, 6), found["macro_f1"].method
-    (0.0902, 'delta, logit')
+    (0.09581, 'jackknife, score')
     """
     drawn = weights is not None and interval in ("bootstrap", "bca")
     beside = (labels, weights, cluster, by, drop_null_truth)

@@ -36,7 +36,7 @@ class Score(Interval):
     >>> import evenhand as eh
     >>> scores = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1")
     >>> round(float(scores["macro_f1"]), 4), scores["macro_f1"].method
-    (0.6435, 'delta, logit')
+    (0.6435, 'jackknife, score')
     """
 
     metric: str

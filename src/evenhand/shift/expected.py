@@ -97,7 +97,7 @@ def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
     if many is None or len(many) < 2:
         return list(Intervals.bare(point))
     low, high = percentile(np.asarray(many), level)
-    ends = telling(np.fmin(low, point), np.fmax(high, point), FLAT)
+    ends = telling(np.minimum(low, point), np.maximum(high, point), FLAT)
     few = np.sum(~np.isnan(many), axis=0) < 2  # of which there is no spread
     se = np.nanstd(np.where(few, 0.0, many), axis=0, ddof=1)
     return list(Intervals(point, se, *ends, by(Method("bootstrap"), point), level))

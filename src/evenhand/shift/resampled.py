@@ -39,9 +39,9 @@ def draw(
 ) -> Draws:
     """Replicates of the labelled rows within their class, and of the unlabelled items.
 
-    Two pseudo-items of each class weigh a gamma variate each, so that a recall of 0 or 1 varies
-    too: of n items that were all right, the share of errors is drawn like Beta(1, n + 1). A class
-    that a draw of clusters leaves empty keeps its observed row.
+    In every other draw two pseudo-items of each class weigh a gamma variate each, so that a recall
+    of 0 or 1 varies too: of n items that were all right, the share of errors is drawn like
+    Beta(1, n + 1). A class that a draw of clusters leaves empty keeps its observed row.
     """
     k = cells.shape[-2]
     design = rows.design
@@ -57,7 +57,8 @@ def draw(
     rng = np.random.default_rng([seed, 1])
     unit = ratio(cells.sum(axis=-1, keepdims=True), items[:, None])  # what one item weighs
     more = pseudo_items(ratio(cells, unit))
-    rates = rates_of(found + unit * rng.standard_gamma(more, found.shape))
+    found[::2] += unit * rng.standard_gamma(more, found[::2].shape)
+    rates = rates_of(found)
     rates[empty] = np.broadcast_to(rates_of(cells), rates.shape)[empty]
     truth = cells.sum(axis=-1)
     n = max(int(truth.sum()), 1)
