@@ -94,6 +94,13 @@ def test_tables_in_an_archive_are_ranked(run, here):
     assert [s["name"] for s in json.loads(found.stdout)["systems"]] == ["a", "b"]
 
 
+def test_one_table_is_no_ranking(fails, here):
+    (here / "one.txt").write_text("5 1\n1 5\n")
+    assert fails("rank", "--tables", "one.txt").startswith(
+        "Expected at least two systems to rank, got 'one'"
+    )
+
+
 def test_tokens_do_not_depend_on_the_order_of_rows(run, here):
     rows = [(["A", "B"], ["A", "A"]), (["B"], ["B"]), (["A", "A", "B"], ["B", "A", "B"])] * 3
     lines = [json.dumps({"g": g, "p": p}) for g, p in rows]

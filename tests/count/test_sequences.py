@@ -13,7 +13,10 @@ TAGS = ("O", "B", "I")
 
 @pytest.fixture
 def sentences(write):
-    """Tagged sentences of different lengths, and their tokens one after the other."""
+    """Tagged sentences of different lengths, their tokens one after the other, and their places.
+
+    Sentences have the order of their text, whatever their order in the file.
+    """
     rng = np.random.default_rng(5)
     rows = []
     for n in rng.integers(1, 9, 60):
@@ -23,7 +26,8 @@ def sentences(write):
         )
     text = "\n".join(json.dumps(dict(zip("tpq", row, strict=True))) for row in rows)
     tokens = [[tag for row in rows for tag in row[i]] for i in range(3)]
-    cluster = [i for i, row in enumerate(rows) for _ in row[0]]
+    order = sorted(range(len(rows)), key=lambda i: ["\0".join(side) for side in rows[i]])
+    cluster = [order.index(i) for i, row in enumerate(rows) for _ in row[0]]
     return write("x.jsonl", text), tokens, cluster
 
 

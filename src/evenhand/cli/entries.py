@@ -62,10 +62,14 @@ def entries_from(source: Source) -> Read[Any]:
         )
     found = systems_from(source)
     systems = runs_of(found.data.systems, found.runs or source.run).systems
-    refuse_few(systems, found.failed)
+    _refuse_one(systems, found.failed)
+    return found
+
+
+def _refuse_one(systems: Sequence[Any], failed: Mapping[str, InputError]) -> None:
+    refuse_few(systems, failed)
     if len(systems) < 2:
         raise click.UsageError(f"Expected at least two systems to rank, got {shown(systems)}.")
-    return found
 
 
 def _tables(source: Source, files: Sequence[Member]) -> Read[Any]:
@@ -93,7 +97,7 @@ def _tables(source: Source, files: Sequence[Member]) -> Read[Any]:
         if twice:
             raise InputError(f"a system must be named once, got {shown(twice)} again in {path}")
         found |= parts
-    refuse_few(found, failed)
+    _refuse_one(list(found), failed)
     return Read(Confusion.stack(found), tuple(notes), failed=failed)
 
 
