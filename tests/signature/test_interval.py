@@ -94,11 +94,11 @@ def test_what_is_written_is_read(verb: str, beside: dict[str, object]) -> None:
 
 def test_clusters_and_strata_set_two_intervals_apart() -> None:
     plain, grouped = (eh.score(TRUE, ONE, metrics="mcc", cluster=c) for c in (None, CLUSTER))
-    assert grouped["mcc"].signature.interval == "delta-fisher.95.clusters"
+    assert grouped["mcc"].signature.interval == "delta-score.95.clusters"
     apart = plain["mcc"].signature.differences(grouped["mcc"].signature)
-    assert apart == {"interval": ("delta-fisher.95", "delta-fisher.95.clusters")}
+    assert apart == {"interval": ("delta-score.95", "delta-score.95.clusters")}
     fixed = eh.score(TRUE, ONE, metrics="mcc", stratify=True)
-    assert fixed["mcc"].signature.interval == "delta-fisher.95.stratified"
+    assert fixed["mcc"].signature.interval == "delta-score.95.stratified"
 
 
 @pytest.mark.parametrize("level", [1e-9, 0.29, 0.5, 0.9, 0.999, 0.951234567, 1 - 1e-12])
@@ -136,6 +136,7 @@ def test_text_of_another_kind(text: str) -> None:
     [
         ("delta-logit.95", "95 % interval by delta on the scale of log-odds"),
         ("delta.99.5.clusters", "99.5 % interval by delta, by clusters of items"),
+        ("jackknife-score.90", "90 % interval by jackknife on Wilson's scale"),
         (
             "bootstrap.90.stratified.500.seed3",
             "90 % interval by bootstrap, within true classes, 500 replicates, seed 3",
@@ -187,10 +188,13 @@ def signature_in(found: Result) -> str:
         ([], ["--cluster", "c"]),
         (["--interval", "bootstrap", "--replicates", "50", "--level", "0.995"], ["--cluster", "c"]),
         (["--interval", "none"], []),
+        (["--metric", "macro_f1@uniform"], []),
+        (["--metric", "kappa"], ["--cluster", "c"]),
     ],
 )
 def test_like_repeats_every_interval(scored, options: list[str], data: list[str]) -> None:
-    first = scored("--metric", "macro_f1", *options, *data)
+    metric = [] if "--metric" in options else ["--metric", "macro_f1"]
+    first = scored(*metric, *options, *data)
     again = scored("--like", signature_in(first), *data)
     assert again.exit_code == 0, again.stderr
     assert again.stdout.splitlines()[1] == first.stdout.splitlines()[1]
@@ -199,7 +203,7 @@ def test_like_repeats_every_interval(scored, options: list[str], data: list[str]
 
 def test_like_repeats_a_cut_interval(scored) -> None:
     first = scored("--metric", "f1_gap", "--level", "0.9")
-    assert "interval:delta-cut.90" in signature_in(first)
+    assert "interval:jackknife-cut.90" in signature_in(first)
     assert signature_in(scored("--like", signature_in(first))) == signature_in(first)
 
 

@@ -50,7 +50,7 @@ def test_every_field_is_said() -> None:
     assert uniform.prevalence == "uniform"
     assert (beta.classes, beta.undefined, beta.weights, beta.n) == ("true.3", "0", "none", "28")
     assert (beta.outside, beta.missing, beta.dropped, beta.interval) == (
-        "0", "0", "0", "delta-logit.95",
+        "0", "0", "0", "jackknife-score.95",
     )  # fmt: skip
     assert len(beta.table) == 12
     assert beta.version == eh.__version__

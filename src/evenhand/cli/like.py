@@ -56,11 +56,13 @@ def _with_interval(text: str, scoring: Scoring) -> Scoring:
     if text == "none":
         return replace(scoring, interval=None)
     found = IntervalField.parse(text)
-    if found is None or found.method not in METHODS:
+    if found is None:
         return scoring
     method, scale = found.method, found.scale
-    if scale == "cut":
-        method, scale = "auto", None  # which alone cuts
+    if scale == "cut" or method in ("jackknife", "mover"):
+        method, scale = "auto", None  # which knows where they belong
+    if method not in METHODS:
+        return scoring
     if scale not in (None, *TRANSFORMS):
         return scoring
     drawn = found.drawn or scoring

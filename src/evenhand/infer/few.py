@@ -13,6 +13,7 @@ from math import prod
 import numpy as np
 
 from evenhand.catalogue.binding import Table
+from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 from evenhand.notes.note import Note
@@ -51,7 +52,8 @@ def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[Note]:
     >>> list(too_few([bind("macro_f1", table)], table))
     [FewTrueItems(labels=(1,), few=10)]
     """
-    found = few_classes([(k, None) for k in kernels], table)
+    margins = table.counts_over(None, 0.0)
+    found = few_classes([(k, None) for k in kernels], table, margins)
     yield from few_notes(found.max(axis=0, initial=0), table.labels)
 
 
@@ -64,7 +66,9 @@ def few_notes(kinds: Floats, labels: Labels) -> Iterable[Note]:
         yield FewHits(others, FEW, FEW_HITS)
 
 
-def few_classes(kernels: Iterable[tuple[Kernel, Floats | None]], table: Table) -> Floats:
+def few_classes(
+    kernels: Iterable[tuple[Kernel, Floats | None]], table: Table, margins: Counts
+) -> Floats:
     """Tables × classes: 2 where one has few true items in an average that some kernel is.
 
     1 where it has few predictions or hits only, else 0. With each kernel stands of which tables it
@@ -74,7 +78,7 @@ def few_classes(kernels: Iterable[tuple[Kernel, Floats | None]], table: Table) -
     asked = [(k, which) for k, which in kernels if _weighs_classes_alike(k)]
     if not asked:
         return found
-    c, items = table.counts_over(None, 0.0), true_items(table)
+    c, items = margins, true_items(table)
     worth = np.divide(items, c.prevalence, out=np.ones(items.shape), where=c.prevalence > 0)
     edge = 1e-9  # ten equal weights may come to a little less
     rare = (c.bias * worth < FEW - edge) | (c.correct * worth < FEW_HITS - edge)

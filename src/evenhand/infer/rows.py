@@ -156,7 +156,8 @@ def steep(kernel: Kernel, counts: Counts, value: Floats) -> Floats:
 
 def slopes_at(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
     """The gradient at margins where every class that is true has hits."""
-    return _slopes(kernel, kernel.prepared(counts), kinds)
+    of: Any = {n: getattr(kernel, n) for n in ("averaged", "undefined", "ruled")}
+    return _slopes(kernel, replace(counts, **of), kinds)
 
 
 def _slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:

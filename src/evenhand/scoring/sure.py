@@ -60,7 +60,7 @@ class Sure:
         if self.asked is None:
             return [list(self.notes) for _ in range(prod(table.shape))]
         each = list(self.metrics.values())
-        few = few_classes([(e.kernel, ~np.isnan(e.low)) for e in each], table)
+        few = few_classes([(e.kernel, ~np.isnan(e.low)) for e in each], table, self.mean)
         fixed = list(zip(self.metrics, zero_over_zero(each, self.views), strict=True))
         empty, blank = (
             [(name, ~np.isnan(e.value) & np.isnan(e.low)) for name, e in of.items() if not e.note]

@@ -37,6 +37,7 @@ _SCALES = {
     "logit": " on the scale of log-odds",
     "fisher": " on Fisher's scale",
     "range": " on the scale of the metric's range",
+    "score": " on Wilson's scale",
     "cut": ", cut at the ends of the metric's range",
 }
 
