@@ -9,7 +9,8 @@ with two pseudo-items for each true class (docs/intervals.md has the study).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +20,10 @@ from evenhand.core.gradient import Gradient
 from evenhand.core.kernel import Kernel, Views
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
+from evenhand.core.slopes import exact_slopes, steep
 from evenhand.infer.delta import Filled, cells_error
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach, reaches
-from evenhand.infer.rows import slopes_at, steep
 from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.transform import decisions, extent
 from evenhand.infer.variance import centred, norm, over
@@ -69,7 +70,7 @@ def steady(
         one = cells_error(cells, kernel, views, stratify=stratify)
     two = smoothed(cells, kernel, stratify=stratify)
     worth = np.fmin(two.decisions, decisions(value, one, kernel))
-    steady = ~steep(kernel, counts, value)
+    steady = ~steep(kernel.function, counts, value)
     se, worth = (np.where(steady, x, np.nan) for x in (np.fmax(one, two.se), worth))
     return Steady(se, two.freedom, worth)
 
@@ -170,10 +171,14 @@ def smoothed_slopes(
 
     ``mixed`` gives the margins with every true row scaled.
     """
+    scale = np.asarray(1.0)
     if kernel.target is None:
-        return slopes_at(kernel, smooth.margins(counts), kinds), np.asarray(1.0)
-    scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
-    return slopes_at(kernel, smooth.margins(mixed(scale), scale)), scale
+        margins = smooth.margins(counts)
+    else:
+        scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
+        margins, kinds = smooth.margins(mixed(scale), scale), None
+    how: Any = {name: getattr(kernel, name) for name in ("averaged", "undefined", "ruled")}
+    return exact_slopes(kernel.function, replace(margins, **how), kinds), scale
 
 
 @dataclass(frozen=True, eq=False)

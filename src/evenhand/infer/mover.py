@@ -13,13 +13,13 @@ and columns together, what was never seen has Σ n_i·R_ij < 3.7 at a level of 9
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
-from evenhand.core.ratio import ratio
 from evenhand.infer.design import Floats
 from evenhand.infer.mid_p import mid_p
 from evenhand.infer.quantile import reach
@@ -27,6 +27,7 @@ from evenhand.infer.rates import at_mix, column_pull, rates_of
 from evenhand.infer.row_items import row_items
 from evenhand.infer.rows import Rows
 from evenhand.infer.transform import extent
+from evenhand.infer.variance import over
 from evenhand.tables.confusion import Confusion
 
 WORK = 1 << 18
@@ -47,6 +48,8 @@ class Limited:
     limits: Floats
     unseen: Floats
     level: float
+    seen: dict[bytes, tuple[Counts, Counts]] = field(default_factory=dict)
+    """Margins at the mixes asked for last, as they are and moved."""
 
     @classmethod
     def of(cls, cells: Floats, items: Floats, level: float) -> Limited:
@@ -59,12 +62,12 @@ class Limited:
         n = items.reshape(*rates.shape[:-1], 1)
         pull, own = column_pull(n * rates), np.eye(*rates.shape[-2:]) > 0
         open_ = (rates == 0) & (pull > 0) & (n > 0)
-        most = 1 - ((1 - level) / 2) ** ratio(1.0, n)
+        most = 1 - ((1 - level) / 2) ** over(np.ones(1), n)
         low, high = mid_p(rates, n, level)
         limits = np.stack([low, np.where(open_, most, np.where(rates > 0, high, 0.0))])
         part = np.where(open_ & ~own, pull, 0.0)
         whole = part.sum(axis=-1, keepdims=True)
-        unseen = np.where(whole > 0, (1 - most) * rates + most * ratio(part, whole), rates)
+        unseen = np.where(whole > 0, (1 - most) * rates + most * over(part, whole), rates)
         return cls(rates, limits, unseen, level)
 
     def at(self, part: slice) -> Limited:
@@ -78,7 +81,7 @@ class Limited:
         Each rate to its lower and to its upper limit; last, all unseen errors together.
         """
         rates = self.rates[..., None, :]
-        rest = ratio(1 - self.limits, 1 - self.rates, 1.0)[..., None] * rates
+        rest = over(1 - self.limits, 1 - self.rates, 1.0)[..., None] * rates
         alone = np.where(np.eye(rates.shape[-1]) > 0, self.limits[..., None], rest)
         together = np.broadcast_to(self.unseen[..., None, :], (2, *rates.shape))
         return np.concatenate([alone, together], axis=-2) - rates
@@ -102,15 +105,25 @@ class Limited:
         found = []
         for i in range(0, len(mixes), each):
             part = slice(i, i + each)
-            own = self if len(self.rates) == 1 else self.at(part)
+            own = self if len(self.rates) == 1 or each >= len(mixes) else self.at(part)
             found.append(own._reach(_masked(kernel, part), mixes[part]))
         down, up = (np.concatenate(x) for x in zip(*found, strict=True))
         return down, up
 
     def _reach(self, kernel: Kernel, mixes: Floats) -> tuple[Floats, Floats]:
-        c = at_mix(self.rates, mixes)
-        here = _values(kernel, c)
-        there = _values(_masked(kernel, np.s_[:, None, None]), self._moved(c, mixes))
+        key = mixes.tobytes()
+        if key not in self.seen:
+            self.seen.clear()
+            margins = at_mix(self.rates, mixes)
+            self.seen[key] = margins, self._moved(margins, mixes)
+        how: Any = {"undefined": kernel.undefined, "ruled": kernel.ruled}
+        mask = kernel.averaged
+        apart = mask if mask is None or mask.ndim < 2 else mask[:, None, None]
+        c, moved = self.seen[key]
+        c, moved = replace(c, averaged=mask, **how), replace(moved, averaged=apart, **how)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            here = np.asarray(kernel.function(c), np.float64)
+            there = np.asarray(kernel.function(moved), np.float64)
         change = np.nan_to_num(there - here.reshape(len(mixes), 1, 1, *here.shape[1:]))
         rates = self.rates.reshape(*self.rates.shape, *[1] * (here.ndim - 1))
         ends = np.minimum(change.min(axis=0), 0), np.maximum(change.max(axis=0), 0)
@@ -159,11 +172,6 @@ def inside(value: Floats, down: Floats, up: Floats, kernel: Kernel) -> tuple[Flo
     """Ends that reach so far, inside the metric's range."""
     least, most = extent(kernel)
     return np.maximum(value - down, least), np.minimum(value + up, most)
-
-
-def _values(kernel: Kernel, c: Counts) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(kernel.function(kernel.prepared(c)), np.float64)
 
 
 def _masked(kernel: Kernel, part: object) -> Kernel:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.ratio import ratio
 from evenhand.infer.design import Floats
+from evenhand.infer.variance import over
 
 
 def rates_of(cells: Floats) -> Floats:
     """Shares of each true row (… × k × k + 1); a row without items is all 0."""
-    return np.asarray(ratio(cells, cells.sum(axis=-1, keepdims=True)))
+    return np.asarray(over(cells, cells.sum(axis=-1, keepdims=True)))
 
 
 def column_pull(cells: Floats) -> Floats:
@@ -38,7 +38,7 @@ def pseudo_items(cells: Floats) -> Floats:
     own = np.eye(*cells.shape[-2:])
     others = (1 - own) * column_pull(cells)
     whole = others.sum(axis=-1, keepdims=True)
-    spread = np.where(whole > 0, own + ratio(others, whole), 2 * own)
+    spread = np.where(whole > 0, own + over(others, whole), 2 * own)
     return np.where(cells.sum(axis=-1, keepdims=True) > 0, spread, 0.0)
 
 

@@ -11,12 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import Gradient, gradient, least, reductions
+from evenhand.core.gradient import GUESS, Gradient
 from evenhand.core.influence import item_influence
 from evenhand.core.items import Items
 from evenhand.core.kernel import OBSERVED, OVER_ITEMS, Kernel, Views, asked_views
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
+from evenhand.core.slopes import SpanError, exact_slopes
 from evenhand.errors import InputError, MetricError
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
 from evenhand.infer.variance import Units, centred
@@ -24,12 +25,6 @@ from evenhand.notes.sure import NoGradient
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.sample import Sample, SoftSample
-
-SPAN = 1e-200
-"""Part of a table below which a step's products with the other parts would vanish."""
-
-TRACE, ROUNDING = 1e-6, 1e-8
-"""A recall next to none, and what of a metric is more than noise even in a thousandth."""
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
 
@@ -131,49 +126,22 @@ class Rows:
 
 def slopes(kernel: Kernel, views: Views, kinds: Kinds | None = None) -> Gradient:
     """The gradient of a kernel, unknown (NaN) for a table where it is infinite."""
-    counts: Counts = views.of(kernel)
-    found = _slopes(kernel, counts, kinds)
-    unknown = steep(kernel, counts, found.value)
-    return replace(found, total=np.where(unknown, np.nan, found.total)) if unknown.any() else found
-
-
-def steep(kernel: Kernel, counts: Counts, value: Floats) -> Floats:
-    """In which tables a trace of hits, in the classes without any, moves the metric too much.
-
-    A thousandth of the trace moves it a thousandth as far, but not where the slope is infinite:
-    a geometric mean of recalls moves by a root.
-    """
-    none = (counts.correct == 0) & (counts.prevalence > 0)
-    if not none.any():
-        return np.zeros(np.shape(value), bool)
-    trace = np.where(none, TRACE * counts.prevalence, 0.0)
-    near, nearer = (
-        np.abs(kernel.function(replace(counts, correct=counts.correct + part * trace)) - value)
-        for part in (1, 1e-3)
-    )
-    return np.asarray((near > ROUNDING * np.maximum(1, np.abs(value))) & (near < 700 * nearer))
-
-
-def slopes_at(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
-    """The gradient at margins where every class that is true has hits."""
-    of: Any = {n: getattr(kernel, n) for n in ("averaged", "undefined", "ruled")}
-    return _slopes(kernel, replace(counts, **of), kinds)
-
-
-def _slopes(kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Gradient:
-    """The gradient; of a user's own function only if a small change confirms it."""
-    step = least(counts)
-    part = step / np.where(counts.total > 0, counts.total, 1.0)
-    if np.any((part < SPAN) & (counts.total > 0)):
-        reason = "weights must lie within 200 orders of magnitude"
-        raise NoGradientError(kernel.name, f"{reason}, got {np.min(part):.0e} of their sum")
-    if kernel.record is not None:
-        known = reductions(kernel.function, kernel.undefined)
-        return gradient(kernel.function, counts, reductions=known, step=step, kinds=kinds)
+    counts = views.of(kernel)
+    if kernel.record is None:
+        return _own(kernel, counts)
     try:
-        found = gradient(kernel.function, counts, step=step)
+        return exact_slopes(kernel.function, counts, kinds)
+    except SpanError as e:
+        raise NoGradientError(kernel.name, str(e)) from None
+
+
+def _own(kernel: Kernel, counts: Counts) -> Gradient:
+    """The gradient of a user's own function, if a small change confirms it."""
+    try:
+        found = exact_slopes(kernel.function, counts, guess=GUESS)
     except (ValueError, TypeError) as e:
-        raise NoGradientError(kernel.name, f"{e}; use interval='bootstrap'") from e
+        better = "" if isinstance(e, SpanError) else "; use interval='bootstrap'"
+        raise NoGradientError(kernel.name, f"{e}{better}") from e
     names = ("correct", "alarms", "misses", "total", "outside")
     rng, small = np.random.default_rng(0), 1e-5
     moves = {

@@ -15,8 +15,9 @@ import numpy as np
 from evenhand.core.gradient import GUESS, Gradient, gradient, reductions
 from evenhand.core.kernel import Kernel
 from evenhand.core.prevalence import factors
+from evenhand.core.slopes import steep
 from evenhand.infer.design import CodeDesign, Codes, Floats
-from evenhand.infer.rows import Rows, steep
+from evenhand.infer.rows import Rows
 from evenhand.infer.width import tells
 
 TABLES = 1 << 14
@@ -54,7 +55,7 @@ class Stacked:
             c = views.of(kernel)
             known = GUESS if kernel.record is None else reductions(kernel.function, c.undefined)
             slopes.append(gradient(kernel.function, c, reductions=known))
-            lost.append(steep(kernel, c, np.asarray(value)).any(axis=1))
+            lost.append(steep(kernel.function, c, np.asarray(value)).any(axis=1))
             gaps[:, j] = value[:, 0] - value[:, 1]
         each = max(LEAST, CACHED // weights.shape[1])
         for start, end in pairwise([*range(0, len(weights), each), len(weights)]):

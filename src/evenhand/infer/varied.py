@@ -9,10 +9,11 @@ import numpy as np
 
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel, Views
+from evenhand.core.slopes import steep
 from evenhand.infer.delta import error_parts
 from evenhand.infer.design import CodeDesign, Floats
 from evenhand.infer.jackknife import Moments, applies, deleted, smoothed_slopes
-from evenhand.infer.rows import Rows, steep
+from evenhand.infer.rows import Rows
 from evenhand.infer.smoothed import Smoothed
 
 BLOCK = 1 << 20
@@ -110,7 +111,7 @@ def varied_of(rows: Rows, kernel: Kernel, views: Views) -> Varied:
         first = _by_slopes(rows, kernel, views)
     second, freedom = _smoothed(rows, design, kernel)
     counts = views.of(kernel)
-    unknown = steep(kernel, counts, kernel.function(counts))
+    unknown = steep(kernel.function, counts, kernel.function(counts))
     return Varied((replace(first, own=np.where(unknown, np.nan, 0.0)), second), freedom)
 
 
