@@ -73,7 +73,7 @@ def test_json_keys(run):
     found = json.loads(run(*TABLE_3, "--format", "json").stdout)
     assert list(found) == [
         "schema", "signature", "macro_f1", "f1_of_averages",
-        "gap", "gap_by_lemma", "bound", "pairs", "warnings", "warning_codes",
+        "gap", "gap_by_lemma", "bound", "corrected", "pairs", "warnings", "warning_codes",
     ]  # fmt: skip
     assert found["pairs"] == [{"classes": ["a", "b"], "share": 1.0}]
     assert found["gap_by_lemma"] == pytest.approx(found["gap"], abs=1e-15)

@@ -78,12 +78,14 @@ def few_classes(
     asked = [(k, which) for k, which in kernels if _weighs_classes_alike(k)]
     if not asked:
         return found
-    c, items = margins, true_items(table)
-    worth = np.divide(items, c.prevalence, out=np.ones(items.shape), where=c.prevalence > 0)
+    items = true_items(table).reshape(found.shape)
+    whole, said, hits = (
+        np.reshape(x, found.shape) for x in (margins.prevalence, margins.bias, margins.correct)
+    )
+    worth = np.divide(items, whole, out=np.ones(items.shape), where=whole > 0)
     edge = 1e-9  # ten equal weights may come to a little less
-    rare = (c.bias * worth < FEW - edge) | (c.correct * worth < FEW_HITS - edge)
+    rare = (said * worth < FEW - edge) | (hits * worth < FEW_HITS - edge)
     kinds = np.where(items < FEW - edge, 2, np.where(rare, 1, 0)) * (items > 0)
-    kinds = kinds.reshape(found.shape)
     for kernel, which in asked:
         mine = kinds if which is None else kinds * which[:, None]
         mask = kernel.averaged

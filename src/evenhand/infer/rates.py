@@ -15,14 +15,15 @@ def rates_of(cells: Floats) -> Floats:
 
 
 def column_pull(cells: Floats) -> Floats:
-    """How much each column draws: its sum + 1, outside predictions if there are any.
+    """How much each column draws: its sum + 1, if its label occurs; outside ones if there are any.
 
     >>> column_pull(np.array([[8, 0, 0], [1, 2, 0]]))
     array([[10.,  3.,  0.]])
     """
     whole = cells.sum(axis=-2, keepdims=True)
-    inside = np.arange(cells.shape[-1]) < cells.shape[-2]
-    return np.where(inside | (whole > 0), whole + 1.0, 0.0)
+    true = np.zeros(whole.shape, bool)
+    true[..., 0, : cells.shape[-2]] = cells.sum(axis=-1) > 0
+    return np.where(true | (whole > 0), whole + 1.0, 0.0)
 
 
 def pseudo_items(cells: Floats) -> Floats:

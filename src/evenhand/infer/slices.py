@@ -14,7 +14,8 @@ def of_clusters(slices: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[OneC
     """The slices, by key, but for those of one cluster; and one note on these.
 
     >>> from evenhand import Sample
-    >>> sample = Sample.from_labels("abab", {"A": "aaab"}, cluster=[1, 1, 2, 3], by=list("xxyy"))
+    >>> beside = {"cluster": [1, 1, 2, 3], "by": list("xxyy")}
+    >>> sample = Sample.from_labels("abab", {"A": list("aaab")}, **beside)
     >>> kept, notes = of_clusters(sample.slices)
     >>> [key for key, _ in kept], notes[0].keys
     (['y'], ('x',))

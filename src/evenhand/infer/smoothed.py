@@ -32,7 +32,7 @@ class Smoothed:
     def of(cls, c: Counts) -> Smoothed:
         """Pseudo-items for the margins of counted items."""
         on = np.asarray(c.prevalence > 0, np.float64)
-        pull = np.asarray(c.bias, np.float64) + 1
+        pull = np.where((c.prevalence > 0) | (c.bias > 0), c.bias + 1.0, 0.0)
         return cls(on, pull, pull.sum(axis=-1, keepdims=True) - pull)
 
     @property

@@ -44,7 +44,7 @@ def decisions(value: Floats, se: Floats, kernel: Kernel) -> Floats:
     NaN where an error says nothing.
     """
     low, high = extent(kernel)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         found = (value - low) * (high - value) / np.square(se)
     return np.where(np.isfinite(found) & (found > 0), found, np.nan)
 

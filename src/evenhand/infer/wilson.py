@@ -30,7 +30,7 @@ def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
 def around_share(p: Floats, n: Floats, z: Floats | float) -> tuple[Floats, Floats]:
     """Wilson's interval of a share ``p`` of ``n``, as many errors wide as ``z``."""
     middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + (z / (2 * n)) ** 2)
     low, high = np.where(p == 0, 0.0 * n, middle - half), np.where(p == 1, n / n, middle + half)
     return low, high
 
