@@ -31,6 +31,9 @@ from evenhand.infer.width import tells
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
 
+SELDOM = 20
+"""Predictions of a class from which on its precision is as sure as it looks."""
+
 FEW_CLASSES = 5
 """Classes up to which a number that few items push one way is surer as it is than corrected."""
 
@@ -45,15 +48,27 @@ def applies(kernel: Kernel) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Steady:
-    """How sure averages are: error, degrees of freedom, how many plain decisions tell as much."""
+    """How sure averages are: error, degrees of freedom, how many plain decisions tell as much.
+
+    ``alarmed`` says whether a wrong prediction counts against its class, as in a precision.
+    """
 
     se: Floats
     freedom: Floats
     decisions: Floats
+    alarmed: bool = True
 
     def reach(self, level: float) -> Floats:
         """How many errors an interval of this level reaches."""
         return reaches(level, self.freedom.reshape(-1))
+
+    def surer(self, other: Steady, where: Floats) -> Steady:
+        """Of two ways to look at some of the tables, whichever claims less."""
+        return Steady(
+            np.where(where, np.fmax(self.se, other.se), self.se),
+            np.where(where, np.minimum(self.freedom, other.freedom), self.freedom),
+            np.where(where, np.fmin(self.decisions, other.decisions), self.decisions),
+        )
 
 
 def steady(
@@ -69,6 +84,10 @@ def steady(
     else:  # an item left out moves its whole row
         one = cells_error(cells, kernel, views, stratify=stratify)
     two = smoothed(cells, kernel, stratify=stratify)
+    if kernel.target is None and not stratify:
+        rare = seldom(counts)
+        if two.alarmed and rare.any():
+            two = two.surer(by_prediction(cells, kernel), rare)
     worth = np.fmin(two.decisions, decisions(value, one, kernel))
     steady = ~steep(kernel.function, counts, value)
     se, worth = (np.where(steady, x, np.nan) for x in (np.fmax(one, two.se), worth))
@@ -157,7 +176,56 @@ def smoothed(cells: Filled, kernel: Kernel, *, stratify: bool = False) -> Steady
         by_row=stratify or kernel.target is not None,
     )
     se = np.sqrt(moments.parts.sum(axis=-1))
+    worth = decisions(np.asarray(g.value), se, kernel)
+    return Steady(se, moments.freedom, worth, bool(g.alarms.any()))
+
+
+def by_prediction(cells: Filled, kernel: Kernel) -> Steady:
+    """The same with two pseudo-items for each class that is predicted, spread over the true ones.
+
+    A class that was predicted a few times, always rightly, would have a certain precision.
+    """
+    c, width = cells, cells.k + 1
+    smooth = Smoothed.of(turned(c.counts))
+    g, one, two = prediction_slopes(kernel, smooth, c.counts, c.kinds)
+    psi, column = g.at(c.table, c.true, c.pred), c.table * width + c.pred
+
+    def summed(x: Floats, more: Any = 0.0) -> Floats:
+        found = np.bincount(column, x, minlength=c.tables * width).reshape(*c.shape, width)
+        found[..., :-1] += more
+        return found
+
+    moments = Moments(
+        summed(c.weight * psi, one),
+        summed(c.weight * psi**2, two),
+        summed(c.weight, smooth.items),
+        summed(c.weight),
+        np.asarray(1.0),
+        by_row=False,
+    )
+    se = np.sqrt(moments.parts.sum(axis=-1))
     return Steady(se, moments.freedom, decisions(np.asarray(g.value), se, kernel))
+
+
+def seldom(counts: Counts) -> Floats:
+    """In which tables some averaged class is predicted, but seldom."""
+    rare = (counts.bias > 0) & (counts.bias < SELDOM)
+    return np.asarray((counts.listed(rare, 0) > 0).any(axis=-1))
+
+
+def turned(c: Counts) -> Counts:
+    """The margins of the table with rows and columns exchanged."""
+    return replace(c, bias=c.prevalence, prevalence=c.bias, errors=c.errors and c.errors[::-1])
+
+
+def prediction_slopes(
+    kernel: Kernel, smooth: Smoothed, counts: Counts, kinds: Kinds | None = None
+) -> tuple[Gradient, Floats, Floats]:
+    """Slopes with pseudo-items of predicted classes in, and the moments of these."""
+    how: Any = {name: getattr(kernel, name) for name in ("averaged", "undefined", "ruled")}
+    margins = turned(smooth.margins(turned(counts)))
+    g = exact_slopes(kernel.function, replace(margins, **how), kinds)
+    return g, *smooth.moments(replace(g, alarms=g.misses, misses=g.alarms))
 
 
 def smoothed_slopes(

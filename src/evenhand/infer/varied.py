@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,15 @@ from evenhand.core.kernel import Kernel, Views
 from evenhand.core.slopes import steep
 from evenhand.infer.delta import error_parts
 from evenhand.infer.design import CodeDesign, Floats
-from evenhand.infer.jackknife import Moments, applies, deleted, smoothed_slopes
+from evenhand.infer.jackknife import (
+    Moments,
+    applies,
+    deleted,
+    prediction_slopes,
+    seldom,
+    smoothed_slopes,
+    turned,
+)
 from evenhand.infer.rows import Rows
 from evenhand.infer.smoothed import Smoothed
 
@@ -24,23 +33,26 @@ BLOCK = 1 << 20
 class Parts:
     """Scores as parts (systems × what varies), whose inner products are covariances.
 
-    ``own`` is variance that a system shares with no other.
+    ``own`` is variance that a system shares with no other; ``of`` are the systems that the parts
+    have something to say of, and of their differences from any (``None``: all).
     """
 
     parts: Floats
     own: Floats
+    of: Floats | None = None
 
     @property
     def variance(self) -> Floats:
         """That of each score."""
-        return np.asarray((self.parts**2).sum(axis=1) + self.own)
+        found = (self.parts**2).sum(axis=1) + self.own
+        return np.asarray(found if self.of is None else found * self.of)
 
     def between(self) -> Floats:
         """The variance of the difference of every two scores, (0, 1), (0, 2), …"""
         parts, own = self.parts, self.own
         first, second = np.triu_indices(len(parts), 1)
         order = np.argsort(
-            self.variance, kind="stable"
+            (parts**2).sum(axis=1), kind="stable"
         )  # to the last digit in any order of systems
         ordered, product = parts[order], np.empty((len(parts), len(parts)))
         product[np.ix_(order, order)] = ordered @ ordered.T
@@ -52,15 +64,18 @@ class Parts:
         for start in range(0, len(cancelled), each):
             at = cancelled[start : start + each]
             found[at] = ((parts[first[at]] - parts[second[at]]) ** 2).sum(axis=1)
-        return np.asarray(found + (own[first] + own[second]))
+        found = found + (own[first] + own[second])
+        return np.asarray(found if self.of is None else found * (self.of[first] | self.of[second]))
 
     def over(self, columns: Sequence[Sequence[int]]) -> Parts:
         """The means over the runs of each system, given as columns."""
+        of = None if self.of is None else np.array([self.of[list(c)].any() for c in columns])
         if all(len(c) == 1 for c in columns):
             at = [c[0] for c in columns]
-            return Parts(self.parts[at], self.own[at])
+            return Parts(self.parts[at], self.own[at], of)
         parts = np.stack([self.parts[list(c)].mean(axis=0) for c in columns])
-        return Parts(parts, np.array([self.own[list(c)].sum() / len(c) ** 2 for c in columns]))
+        own = np.array([self.own[list(c)].sum() / len(c) ** 2 for c in columns])
+        return Parts(parts, own, of)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +124,15 @@ def varied_of(rows: Rows, kernel: Kernel, views: Views) -> Varied:
         first = _parts(rows, _deleted(rows, design, kernel, views))
     else:
         first = _by_slopes(rows, kernel, views)
-    second, freedom = _smoothed(rows, design, kernel)
+    second, freedom, alarmed = _smoothed(rows, design, kernel)
     counts = views.of(kernel)
     unknown = steep(kernel.function, counts, kernel.function(counts))
-    return Varied((replace(first, own=np.where(unknown, np.nan, 0.0)), second), freedom)
+    ways = [replace(first, own=np.where(unknown, np.nan, 0.0)), second]
+    if kernel.target is None and alarmed and (rare := seldom(counts)).any():
+        third, fewer = _by_prediction(rows, design, kernel)
+        ways.append(replace(third, of=rare))
+        freedom = np.where(rare, np.minimum(freedom, fewer), freedom)
+    return Varied(tuple(ways), freedom)
 
 
 def _by_slopes(rows: Rows, kernel: Kernel, views: Views) -> Parts:
@@ -143,8 +163,39 @@ def _deleted(rows: Rows, design: CodeDesign, kernel: Kernel, views: Views) -> Fl
     return np.take_along_axis(dense, place, axis=1)
 
 
-def _smoothed(rows: Rows, design: CodeDesign, kernel: Kernel) -> tuple[Parts, Floats]:
-    """By slopes at smoothed tables, whose pseudo-items systems take independently."""
+def _by_prediction(rows: Rows, design: CodeDesign, kernel: Kernel) -> tuple[Parts, Floats]:
+    """The same with pseudo-items of the classes predicted, which no two systems share."""
+    counts = design.counts(rows.weight[None]).at(0)
+    smooth = Smoothed.of(turned(counts))
+    g, one, two = prediction_slopes(kernel, smooth, counts)
+    psi, weight = design.influence(g), rows.weight
+    width = design.k + 1
+
+    def summed(x: Floats, more: Any = 0.0) -> Floats:
+        pairs = zip(design.pred.T, np.broadcast_to(x, psi.shape), strict=True)
+        found = np.stack([np.bincount(p, y, minlength=width) for p, y in pairs])
+        found[:, :-1] += more
+        return found
+
+    moments = Moments(
+        summed(weight * psi, one),
+        summed(weight * psi**2, two),
+        summed(weight, smooth.items),
+        summed(weight),
+        np.asarray(1.0),
+        by_row=False,
+    )
+    mean, factor = moments.mean, moments.factor
+    own = factor * (two - 2 * mean * one + mean**2 * smooth.items)
+    parts = (psi - mean) * np.sqrt(factor * weight)
+    return Parts(parts, np.maximum(own, 0.0).sum(axis=1)), moments.freedom
+
+
+def _smoothed(rows: Rows, design: CodeDesign, kernel: Kernel) -> tuple[Parts, Floats, bool]:
+    """By slopes at smoothed tables, whose pseudo-items systems take independently.
+
+    Last, whether a wrong prediction counts against its class.
+    """
     counts = design.counts(rows.weight[None]).at(0)
 
     def mixed(scale: Floats) -> Counts:
@@ -174,4 +225,5 @@ def _smoothed(rows: Rows, design: CodeDesign, kernel: Kernel) -> tuple[Parts, Fl
     pseudo = np.sqrt(factor / 2) * left
     own = factor * (two - 2 * mean * one + mean**2 * smooth.items) - pseudo**2
     parts = np.concatenate([seen, pseudo], axis=1)
-    return Parts(parts, np.maximum(own, 0.0).sum(axis=1)), moments.freedom
+    found = Parts(parts, np.maximum(own, 0.0).sum(axis=1))
+    return found, moments.freedom, bool(g.alarms.any())

@@ -1,0 +1,119 @@
+"""Errors of averages that hold where classes are small, against tables written out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.catalogue.binding import bind, evaluate, views_of
+from evenhand.core.counts import Counts
+from evenhand.infer.delta import Filled
+from evenhand.infer.jackknife import by_prediction, deletion_error, smoothed, steady
+from evenhand.infer.rows import rows_of
+from evenhand.infer.varied import varied_of
+
+RANDOM = np.random.default_rng(8)
+TABLES = RANDOM.poisson(1.0, (12, 4, 4)) + 4 * np.eye(4, dtype=int)
+STACK = eh.Confusion.from_matrix(TABLES)
+AVERAGES = ["macro_f1", "f1_of_averages", "macro_precision", "macro_recall", "macro_fbeta:beta=2"]
+TURNED = {"macro_precision": "macro_recall", "macro_recall": "macro_precision"}
+
+
+def value(metric, cells):
+    return float(evaluate(metric, eh.Confusion.from_matrix(cells)))
+
+
+def with_pseudo_items(cells):
+    """Two more items of each class: half on the diagonal, half like the columns are predicted."""
+    pull = np.tile(cells.sum(axis=0) + 1.0, (len(cells), 1))
+    np.fill_diagonal(pull, 0)
+    return cells + pull / pull.sum(axis=1, keepdims=True) + np.eye(len(cells))
+
+
+def numeric_slopes(metric, cells, step=1e-6):
+    found = np.zeros_like(cells)
+    for at in np.ndindex(cells.shape):
+        move = np.zeros_like(cells)
+        move[at] = step
+        found[at] = (value(metric, cells + move) - value(metric, cells - move)) / (2 * step)
+    return found
+
+
+@pytest.mark.parametrize("metric", AVERAGES)
+def test_the_delta_method_at_the_table_with_pseudo_items_written_out(metric):
+    found = smoothed(Filled.of(STACK), bind(metric, STACK))
+    for i, cells in enumerate(TABLES[:4]):
+        table = with_pseudo_items(cells)
+        share, slope = table / table.sum(), numeric_slopes(metric, table) * table.sum()
+        each = share * (slope - (share * slope).sum()) ** 2
+        assert found.se[i] == pytest.approx(np.sqrt(each.sum() / cells.sum()), rel=1e-5)
+        rows, items = each.sum(axis=1), cells.sum(axis=1)
+        assert found.freedom[i] == pytest.approx(
+            rows.sum() ** 2 / (rows**2 / (items + 1)).sum(), rel=1e-5
+        )
+
+
+@pytest.mark.parametrize("metric", AVERAGES)
+def test_leaving_items_out_one_by_one(metric):
+    kernel = bind(metric, STACK)
+    found = deletion_error(Filled.of(STACK), kernel, views_of([kernel], STACK).of(kernel))
+    for i, cells in enumerate(TABLES[:4]):
+        less = []
+        for at in np.argwhere(cells > 0):
+            left = cells.copy()
+            left[tuple(at)] -= 1
+            less += [value(metric, left)] * cells[tuple(at)]
+        n = len(less)
+        assert found[i] == pytest.approx(np.sqrt((n - 1) * np.var(less)), rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", AVERAGES[:4])
+def test_predictions_are_smoothed_as_the_truth_of_the_turned_table(metric):
+    turned = eh.Confusion.from_matrix(TABLES.swapaxes(1, 2))
+    one = by_prediction(Filled.of(STACK), bind(metric, STACK))
+    other = smoothed(Filled.of(turned), bind(TURNED.get(metric, metric), turned))
+    for name in ("se", "freedom", "decisions"):
+        assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", AVERAGES)
+def test_of_two_systems_each_alone_has_its_own_error(metric):
+    """And the difference from oneself has none."""
+    joint = RANDOM.poisson(1.0, (3, 4, 4)) + 2 * np.eye(3, 4, dtype=int)[:, :, None]
+    sample = eh.Sample.from_joint(joint)
+    rows = rows_of(sample)
+    tables = sample.tables()
+    kernel = bind(metric, tables, classes="true")
+    seen = varied_of(rows, kernel, rows.views([kernel]))
+    alone = steady(Filled.of(tables), kernel, evaluate(metric, tables), views_of([kernel], tables))
+    assert seen.errors == pytest.approx(alone.se, rel=1e-9)
+    assert seen.freedom == pytest.approx(alone.freedom, rel=1e-9)
+    twice = replace(rows, design=replace(rows.design, pred=rows.design.pred[:, [0, 0]]))
+    same = replace(kernel, averaged=None if kernel.averaged is None else kernel.averaged[[0, 0]])
+    assert varied_of(twice, same, twice.views([same])).between().tolist() == [0.0]
+
+
+def test_classes_that_occur_nowhere_change_nothing():
+    wide = np.zeros((6, 6), int)
+    wide[:4, :4] = TABLES[0]
+    for metric in AVERAGES:
+        one, other = (
+            eh.score(cells.tolist(), metrics=metric, classes=[0, 1, 2, 3])[metric]
+            for cells in (TABLES[0], wide)
+        )
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
+def test_a_slice_is_scored_as_its_table_alone():
+    for i, scores in enumerate(eh.score(STACK, metrics=AVERAGES[:4]).slices):
+        alone = eh.score(TABLES[i].tolist(), metrics=AVERAGES[:4])
+        for metric, s in alone.metrics.items():
+            assert (scores[metric].low, scores[metric].high) == pytest.approx((s.low, s.high))
+
+
+def test_margins_of_counts_are_laid_flat():
+    c = Counts.from_cells(TABLES.reshape(3, 4, 4, 4)).flat()
+    assert c.bias.tolist() == TABLES.sum(axis=1).tolist() and c.total.shape == (12,)
