@@ -190,10 +190,34 @@ def long_tail(sets: int, part: int) -> Iterator[Row]:
                 yield "long tail", f"n = {n:,}, {metric}", name, *_held(e.low, e.high, value)
 
 
-KINDS = ("F1 of a class", "the gap", "clusters", "differences", "long tail")
+def few_predictions(sets: int, part: int) -> Iterator[Row]:
+    """A class that is predicted a few times, mostly rightly or not."""
+    cells = ((3, 1000, 0.081, 5, 0.6), (3, 1000, 0.081, 5, 0.95), (3, 500, 0.25, 10, 0.97),
+             (10, 2000, 0.04, 5, 0.6), (20, 2000, 0.04, 5, 0.8))  # fmt: skip
+    for k, n, share, predicted, precision in cells:
+        shares = np.full((k, k), 0.25 * (1 - share) / (k - 1) / max(k - 2, 1))
+        shares[:, -1] = predicted * (1 - precision) / n / (k - 1)
+        shares[-1] = (share - predicted * precision / n) / (k - 1)
+        np.fill_diagonal(shares, 0)
+        rest = np.full(k - 1, (1 - share) / (k - 1)) - shares[:-1].sum(axis=1)
+        np.fill_diagonal(shares, [*rest, predicted * precision / n])
+        table = drawn_tables(shares, n, sets, np.random.default_rng([17, k, n, part]))
+        kernels = bind_all(AVERAGES, table, classes="true")
+        whole = Confusion.from_matrix(shares)
+        cell = (
+            f"{k} classes, n = {n:,}, {predicted} predictions of a class, precision {precision:g}"
+        )
+        for name, how in METHODS.items():
+            for metric, e in zip(AVERAGES, estimates(table, kernels, how), strict=True):
+                truth = float(evaluate(metric, whole))
+                yield "few predictions", f"{cell}, {metric}", name, *_held(e.low, e.high, truth)
+
+
+METHODS = {"auto": Settings(), "delta, range": Settings("delta", transform="range")}
+KINDS = ("F1 of a class", "few predictions", "the gap", "clusters", "differences", "long tail")
 SLOW = ("pairs", "clusters")
 
-JOBS = {f.__name__: f for f in (one_class, the_gap, clusters, pairs, long_tail)}
+JOBS = {f.__name__: f for f in (one_class, few_predictions, the_gap, clusters, pairs, long_tail)}
 
 
 def special(job: tuple[str, int, int]) -> list[Row]:
