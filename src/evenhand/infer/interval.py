@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -11,13 +11,12 @@ from evenhand.catalogue.binding import Table
 from evenhand.core.kernel import OVER_ITEMS, Kernel, Views
 from evenhand.errors import InputError, shown
 from evenhand.infer.basis import Basis, row
-from evenhand.infer.bca import acceleration, bca
-from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
 from evenhand.infer.quantile import reach
-from evenhand.infer.rows import Data, NoGradientError, Rows, rows_of
+from evenhand.infer.replicated import replicated
+from evenhand.infer.rows import Data, NoGradientError
 from evenhand.infer.transform import around, chosen, scored
 from evenhand.infer.width import tells
 from evenhand.infer.wilson import refusal, through_share
@@ -31,7 +30,6 @@ from evenhand.signature.fields import (
     checked_replicates,
     checked_seed,
 )
-from evenhand.tables.confusion import Confusion
 
 METHODS = ("auto", "delta", "jackknife", "bootstrap", "bca", "wilson")
 
@@ -252,45 +250,9 @@ def _delta(basis: Basis, kernel: Kernel, how: Settings) -> Floats:
 
 
 def _resampled(basis: Basis, how: Settings) -> list[Made]:
-    parts = [_replicated(rows, ks, how) for rows, ks in _separate(basis)]
     name: Name = "bca" if how.method == "bca" else "bootstrap"
-    found = []
-    for each in zip(*parts, strict=True):
-        se, low, high = (np.concatenate(x) for x in zip(*each, strict=True))
-        found.append(Made(se, low, high, name))
-    return found
-
-
-def _separate(basis: Basis) -> list[tuple[Rows, list[Kernel]]]:
-    """Rows that are resampled together: those of one table, or of the systems of a sample."""
-    kernels = basis.kernels
-    if basis.data is basis.table and basis.table.shape:
-        stack = cast(Confusion, basis.table)
-        return [(rows_of(t), [k.at(i) for k in kernels]) for i, t in enumerate(stack)]
-    return [(basis.rows, kernels)]
-
-
-def _replicated(
-    rows: Rows, kernels: list[Kernel], how: Settings
-) -> list[tuple[Floats, Floats, Floats]]:
-    drawn = bootstrap(rows, kernels, count=how.replicates, seed=how.seed, stratify=how.stratify)
-    if how.method == "bca":
-        if how.stratify:
-            raise InputError("bca has no stratified form here: use interval='bootstrap'")
-        observed = rows.values(kernels, rows.weight[None])
-        bend = acceleration(rows, kernels)
-        ends = [bca(v, o[0], a, how.level) for v, o, a in zip(drawn, observed, bend, strict=True)]
-    else:
-        ends = [percentile(v, how.level) for v in drawn]
-    return [(_spread(v), low, high) for v, (low, high) in zip(drawn, ends, strict=True)]
-
-
-def _spread(values: Floats) -> Floats:
-    known = ~np.isnan(values)
-    n = np.maximum(known.sum(axis=0), 1)
-    mean = np.where(known, values, 0.0).sum(axis=0) / n
-    square = np.where(known, (values - mean) ** 2, 0.0).sum(axis=0)
-    return np.asarray(np.sqrt(square / np.maximum(n - 1, 1)))
+    draws = Draws(how.replicates, how.seed)
+    return [Made(*x, name) for x in replicated(basis, name, how.level, draws, how.stratify)]
 
 
 def _honest(made: Made, basis: Basis, i: int, how: Settings) -> Made:
