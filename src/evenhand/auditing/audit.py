@@ -266,7 +266,7 @@ def _other_formula(
     twins = [r for c in verdict.formulas if c.name in TWINS for r in c.ranges]
     if not twins:
         return []
-    header = next(h for h, c in examiner.source.columns.items() if c.of == "macro_f1")
+    header = next(h for h, c in examiner.source.columns.items() if c.of == "reported_macro_f1")
     why = f"it is no {formula} as the other rows are, and fits only as {' or '.join(names)}"
     conflict = Conflict(header, hull(twins), why)
     return [_finding(examiner, row, reading, Graded(conflict, "weak"))]

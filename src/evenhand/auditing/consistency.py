@@ -21,7 +21,7 @@ _REASONS = {
     "macro_precision": "it is the mean of the classes' precision",
     "macro_recall": "it is the mean of the classes' recall",
     "balanced_accuracy": "it is the mean of the classes' recall",
-    "mean_of_f1": "it is the mean of the classes' F1, at least P + R − 1 and at most 2PR/(P+R) "
+    "macro_f1": "it is the mean of the classes' F1, at least P + R − 1 and at most 2PR/(P+R) "
     "of macro precision and recall",
     "f1_of_averages": "it is 2PR/(P+R) of macro precision and macro recall",
     "accuracy": "it is the mean of the classes' recall weighted by class size",
@@ -79,7 +79,7 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
         if found_tables is not None:
             tables = [attained(t, n) for t in found_tables]
             conflicts += _on_tables(facts, tables)
-    reported = facts.metrics.get("macro_f1")
+    reported = facts.metrics.get("reported_macro_f1")
     formulas: list[Candidate] = []
     if reported is not None:
         formulas = candidates(known, reported, tables if tables else None)
@@ -152,7 +152,7 @@ def _against_predictions(known: Known) -> list[Conflict]:
         column = _accuracy_column(known.facts)
         conflicts.append(Conflict(column, hull(hits), _REASONS["accuracy"]))
     for name, reported in known.facts.metrics.items():
-        if name in ("accuracy", "macro_f1") or name not in made:
+        if name in ("accuracy", "reported_macro_f1") or name not in made:
             continue
         if not any(reported.meets(r) for r in made[name]):
             why = _REASONS.get(name, "the rest of the row bounds it")
@@ -220,10 +220,10 @@ def _no_formula(facts: Facts, known: Known, formulas: list[Candidate]) -> Confli
     twins = [c for c in formulas if c.name in TWINS]
     why = f"no formula called macro F1 gives it ({', '.join(c.name for c in formulas)} tried)"
     f1 = known.values("f1")
-    reported = facts.metrics["macro_f1"]
+    reported = facts.metrics["reported_macro_f1"]
     unsized = facts.supports is None and all(c.known for c in facts.classes)
     if unsized and f1 and reported.meets(hull(f1)):
         why += "; a weighted F1 would be possible, but the class sizes are not given"
     return Conflict(
-        facts.header("metric", "macro_f1"), hull(r for c in twins for r in c.ranges), why
+        facts.header("metric", "reported_macro_f1"), hull(r for c in twins for r in c.ranges), why
     )

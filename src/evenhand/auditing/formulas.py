@@ -38,8 +38,7 @@ def candidates(
     With the solutions at hand, a formula fits if it fits on one of them.
     """
     predicted = known.predicted
-    made = predicted | {"macro_f1": predicted.get("mean_of_f1", [])}
-    made["micro_f1"] = _micro(known, predicted) or []
+    made = predicted | {"micro_f1": _micro(known, predicted) or []}
     result = [
         _candidate(name, made[name], reported)
         for name in FORMULAS
@@ -74,8 +73,7 @@ def _micro(known: Known, made: dict[str, list[Range]]) -> list[Range] | None:
 
 
 def _on_tables(c: Candidate, reported: Range, tables: list[Values]) -> Candidate:
-    name = "mean_of_f1" if c.name == "macro_f1" else c.name
-    values = [v for t in tables for v in t.get(name, ())]
+    values = [v for t in tables for v in t.get(c.name, ())]
     return Candidate(c.name, (spread(values),), meets(scale(reported), values)) if values else c
 
 

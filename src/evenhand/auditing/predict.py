@@ -204,7 +204,7 @@ def _predicted(known: Known) -> dict[str, list[Range]]:
         "macro_precision": known.means("precision"),
         "macro_recall": known.recalls(),
         "balanced_accuracy": known.means("recall"),
-        "mean_of_f1": known.macro_f1(),
+        "macro_f1": known.macro_f1(),
         "f1_of_averages": known.f1_of_averages(p, r),
     }
     for name, part in (("precision", "precision"), ("f1", "f1")):
@@ -220,8 +220,8 @@ def _predicted(known: Known) -> dict[str, list[Range]]:
         made = found["weighted_f1"]
         found["weighted_f1"] = [bound] if made is None else [made[0].meet(bound) or made[0]]
     found |= _generalised(known)
-    if found["mean_of_f1"] and found["f1_of_averages"]:
-        gap = hull(found["f1_of_averages"]) - hull(found["mean_of_f1"])
+    if found["macro_f1"] and found["f1_of_averages"]:
+        gap = hull(found["f1_of_averages"]) - hull(found["macro_f1"])
         found["f1_gap"] = [Range(max(gap.low, 0), gap.high)]
     found |= {name: [one] for name, one in agreement(known).items()}
     return {name: ranges for name, ranges in found.items() if ranges}

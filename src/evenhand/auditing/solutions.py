@@ -104,7 +104,7 @@ def _averages(margins: Margins, worth: int | None) -> Iterator[tuple[str, Bounds
     yield "macro_precision", precision
     yield "macro_recall", recall
     yield "balanced_accuracy", recall
-    yield "mean_of_f1", f.mean
+    yield "macro_f1", f.mean
     yield "f1_of_averages", _harmonic(precision, recall)
     yield "weighted_precision", p.weighted
     yield "weighted_f1", f.weighted
