@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.auditing.columns import PER_CLASS, SIGNED_METRICS
 from evenhand.auditing.facts import Conflict, Facts
-from evenhand.auditing.formulas import TWINS, Candidate, candidates
+from evenhand.auditing.formulas import TWINS, Question, question
 from evenhand.auditing.predict import Known
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
 from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
@@ -35,12 +35,11 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """The conflicts of a row, the formulas for its macro F1, and whether the search gave up."""
+    """The conflicts of a row, the question of its macro F1, and whether the search gave up."""
 
     conflicts: tuple[Conflict, ...]
-    formulas: tuple[Candidate, ...]
+    question: Question | None
     unknown: bool
-    macro_f1: Range | None
 
 
 def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
@@ -78,15 +77,16 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
         unknown = found_tables is None
         if found_tables is not None:
             tables = [attained(t, n) for t in found_tables]
-            conflicts += _on_tables(facts, tables)
+            tables, found = _on_tables(facts, tables)
+            conflicts += found
     reported = facts.metrics.get("reported_macro_f1")
-    formulas: list[Candidate] = []
-    if reported is not None:
-        formulas = candidates(known, reported, tables if tables else None)
-        tested = any(c.name in TWINS for c in formulas)
-        if tested and not any(c.fits for c in formulas):
-            conflicts.append(_no_formula(facts, known, formulas))
-    return Verdict(tuple(conflicts), tuple(formulas), unknown, reported)
+    asked = None if reported is None else question(known, reported, tables)
+    if asked is not None and not asked.plain:
+        asked = None
+    if asked is not None and not any(c.fits for c in asked.found):
+        if any(c.name in TWINS for c in asked.plain):
+            conflicts.append(_no_formula(facts, asked))
+    return Verdict(tuple(conflicts), asked, unknown)
 
 
 def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
@@ -190,12 +190,13 @@ def _pairs(facts: Facts) -> list[Conflict]:
     return conflicts
 
 
-def _on_tables(facts: Facts, tables: list[Values]) -> list[Conflict]:
-    """Metrics that no solution gives, alone or together with the others."""
+def _on_tables(facts: Facts, tables: list[Values]) -> tuple[list[Values], list[Conflict]]:
+    """The solutions that give every metric, and the first metric that leaves none."""
     if not tables:
         column = next(iter(facts.headers.values()), "n")
         why = "no table has all these numbers"
-        return [Conflict(facts.header("precision", facts.classes[0].label) or column, UNIT, why)]
+        place = facts.header("precision", facts.classes[0].label) or column
+        return [], [Conflict(place, UNIT, why)]
     alive = tables
     agreed: list[str] = []
     for name, reported in facts.metrics.items():
@@ -208,21 +209,20 @@ def _on_tables(facts: Facts, tables: list[Values]) -> list[Conflict]:
             why = "no table with whole numbers of hits and predictions gives it"
             if agreed:
                 why += f" together with {', '.join(agreed)}"
-            return [Conflict(column, spread([v for t in alive for v in t[name]]), why)]
+            return alive, [Conflict(column, spread([v for t in alive for v in t[name]]), why)]
         if len(fit) < len(alive):
             agreed.append(column)
         alive = fit
-    return []
+    return alive, []
 
 
-def _no_formula(facts: Facts, known: Known, formulas: list[Candidate]) -> Conflict:
+def _no_formula(facts: Facts, asked: Question) -> Conflict:
     """A macro F1 that no formula gives."""
-    twins = [c for c in formulas if c.name in TWINS]
-    why = f"no formula called macro F1 gives it ({', '.join(c.name for c in formulas)} tried)"
-    f1 = known.values("f1")
-    reported = facts.metrics["reported_macro_f1"]
+    twins = [c for c in asked.plain if c.name in TWINS]
+    why = f"no formula called macro F1 gives it ({', '.join(c.name for c in asked.plain)} tried)"
+    f1 = asked.known.values("f1")
     unsized = facts.supports is None and all(c.known for c in facts.classes)
-    if unsized and f1 and reported.meets(hull(f1)):
+    if unsized and f1 and asked.reported.meets(hull(f1)):
         why += "; a weighted F1 would be possible, but the class sizes are not given"
     return Conflict(
         facts.header("metric", "reported_macro_f1"), hull(r for c in twins for r in c.ranges), why
