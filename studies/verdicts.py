@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN
 from pathlib import Path
@@ -29,41 +30,8 @@ TRIPLE = ("macro_precision", "macro_recall", "macro_f1")
 PRINTS = ((True, 1), (True, 2), (False, 2), (False, 3), (False, 4))
 """Percent or not, and decimals."""
 
-
-@dataclass(frozen=True)
-class Layout:
-    """What a table prints, and what kind of systems it is of."""
-
-    name: str
-    columns: tuple[str, ...] = TRIPLE
-    parts: tuple[str, ...] = ()
-    sizes: bool = False
-    classes: tuple[int, int] = (2, 30)
-    rows: tuple[int, int] = (1, 50)
-    prints: tuple[tuple[bool, int], ...] = PRINTS
-    leaning: tuple[float, ...] = (0.05, 0.3, 1.0)
-
-
-ALL = ("precision", "recall", "f1")
-LAYOUTS = (
-    Layout("P, R, F1"),
-    Layout("P, R, F1; one row", rows=(1, 1)),
-    Layout("P, R, F1; 20 to 50 rows", rows=(20, 50)),
-    Layout("P, R, F1; 2 classes", classes=(2, 2)),
-    Layout("P, R, F1; 10 to 30 classes", classes=(10, 30)),
-    Layout("P, R, F1; small gaps", leaning=(0.01, 0.05)),
-    Layout("P, R, F1; large gaps", leaning=(1.0, 1.5)),
-    Layout("P, R, F1; percent, 1 decimal", prints=((True, 1),)),
-    Layout("P, R, F1; 4 decimals", prints=((False, 4),)),
-    Layout("P, R, F1, accuracy, kappa, MCC", (*TRIPLE, "accuracy", "kappa", "mcc")),
-    Layout("P, R, F1, accuracy; class sizes", (*TRIPLE, "accuracy"), sizes=True),
-    Layout("P, R, F1; of classes too", parts=ALL),
-    Layout("P, R, F1; of classes too; class sizes", parts=ALL, sizes=True),
-    Layout("F1; P, R of classes; class sizes", ("macro_f1",), ("precision", "recall"), True),
-    Layout("F1; recalls of classes; class sizes", ("macro_f1",), ("recall",), True),
-    Layout("P, R, F1; recalls of classes; class sizes", TRIPLE, ("recall",), True),
-    Layout("F1; F1 of classes", ("macro_f1",), ("f1",)),
-)
+Kind = Callable[[np.random.Generator, np.ndarray, np.ndarray], np.ndarray]
+"""Chances of true × predicted, from class sizes and leanings."""
 
 
 def _leaning(rng: np.random.Generator, size: np.ndarray, lean: np.ndarray) -> np.ndarray:
@@ -93,6 +61,50 @@ def _timid(rng: np.random.Generator, size: np.ndarray, lean: np.ndarray) -> np.n
 KINDS = (_leaning, _habits, _timid)
 
 
+@dataclass(frozen=True)
+class Layout:
+    """What a table prints, and what kind of systems it is of."""
+
+    name: str
+    columns: tuple[str, ...] = TRIPLE
+    parts: tuple[str, ...] = ()
+    sizes: bool = False
+    classes: tuple[int, int] = (2, 30)
+    rows: tuple[int, int] = (1, 50)
+    prints: tuple[tuple[bool, int], ...] = PRINTS
+    leaning: tuple[float, ...] = (0.05, 0.3, 1.0)
+    kinds: tuple[Kind, ...] = KINDS
+
+
+ALL = ("precision", "recall", "f1")
+LAYOUTS = (
+    Layout("P, R, F1"),
+    Layout("P, R, F1; one row", rows=(1, 1)),
+    Layout("P, R, F1; 20 to 50 rows", rows=(20, 50)),
+    Layout("P, R, F1; 2 classes", classes=(2, 2)),
+    Layout("P, R, F1; 10 to 30 classes", classes=(10, 30)),
+    Layout("P, R, F1; small gaps", leaning=(0.01, 0.05), kinds=(_leaning,)),
+    Layout("P, R, F1; large gaps", leaning=(1.0, 1.5)),
+    Layout("P, R, F1; percent, 1 decimal", prints=((True, 1),)),
+    Layout("P, R, F1; 4 decimals", prints=((False, 4),)),
+    Layout("P, R, F1, accuracy, kappa, MCC", (*TRIPLE, "accuracy", "kappa", "mcc")),
+    Layout("P, R, F1, accuracy; class sizes", (*TRIPLE, "accuracy"), sizes=True),
+    Layout("P, R, F1; of classes too", parts=ALL),
+    Layout("P, R, F1; of classes too; class sizes", parts=ALL, sizes=True),
+    Layout("F1; P, R of classes; class sizes", ("macro_f1",), ("precision", "recall"), True),
+    Layout("F1; recalls of classes; class sizes", ("macro_f1",), ("recall",), True),
+    Layout("P, R, F1; recalls of classes; class sizes", TRIPLE, ("recall",), True),
+    Layout("F1; F1 of classes", ("macro_f1",), ("f1",)),
+    Layout(
+        "F1; F1 of classes; small gaps",
+        ("macro_f1",),
+        ("f1",),
+        leaning=(0.01, 0.05),
+        kinds=(_leaning,),
+    ),
+)
+
+
 def a_table(rng: np.random.Generator, layout: Layout) -> tuple[list[dict[str, str]], str]:
     """A table as it is printed, and the formula of its macro F1."""
     k = round(np.exp(rng.uniform(*np.log(layout.classes))))
@@ -100,7 +112,7 @@ def a_table(rng: np.random.Generator, layout: Layout) -> tuple[list[dict[str, st
     size = rng.multinomial(n - 2 * k, rng.dirichlet(np.full(k, rng.choice([0.7, 3, 100])))) + 2
     percent, decimals = layout.prints[rng.integers(len(layout.prints))]
     formula = str(rng.choice(["macro_f1", "f1_of_averages"]))
-    kind = KINDS[rng.integers(len(KINDS))]
+    kind = layout.kinds[rng.integers(len(layout.kinds))]
     spread = rng.choice(layout.leaning)
     shared = rng.normal(0, spread, k) * rng.choice([0, 0.5, 1])
     shared += np.log(size / n) * rng.choice([0, 0, 0.3])  # large classes are favoured
@@ -136,7 +148,10 @@ def verdicts(layout: Layout, tables: int, seed: int) -> Counter[str]:
     return tally
 
 
-HEAD = "| table prints | mean of F1: right | undecided | wrong | F1 of averages: right | undecided | wrong | one formula fits: right |"
+HEAD = (
+    "| table prints | mean of F1: right | undecided | wrong | F1 of averages: right | undecided "
+    "| wrong | one formula fits: right |"
+)
 
 
 def line(layout: Layout, tally: Counter[str]) -> str:

@@ -83,9 +83,9 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     asked = None if reported is None else question(known, reported, tables)
     if asked is not None and not asked.plain:
         asked = None
-    if asked is not None and not any(c.fits for c in asked.found):
-        if any(c.name in TWINS for c in asked.plain):
-            conflicts.append(_no_formula(facts, asked))
+    tested = asked is not None and any(c.name in TWINS for c in asked.plain)
+    if asked is not None and tested and not any(c.fits for c in asked.found):
+        conflicts.append(_no_formula(facts, asked))
     return Verdict(tuple(conflicts), asked, unknown)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from evenhand.results.cells import Cell, Shown
@@ -85,10 +86,9 @@ def judged(found: Judgement, rows: int) -> str:
     if best.exact:
         said += f" ({best.exact:,} to the printed digits)"
     if found.formula is not None:
-        odds = f"{number(min(best.strength, 1e6))}{' or more' if best.strength > 1e6 else ''}"
         return (
             f"Formula behind macro F1: {best.formula} explains {said}. The evidence is "
-            f"{found.strength}: {odds} times as probable as under any other formula."
+            f"{found.strength}: {times(best)}."
         )
     return (
         f"Formula behind macro F1: cannot be told from these numbers. {best.formula} explains "
@@ -96,6 +96,14 @@ def judged(found: Judgement, rows: int) -> str:
         if rival is not None
         else f"Formula behind macro F1: cannot be told from these numbers ({said})."
     )
+
+
+def times(best: Weighed) -> str:
+    """How strong the evidence for a formula is, as a number in words."""
+    if best.strength == inf:
+        return "no other formula gives these numbers"
+    odds = "over a million" if best.strength > 1e6 else f"{best.strength:,.0f}"
+    return f"these digits are {odds} times as probable as under any other formula"
 
 
 def _why_open(best: Weighed, rival: Weighed) -> str:

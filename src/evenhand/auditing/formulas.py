@@ -117,7 +117,8 @@ def _on_tables(c: Candidate, reported: Range, tables: list[Values]) -> Candidate
         return c
     scaled = scale(reported)
     hits = sum(meets(scaled, v) for v in values)
-    return Candidate(c.name, (spread([x for v in values for x in v]),), hits > 0, hits / len(values))
+    ranges = (spread([x for v in values for x in v]),)
+    return Candidate(c.name, ranges, hits > 0, hits / len(values))
 
 
 def _leaving_out(known: Known, reported: Range) -> list[Candidate]:

@@ -51,9 +51,9 @@ class Worlds:
             betas = [(0.0, _LOOSE), *((b, w * (1 - _LOOSE)) for b, w in betas)]
         freedoms = [(f, 0.5) for f in (1, min(k - 1, 3) or 1)]
         every = list(product(betas, _SPREADS, freedoms))
-        columns = [[one[i][0] for one in every] for i in range(3)]
+        beta, spread, freedom = (np.array([one[i][0] for one in every]) for i in range(3))
         weight = np.array([b[1] * c[1] * f[1] for b, c, f in every])
-        return cls(*(np.array(x, dtype=float) for x in columns), weight / weight.sum())
+        return cls(beta, spread, freedom, weight / weight.sum())
 
     def below(self, gap: Floats, middle: float, apart: float) -> Floats:
         """P(a row's gap ≤ ``gap``) in each world (last axis), ``apart`` being D²."""

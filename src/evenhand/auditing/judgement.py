@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import erf, exp, log, sqrt
+from math import erf, exp, inf, log, sqrt
 from typing import Literal
 
 import numpy as np
@@ -23,8 +23,8 @@ from evenhand.notes.record import Record
 SURE = 20
 """How many times as probable as all others a formula must make the column to be named."""
 
-WORDS = ((1000, "overwhelming"), (100, "strong"), (SURE, "fair"))
-"""What so many times as probable is called."""
+WORDS = ((inf, "conclusive"), (1000, "overwhelming"), (100, "strong"), (SURE, "fair"))
+"""What so many times as probable is called; no other formula gives the numbers at all: infinity."""
 
 SLIP = 0.02
 """How often a printed value is taken to be a slip, if its formula fits most rows."""
@@ -32,7 +32,7 @@ SLIP = 0.02
 _OTHER = 0.02
 """How likely a formula that is neither of the twins is, beforehand, beside one of them."""
 
-_MOST = 1e9
+_LARGEST = 500.0
 _POINTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 
 Status = Literal["named", "open", "none", "untested"]
@@ -43,7 +43,7 @@ class Weighed(Record):
     """A formula: rows it explains, rows whose digits it hits, and how strong the evidence is.
 
     ``strength`` is how many times as probable it makes the column as all other formulas
-    together do (below 1 where others are better).
+    together do: below 1 where others are better, infinite where no other can have made it.
     """
 
     told = ("formula", "explained", "exact", "strength")
@@ -92,7 +92,8 @@ def judge(rows: Sequence[Question]) -> Judgement:
     best = order[0]
     if 2 * fits[best] < len(rows):
         return Judgement(None, "none", weighed)
-    if odds[best] < SURE:
+    spare = best not in TWINS and any(fits.get(n) == len(rows) for n in TWINS)
+    if odds[best] < SURE or spare:  # a number such as accuracy may agree with a twin throughout
         return Judgement(None, "open", weighed)
     return Judgement(best, "named", weighed)
 
@@ -114,21 +115,34 @@ def _scores(
     classes = len(facts.classes) if facts.whole else None
     loose = facts.assumptions.abstentions or not facts.assumptions.complete
     worlds = Worlds.of(classes, loose)
-    sums = {n: np.zeros(len(worlds.weight)) for n in names}
-    for q, one in zip(rows, found, strict=True):
-        made = {n: _likelihood(q, c, one, worlds) for n, c in one.items() if c.fits}
-        neutral = max((float(np.max(x)) for x in made.values()), default=1.0)
-        for n in names:
-            slips = len(rows) > 1 and fits[n] >= (0.5 if n in TWINS else 0.9) * len(rows)
-            if n in made:
-                value = made[n]
-            elif n in one or n not in FORMULAS:
-                value = _slip(q, one.get(n)) if slips else 1e-12
-            else:
-                value = neutral  # it cannot be worked out here: no evidence either way
-            sums[n] += np.log(value)
+    likely = [
+        {n: np.log(_likelihood(q, c, one, worlds)) for n, c in one.items() if c.fits}
+        for q, one in zip(rows, found, strict=True)
+    ]
+
+    def score(name: str, where: Sequence[int], slips: bool = False) -> float:
+        total = np.zeros(len(worlds.weight))
+        for i in where:
+            if name in likely[i]:
+                total = total + likely[i][name]
+            elif name in found[i] or name not in FORMULAS:
+                total += log(_slip(rows[i], found[i].get(name))) if slips else -inf
+            else:  # it cannot be worked out here: no evidence either way
+                total += max((float(np.max(x)) for x in likely[i].values()), default=0.0)
+        return _log_mean(total, worlds.weight)
+
+    every = range(len(rows))
+    whole = [n for n in names if fits[n] == len(rows)]
+
+    def may_slip(name: str) -> bool:
+        """Whether the rows it fits speak for it so much that the others may be slips."""
+        if fits[name] < (0.5 if name in TWINS else 0.9) * len(rows):
+            return False
+        hits = [i for i in every if name in likely[i]]
+        return all(score(name, hits) - score(n, hits) >= log(SURE) for n in whole)
+
     prior = {n: 0.0 if n in TWINS else log(_OTHER if n in FORMULAS else _OTHER**2) for n in names}
-    return {n: prior[n] + _log_mean(sums[n], worlds.weight) for n in names}
+    return {n: prior[n] + score(n, every, n not in whole and may_slip(n)) for n in names}
 
 
 def _likelihood(
@@ -158,9 +172,7 @@ def _bell(q: Question, c: Candidate) -> float:
     return 0.9 * (ends[1] - ends[0]) / 2 + 0.1 * unit / (unit + width)
 
 
-def _by_gap(
-    q: Question, c: Candidate, twin: Candidate, worlds: Worlds, flat: float
-) -> Floats:
+def _by_gap(q: Question, c: Candidate, twin: Candidate, worlds: Worlds, flat: float) -> Floats:
     """The printed digits from the twin that can be worked out, and a gap of unknown size."""
     ends = [float(x) for x in (q.reported.low, q.reported.high, c.hull.low, c.hull.high)]
     at = float(twin.hull.low) + _POINTS[:, None] * float(twin.width)
@@ -201,13 +213,13 @@ def one_digit_off(q: Question, c: Candidate) -> bool:
 
 def _log_mean(logs: Floats, weight: Floats) -> float:
     top = float(logs.max())
-    return top + log(float(weight @ np.exp(logs - top)))
+    return top if top == -inf else top + log(float(weight @ np.exp(logs - top)))
 
 
 def _odds(name: str, scores: Mapping[str, float]) -> float:
-    others = [s for n, s in scores.items() if n != name]
-    if not others:
-        return _MOST
-    top = max(others)
-    rest = top + log(sum(exp(s - top) for s in others))
-    return float(f"{exp(max(min(scores[name] - rest, log(_MOST)), -log(_MOST))):.3g}")
+    """How many times as probable as all others together, to three digits."""
+    own, top = scores[name], max((s for n, s in scores.items() if n != name), default=-inf)
+    if own == -inf or top == -inf:
+        return 0.0 if own == -inf else inf
+    rest = sum(exp(s - top) for n, s in scores.items() if n != name)
+    return float(f"{exp(min(own - top, _LARGEST)) / rest:.3g}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.auditing.audit import audit
+from evenhand.auditing.content import times
 from evenhand.auditing.judgement import Judgement, Weighed
 from evenhand.auditing.printed import read_number
 from evenhand.auditing.ranges import UNIT, harmonic, mean_of_f1
@@ -146,16 +147,12 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
 
 
 def _said(found: Judgement) -> str:
-    best, rival = found.candidates
     if found.formula is None:
         return (
             "cannot be told from these numbers: both formulas fit, and systems whose two macro F1s "
             "agree to these digits are too common"
         )
-    said = _WORDS[found.formula]
+    best, rival = found.candidates
     if not rival.explained:
-        return f"{said}; {rival.formula} cannot give it"
-    return (
-        f"{said}; the evidence is {found.strength}, as macro_f1 would hit these digits "
-        f"{best.strength:,.0f} times less often"
-    )
+        return f"{_WORDS[best.formula]}; {rival.formula} cannot give it"
+    return f"{_WORDS[best.formula]}; the evidence is {found.strength}: {times(best)}"
