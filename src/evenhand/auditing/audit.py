@@ -275,7 +275,7 @@ def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Findi
 
 
 def _other_formula(examiner: Examiner, q: Question, formula: str, mixed: bool) -> Graded | None:
-    """A macro F1 that is not the table's formula, as a slip of one digit or a formula of its own."""
+    """A macro F1 that is not the table's formula: a slip of one digit, or a formula of its own."""
     names = q.fitting
     if not names:
         return None

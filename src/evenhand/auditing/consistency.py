@@ -8,10 +8,10 @@ from typing import Any
 from evenhand.auditing.columns import PER_CLASS, SIGNED_METRICS
 from evenhand.auditing.facts import Conflict, Facts
 from evenhand.auditing.formulas import TWINS, Question, question
-from evenhand.auditing.predict import Known
+from evenhand.auditing.predict import Known, hit_rate
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
 from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
-from evenhand.auditing.spans import settle
+from evenhand.auditing.spans import Span, settle
 from evenhand.auditing.totals import accuracy, adding_up, fitted, sizes_conflict
 
 LIMIT = 100
@@ -131,17 +131,20 @@ def _added_up(known: Known, n: int) -> tuple[Known, list[Conflict]]:
     known = _narrowed(known, alone)
     if known.accuracy is not None:
         hits = known.accuracy.times(n)
-        if hull(known.predicted["accuracy"]).meets(known.accuracy):
+        if hull(hit_rate(known) or [UNIT]).meets(known.accuracy):
             both = fitted(alone, n, hits, outside)
             if both is not None:
                 known = _narrowed(known, both)
     return known, []
 
 
-def _narrowed(known: Known, spans: tuple) -> Known:  # type: ignore[type-arg]
-    facts = known.facts
-    classes = tuple(s.scores(c) for s, c in zip(spans, known.classes, strict=True))
-    return Known(facts, classes, spans, known.n, known.accuracy)
+def _narrowed(known: Known, spans: tuple[Span, ...]) -> Known:
+    before = known.spans or ()
+    classes = tuple(
+        c if s is old else s.scores(c)
+        for s, old, c in zip(spans, before, known.classes, strict=True)
+    )
+    return Known(known.facts, classes, spans, known.n, known.accuracy)
 
 
 def _against_predictions(known: Known) -> list[Conflict]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.predict import Known
 from evenhand.auditing.ranges import Number, Range, divided, hull
 from evenhand.auditing.solutions import Values, meets, scale, spread
@@ -12,6 +13,9 @@ from evenhand.auditing.solutions import Values, meets, scale, spread
 FORMULAS = ("macro_f1", "f1_of_averages", "weighted_f1", "micro_f1", "weighted_f1_of_averages")
 
 TWINS = frozenset({"macro_f1", "f1_of_averages"})
+
+_ROUGH = 1e-9
+"""What floating point may be off by where it only says what need not be worked out."""
 
 ALIKE = 3
 """Printed values that a formula may leave open and still be said to hit one exactly."""
@@ -127,14 +131,24 @@ def _leaving_out(known: Known, reported: Range) -> list[Candidate]:
         return []
     found = []
     pairs = all(c.precision and c.recall for c in known.facts.classes)
-    for one in known.facts.classes:
-        f1 = known.means("f1", one.label) or []
-        found.append(_candidate(f"macro_f1 without {one.label}", f1, reported))
-        if pairs:
+    near = {part: known.near(part) for part in PER_CLASS}
+    low, high = float(reported.low) - _ROUGH, float(reported.high) + _ROUGH
+    for i, one in enumerate(known.facts.classes):
+        ends = near["f1"][i]
+        if ends[0] <= high and ends[1] >= low:
+            f1 = known.means("f1", one.label) or []
+            found.append(_candidate(f"macro_f1 without {one.label}", f1, reported))
+        p_ends, r_ends = near["precision"][i], near["recall"][i]
+        ends = _harmonic(p_ends[0], r_ends[0]), _harmonic(p_ends[1], r_ends[1])
+        if pairs and ends[0] <= high and ends[1] >= low:
             p, r = known.means("precision", one.label), known.means("recall", one.label)
             of_averages = known.f1_of_averages(p, r) or []
             found.append(_candidate(f"f1_of_averages without {one.label}", of_averages, reported))
     return [c for c in found if c.fits]
+
+
+def _harmonic(a: float, b: float) -> float:
+    return 2 * a * b / (a + b) if a > 0 and b > 0 else 0.0
 
 
 def _candidate(name: str, ranges: list[Range], reported: Range) -> Candidate:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from evenhand.auditing.facts import ClassFacts, Conflict, Facts
-from evenhand.auditing.ranges import UNIT, Number, Range, harmonic, hull, mean_of_f1
+from evenhand.auditing.ranges import UNIT, Number, Range, harmonic, hull, mean_of_f1, quotient
 
 MANY = 300
 """Values of ``correct`` beyond which they are kept as a range instead of one by one."""
@@ -147,9 +147,9 @@ def _rows(
         else:
             if p.high <= 0 or f.high <= 0:
                 continue
-            low = max(low, ceil(c / Fraction(p.high)), ceil(2 * c / Fraction(f.high)) - s)
-            high = min(high, floor(c / Fraction(p.low))) if p.low > 0 else high
-            high = min(high, floor(2 * c / Fraction(f.low)) - s) if f.low > 0 else high
+            low = max(low, quotient(c, p.high)[1], quotient(2 * c, f.high)[1] - s)
+            high = min(high, quotient(c, p.low)[0]) if p.low > 0 else high
+            high = min(high, quotient(2 * c, f.low)[0] - s) if f.low > 0 else high
         if low <= high:
             rows.append((c, low, high))
     return tuple(rows)
@@ -160,10 +160,10 @@ def _loose(one: ClassFacts, s: int, first: int, last: int, rest: int) -> Span | 
     p, f = one.precision or UNIT, one.f1 or UNIT
     low, high = first, last + rest
     if first and p.high > 0 and f.high > 0:
-        low = max(low, ceil(first / Fraction(p.high)), ceil(2 * first / Fraction(f.high)) - s)
+        low = max(low, quotient(first, p.high)[1], quotient(2 * first, f.high)[1] - s)
     if last and first:
-        high = min(high, floor(last / Fraction(p.low))) if p.low > 0 else high
-        high = min(high, floor(2 * last / Fraction(f.low)) - s) if f.low > 0 else high
+        high = min(high, quotient(last, p.low)[0]) if p.low > 0 else high
+        high = min(high, quotient(2 * last, f.low)[0] - s) if f.low > 0 else high
     if low > high:
         return None
     return Span(s, ((first, low, high),), Range(first, last), Range(low, high), False)

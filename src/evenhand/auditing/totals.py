@@ -65,11 +65,11 @@ def fitted(
 ) -> tuple[Span, ...] | None:
     """The margins that also add up; ``None`` where none do."""
     found = list(spans)
-    wanted = hits or Range(0, n)
+    wanted = Range(0, n) if hits is None else Range(ceil(hits.low), floor(hits.high))
+    bias, correct = total(s.bias for s in found), total(s.correct for s in found)
     for _ in range(ROUNDS):
         before = list(found)
         for i in range(len(found)):
-            bias, correct = total(s.bias for s in found), total(s.correct for s in found)
             if bias.low > n or correct.low > wanted.high or correct.high < wanted.low:
                 return None
             if bias.high < n and not abstentions:
@@ -85,7 +85,9 @@ def fitted(
             kept = one.within(c, Range(least, most), errors)
             if kept is None:
                 return None
-            found[i] = kept
+            if kept is not one:
+                found[i] = kept
+                bias, correct = total(s.bias for s in found), total(s.correct for s in found)
         if found == before:
             break
     return tuple(found)
