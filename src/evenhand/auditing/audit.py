@@ -19,7 +19,7 @@ from evenhand.auditing.reported import Row, read_source
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
 from evenhand.errors import InputError, shown
-from evenhand.notes.audit import Undecided
+from evenhand.notes.audit import Outside, Undecided
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
 from evenhand.results.cells import Cell
@@ -233,6 +233,8 @@ def audit(
         values = [recomputed(examiner.facts(r, way, "written")) for r, _, _, way in results]
         ranking = reranked([r.name for r in source.rows], values)
     unknown = tuple(s.name for s in systems if s.unknown)
+    outside = tuple(row.name for row, found, _, _ in results if any(g.outside for g in found))
+    cautions = ((Undecided, unknown), (Outside, outside))
     return Audit(
         tuple(systems),
         judgement,
@@ -241,7 +243,7 @@ def audit(
         source.unused,
         examiner.assumptions,
         ranking,
-        (Undecided(unknown),) if unknown else (),
+        tuple(note(names) for note, names in cautions if names),
     )
 
 

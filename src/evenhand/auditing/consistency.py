@@ -8,6 +8,7 @@ from typing import Any
 from evenhand.auditing.columns import PER_CLASS, SIGNED_METRICS
 from evenhand.auditing.facts import Conflict, Facts
 from evenhand.auditing.formulas import TWINS, Question, question
+from evenhand.auditing.pairs import paired
 from evenhand.auditing.predict import Known, hit_rate
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
 from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
@@ -118,11 +119,10 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
 def _added_up(known: Known, n: int) -> tuple[Known, list[Conflict]]:
     """The margins made to add up, first by themselves, then with the reported hits."""
     spans = known.spans or ()
-    outside = known.facts.assumptions.abstentions
     found = adding_up(known.facts, spans, n)
     if found is not None:
         return replace(known, spans=None), [found]
-    alone = fitted(spans, n, None, outside)
+    alone = _fitted(known, n, None)
     if alone is None:
         widest = max(range(len(spans)), key=lambda i: spans[i].support)
         column = known.facts.header("precision", known.facts.classes[widest].label)
@@ -132,10 +132,19 @@ def _added_up(known: Known, n: int) -> tuple[Known, list[Conflict]]:
     if known.accuracy is not None:
         hits = known.accuracy.times(n)
         if hull(hit_rate(known) or [UNIT]).meets(known.accuracy):
-            both = fitted(alone, n, hits, outside)
+            both = _fitted(known, n, hits)
             if both is not None:
                 known = _narrowed(known, both)
     return known, []
+
+
+def _fitted(known: Known, n: int, hits: Range | None) -> tuple[Span, ...] | None:
+    """The margins that add up; of two classes, each with what the other leaves."""
+    outside = known.facts.assumptions.abstentions
+    found = fitted(known.spans or (), n, hits, outside)
+    if found is None or len(found) != 2 or outside:
+        return found
+    return paired(known.facts.classes, found, hits)
 
 
 def _narrowed(known: Known, spans: tuple[Span, ...]) -> Known:

@@ -12,7 +12,16 @@ from fractions import Fraction
 from math import ceil, floor
 
 from evenhand.auditing.facts import ClassFacts, Conflict, Facts
-from evenhand.auditing.ranges import UNIT, Number, Range, harmonic, hull, mean_of_f1, quotient
+from evenhand.auditing.ranges import (
+    UNIT,
+    Number,
+    Range,
+    divided,
+    harmonic,
+    hull,
+    mean_of_f1,
+    quotient,
+)
 
 MANY = 300
 """Values of ``correct`` beyond which they are kept as a range instead of one by one."""
@@ -111,15 +120,15 @@ def _reconstructed(
     facts: Facts, one: ClassFacts, s: int, n: int | None
 ) -> tuple[ClassFacts, Span | None, list[Conflict]]:
     rest = 10**15 if n is None else max(n - s, 0)
-    recall = one.recall or UNIT
+    recall = one.recall or _recall(one)
     first, last = (ceil(recall.low * s), floor(recall.high * s)) if s else (0, 0)
     if last - first >= MANY:
         return _ratios(facts, one), _loose(one, s, first, last, rest), []
     alone = replace(one, f1=None)
-    pairs = _rows(alone, s, first, last, rest)
+    pairs = rows_of(alone, s, first, last, rest)
     if not pairs:
         return replace(one, precision=None), None, [_no_bias(facts, one, s, first, last)]
-    rows = _rows(one, s, first, last, rest) if one.f1 is not None else pairs
+    rows = rows_of(one, s, first, last, rest) if one.f1 is not None else pairs
     if not rows:
         attained = Span.of(s, pairs).scores(alone).f1 or UNIT
         reason = (
@@ -132,7 +141,16 @@ def _reconstructed(
     return span.scores(one), span, []
 
 
-def _rows(
+def _recall(one: ClassFacts) -> Range:
+    """Recall from precision and F1: R = FP/(2P − F), which grows with F and falls with P."""
+    p, f = one.precision, one.f1
+    if p is None or f is None or 2 * p.low <= f.high:
+        return UNIT
+    ends = [divided(a * b, 2 * b - a) for a, b in ((f.low, p.high), (f.high, p.low))]
+    return Range(ends[0], ends[1]).meet(UNIT) or UNIT
+
+
+def rows_of(
     one: ClassFacts, s: int, first: int, last: int, rest: int
 ) -> tuple[tuple[int, int, int], ...]:
     """For each number of hits, the numbers of predictions that give the reported P and F1."""

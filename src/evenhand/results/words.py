@@ -255,6 +255,8 @@ SENTENCES: dict[type[Note], Sentence] = {
     "long",
     audit.Undecided: "unknown for {systems:lines} ({systems}) whether a table exists: the margins "
     "allow more tables than were searched (a larger limit searches more)",
+    audit.Outside: "consistent if some predictions are outside the classes: {systems:lines} "
+    "({systems}); with the option abstentions the table is audited so",
     pictures.NotDrawn: "pictures were not drawn: vl-convert-python is not installed (pip install "
     "'evenhand[plot]'); the data and the Vega-Lite specifications were written",
     reading.ComparedAsText: "{integers} holds integers and {text} text: compared as canonical "
