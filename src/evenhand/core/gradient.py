@@ -13,7 +13,7 @@ cancels. All steps are one stack, so a kernel runs once or twice whatever the nu
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -88,8 +88,8 @@ def gradient(
         try:
             cut, each = kinds.cut(counts)
             found = _traced(function, cut, reductions, step, each.times)
-            slopes = (x[..., each.kind] for x in (found.correct, found.alarms, found.misses))
-            return Gradient(found.value, *slopes, found.total, found.outside)
+            slopes = {name: getattr(found, name)[..., each.kind] for name in CELLS}
+            return replace(found, **slopes)
         except OneOfManyError:
             pass
     return _traced(function, counts, reductions, step)

@@ -150,6 +150,8 @@ def estimates(
 
 def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     kernel, counted = basis.kernels[i], basis.counted[i]
+    if how.method == "jackknife" and kernel.by_class:  # a class is no average over classes
+        how = replace(how, method="auto")
     if how.method == "auto" and kernel.target is not None and basis.movable:
         return _by_rates(basis, i, how)
     if basis.counts_items and how.method in ("auto", "jackknife") and applies(kernel):
