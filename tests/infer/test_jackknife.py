@@ -87,13 +87,14 @@ def test_of_two_systems_each_alone_has_its_own_error(metric):
     rows = rows_of(sample)
     tables = sample.tables()
     kernel = bind(metric, tables, classes="true")
-    seen = varied_of(rows, kernel, rows.views([kernel]))
+    (seen,) = varied_of(rows, [kernel], rows.views([kernel]))
     alone = steady(Filled.of(tables), kernel, evaluate(metric, tables), views_of([kernel], tables))
     assert seen.errors == pytest.approx(alone.se, rel=1e-9)
     assert seen.freedom == pytest.approx(alone.freedom, rel=1e-9)
     twice = replace(rows, design=replace(rows.design, pred=rows.design.pred[:, [0, 0]]))
     same = replace(kernel, averaged=None if kernel.averaged is None else kernel.averaged[[0, 0]])
-    assert varied_of(twice, same, twice.views([same])).between().tolist() == [0.0]
+    (found,) = varied_of(twice, [same], twice.views([same]))
+    assert found.between().tolist() == [0.0]
 
 
 def test_classes_that_occur_nowhere_change_nothing():

@@ -88,8 +88,7 @@ def tested_pairs(
 ) -> list[Tested]:
     """Every pair on every metric, not corrected yet, as one of so many slices."""
     at = list(combinations(range(len(systems)), 2))
-    views = rows.views(kernels)
-    varied = [varied_of(rows, k, views) for k in kernels]
+    varied = list(varied_of(rows, kernels, rows.views(kernels)))
     gaps = np.array([[v[i] - v[j] for v in values] for i, j in at])
     errors = np.sqrt([v.between() for v in varied]).T
     free = np.array([v.between_freedom() for v in varied]).T
@@ -179,7 +178,7 @@ def _pair(
         metric=kernel.name,
         values=(first, second),
         points=record is not None and record.bounded,
-        better="higher" if record is None else record.better,
+        better=kernel.better,
         p={test: p[test] for test in asked.tests if test in p},
     )
 
