@@ -21,6 +21,7 @@ from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Counted, Given, system_of
+from evenhand.count.probabilities import most_probable
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import Data
 from evenhand.notes.data import EmptiedClass
@@ -72,6 +73,8 @@ def score(
     ``interval`` is ``"delta"``, ``"jackknife"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``,
     ``None``, or ``"auto"``: Wilson for plain proportions, the jackknife for averages that weigh
     classes alike, else the delta method on Wilson's scale.
+    Of probabilities the scores are those of the soft table; ``argmax`` has those of the most
+    probable classes.
     ``transform`` ("logit", "fisher", "range" or "score") keeps a delta interval inside its range;
     ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
 
@@ -95,9 +98,8 @@ def score(
     ask = Asked(specs, rule_or_list(classes), worth, how)
     made = found.tables()
     if found.systems or not made.shape:
-        whole = ask.one(found, made)
-        slices = [ask.one(part, part.tables(), key) for key, part in found.slices]
-        return _sliced(whole, slices)
+        whole, usual = ask.whole(found, made), most_probable(found)
+        return whole if usual is None else replace(whole, argmax=ask.whole(usual, usual.tables()))
     if len(made.shape) > 1:
         raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
     stack = cast(Confusion, made)
@@ -127,6 +129,11 @@ class Asked:
     classes: Classes
     worth: float
     how: Settings | None
+
+    def whole(self, data: Data, stack: Table) -> Scores:
+        """The scores of one system's data, with those of its slices."""
+        slices = [self.one(part, part.tables(), key) for key, part in data.slices]
+        return _sliced(self.one(data, stack), slices)
 
     def one(self, data: Data, stack: Table, key: Any = None) -> Scores:
         """The scores of one system's data, or of a slice of them; ``stack`` are their tables."""

@@ -17,27 +17,12 @@ from evenhand.infer.mover import Limited, inside, limited, movable
 from evenhand.infer.rows import rows_of
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import telling
+from evenhand.notes.curve import Curve
 from evenhand.notes.interval import Intervals, by
-from evenhand.notes.record import Record
 from evenhand.shift.one_system import one_system
 from evenhand.shift.reweighted import Reweighted
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.merge import on_same_labels
-
-
-@dataclass(frozen=True, eq=False)
-class Curve(Record):
-    """One metric of one system at every share, with intervals where there are any.
-
-    >>> import evenhand as eh
-    >>> found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
-    >>> [round(v, 6) for v in found["accuracy"].value]
-    [0.89, 0.85]
-    """
-
-    value: tuple[float, ...]
-    low: tuple[float | None, ...]
-    high: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,19 +127,14 @@ class Swept:
         """The curve of each system, with intervals if there are to be any."""
         found = []
         for s in range(len(self.systems)):
-            low = high = (None,) * len(mixes)
             v = values[:, s]
-            if how is not None:
-                if sure is None:
-                    se = self.errors(kernel, mixes, np.eye(len(self.systems))[s])
-                    ends = around(v, se, how.z, kernel, chosen("range", kernel))
-                else:
-                    ends = inside(v, *self._reach(kernel, mixes, sure, s), kernel)
-                none = np.full(v.shape, np.nan)
-                _, low, high, _ = map(
-                    tuple, Intervals(v, none, *telling(*ends), by(None, v)).columns()
-                )
-            found.append(Curve(tuple(v.tolist()), low, high))
+            ends = (np.full(v.shape, np.nan),) * 2
+            if how is not None and sure is None:
+                se = self.errors(kernel, mixes, np.eye(len(self.systems))[s])
+                ends = telling(*around(v, se, how.z, kernel, chosen("range", kernel)))
+            elif how is not None and sure is not None:
+                ends = telling(*inside(v, *self._reach(kernel, mixes, sure, s), kernel))
+            found.append(Curve.of(Intervals(v, np.full(v.shape, np.nan), *ends, by(None, v))))
         return found
 
     def _own(self, kernel: Kernel, side: int) -> Kernel:
