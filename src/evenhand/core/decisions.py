@@ -45,7 +45,7 @@ def _summed(place: Array, code: Array, weight: Array, size: int, k: int) -> Arra
     """Weights by place, those from ``size`` on as one, and by code."""
     at = np.minimum(place, size) * k + code
     found = np.bincount(at, weight, minlength=(size + 1) * k).reshape(size + 1, k)
-    return found.astype(np.int64) if weight.dtype.kind in "iu" else found
+    return found.astype(weight.dtype)  # bincount has floats, but of nothing whole numbers
 
 
 def _to_come(at: Array) -> Array:

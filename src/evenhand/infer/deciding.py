@@ -2,8 +2,7 @@
 
 Which threshold is best is asked of the items themselves, and so flatters: cross-fitting asks it of
 the other folds, and decides each item by a threshold that was chosen without it (Stone 1974). A
-bootstrap of the same choice sees a third less of its optimism, as an item drawn twice is its own
-new item.
+bootstrap of the choice would see too little of it, as an item drawn twice is its own new item.
 """
 
 from __future__ import annotations

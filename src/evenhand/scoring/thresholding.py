@@ -113,8 +113,8 @@ def thresholds(
     place = (sample.labels[j], best, lead)
     notes: list[Note] = [UnknownOptimism(*place)]
     if expected is not None and optimism is not None:
-        facts = (chosen[lead].value, expected.value, optimism.value, optimism.se)
-        notes = [ChosenHere(*place, *facts)]
+        there = (chosen[lead].value, expected.value, optimism.value)
+        notes = [ChosenHere(*place, *there, se=optimism.se)]
     if how is not None:
         notes += few_clusters(sample.cluster)
         notes += too_few((e.kernel.at(1) for e in found.values()), table)
@@ -152,15 +152,16 @@ class Asked:
         record = kernel.record
         if record is not None and record.better == "neither":
             raise InputError(f"no value of {name} is better than another, so no threshold is best")
-        rule = (record and record.classes) or self.classes
-        if rule == "seen" and isinstance(self.classes, str):  # which are others elsewhere
+        if not isinstance(self.classes, str) or (record is not None and record.of_one_class):
+            return kernel
+        if ((record and record.classes) or self.classes) == "seen":  # which are others elsewhere
             return replace(kernel, function=partial(_over_seen, kernel.function), averaged=None)
         return kernel
 
     def sure(self, sample: Sample) -> dict[str, Estimate]:
         """Every metric of every system with its interval."""
-        tables, options = sample.tables(), {"classes": self.classes, "undefined": self.worth}
-        kernels = bind_all((spec for _, spec in self.specs), tables, **options)
+        tables, wanted = sample.tables(), [spec for _, spec in self.specs]
+        kernels = bind_all(wanted, tables, classes=self.classes, undefined=self.worth)
         if self.how is None:
             found = bare(kernels, views_of(kernels, tables))
         else:
@@ -270,23 +271,28 @@ class Thresholds(Collection[str, Curve], Result):
 
     def content(self) -> Content:
         """The best threshold and what to expect of it, beside the usual decision; the curves."""
-        label = shortened(repr(self.label), 40)
-        title = f"{counted(self.n, 'item')}; {label} from a threshold on, else the most probable "
-        title += "of the others"
-        blocks: list[Block] = [Words(self._headline(label), "verdict"), self._sheet()]
-        blocks += self._along()
+        title = f"{counted(self.n, 'item')}; {self._label} from a threshold on, else the most "
+        title += "probable of the others"
+        blocks: list[Block] = [Words(self.headline, "verdict"), self.sheet, *self._along()]
         return Content(title, blocks, self._data, str(self.signature), self.warnings)
 
-    def _headline(self, label: str) -> str:
+    @property
+    def _label(self) -> str:
+        return shortened(repr(self.label), 40)
+
+    @property
+    def headline(self) -> str:
+        """What it comes to, in a sentence."""
         here, usual = self.chosen[self.metric], self.argmax[self.metric]
-        said = (
-            f"{self.metric} is best with {label} from {self.best:g} on: {number(here.value)} here"
-        )
+        said = f"{self.metric} is best with {self._label} from {self.best:g} on: "
+        said += f"{number(here.value)} here"
         if self.expected is not None:
             said += f", {Sure(self.expected).text(4)} to be expected of new items"
         return f"{said}; {number(usual.value)} with the most probable class"
 
-    def _sheet(self) -> Sheet:
+    @property
+    def sheet(self) -> Sheet:
+        """Every metric at the best threshold, beside the most probable classes."""
         head = ["metric", "most probable class", f"from {self.best:g} on, chosen here"]
         rows: list[list[Cell]] = [
             [name, Sure(usual), Sure(self.chosen[name])] for name, usual in self.argmax.items()
