@@ -57,10 +57,8 @@ def table(sets: int) -> str:
         x = held(k, share, n, sets)
         real, found, error, there, here = 100 * x.mean(axis=0)
         spread = 100 * x[:, 1].std(ddof=1)
-        lines.append(
-            f"| {k} | {share:.0%} | {n:,} | {real:.1f} | {found:.1f} | {spread:.1f} | {error:.1f} | "
-            f"{there:.0f} % | {here:.0f} % |"
-        )
+        numbers = " | ".join(f"{v:.1f}" for v in (real, found, spread, error))
+        lines.append(f"| {k} | {share:.0%} | {n:,} | {numbers} | {there:.0f} % | {here:.0f} % |")
     return "\n".join(lines)
 
 
