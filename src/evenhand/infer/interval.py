@@ -14,7 +14,7 @@ from evenhand.infer.basis import Basis, row
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
-from evenhand.infer.quantile import reach
+from evenhand.infer.quantile import reach, reaches
 from evenhand.infer.replicated import replicated
 from evenhand.infer.rows import Data, NoGradientError
 from evenhand.infer.transform import around, chosen, scored
@@ -229,13 +229,17 @@ def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
             raise
         return _nothing(value, note="no gradient", no_gradient=e.note)
     scale = _scale(kernel, how)
-    low, high = around(value, se, _reach(basis, how), kernel, scale)
+    low, high = around(value, se, _reach(basis, how, value), kernel, scale)
     return Made(se, low, high, "delta", scale)
 
 
-def _reach(basis: Basis, how: Settings) -> float:
+def _reach(basis: Basis, how: Settings, value: Floats) -> Floats | float:
     """How many errors an interval reaches; a few clusters tell less than as many items would."""
-    return how.z if basis.data.cluster is None else reach(how.level, basis.rows.freedom)
+    if basis.data.cluster is None:
+        return how.z
+    units = basis.rows.units if basis.cells is None else basis.cells.units
+    found = reaches(how.level, units.freedom)
+    return found[:, None] if value.ndim > 1 else found
 
 
 def _nothing(value: Floats, **why: Any) -> Made:

@@ -205,6 +205,14 @@ SENTENCES: dict[type[Note], Sentence] = {
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
     "{metrics:names} take it as fixed",
     sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
+    sure.ChosenHere: lambda n: (
+        f"{n.metric} {number(n.value)} is that of a threshold chosen on these very items "
+        f"({n.label!r} from {n.threshold:g} on), which flatters it by about {points(n.optimism)}"
+        f"{'' if n.se is None else f' (± {points(n.se)})'}: of new items {number(n.expected)} can "
+        "be expected"
+    ),
+    sure.UnknownOptimism: "{metric} is that of a threshold chosen on these very items ({label!r} "
+    "from {threshold:g} on), which flatters it; by how much, so few do not tell",
     sure.OneCluster: lambda n: (
         f"slices left out: {listed([key_text(k) for k in n.keys], 5)}; one cluster tells nothing "
         "of how clusters vary"
