@@ -154,7 +154,7 @@ def estimates(
 
 def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     kernel, counted = basis.kernels[i], basis.counted[i]
-    if _usual(kernel, how):
+    if how.method != "auto" and _usual(kernel, how):
         how = replace(how, method="auto")
     if basis.counts_items and how.method in ("auto", "jackknife") and applies(kernel):
         return _by_jackknife(basis, i, how)
