@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -49,8 +50,9 @@ def in_json_lines(
 
     Whether an array is taken apart quickly or with care, every line is checked.
     """
-    with suppress(InputError):
-        return _kept(_records, files, scratch)
+    for parted in (_records, partial(_records, alike=False)):
+        with suppress(InputError):
+            return _kept(parted, files, scratch)
     return _kept(_elements, files, scratch)
 
 
@@ -73,8 +75,8 @@ def _kept(
     return tuple(place for place, _ in found), learnt(found, "item")
 
 
-def _records(texts: Iterator[bytes], name: str) -> Iterator[bytes]:
-    """The lines of an array as programs write it: objects that all begin with one key.
+def _records(texts: Iterator[bytes], name: str, *, alike: bool = True) -> Iterator[bytes]:
+    """The lines of an array as programs write it: objects that all begin with one key, or not.
 
     What stands between the first two is made a line end wherever it stands, and nothing else is
     one: if every line is an object, these are the elements; else they were parted wrongly. A tab
@@ -85,7 +87,8 @@ def _records(texts: Iterator[bytes], name: str) -> Iterator[bytes]:
     first = re.match(rb'[ \t]*\[[ \t]*(?=\{[ \t]*("[^"\\]*"[ \t]*:))', rest)
     if not first:
         raise InputError(f"{name}: expected objects that begin alike")
-    between = re.search(rb"\}([ \t]*,[ \t]*)\{[ \t]*" + re.escape(first[1]), rest)
+    key = re.escape(first[1]) if alike else b'"'
+    between = re.search(rb"\}([ \t]*,[ \t]*)\{[ \t]*" + key, rest)
     old, comma = between.group(0, 1) if between else (b"},{", b",")
     new = old.replace(comma, b"\n".ljust(len(comma)), 1)
     rest = rest[first.end() :]
