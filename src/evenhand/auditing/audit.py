@@ -176,8 +176,9 @@ def audit(
     ``recall[LABEL]``, ``f1[LABEL]``, ``support[LABEL]``, ``n`` and ``correct``. ``meanings`` says
     what headings mean that cannot be guessed, ``columns`` what all of them are. ``support`` gives
     class sizes once for all rows. ``runs``: the scores are means of so many runs, 1 unless a
-    spread is printed beside them. ``abstentions``: predictions may be outside the classes. ``complete=False``: there are more classes than those listed. ``limit`` bounds
-    the search for tables in each row.
+    spread is printed beside them. ``abstentions``: predictions may be outside the classes.
+    ``complete=False``: there are more classes than those listed. ``limit`` bounds the search for
+    tables in each row.
 
     Reference: section 8 of the mathematics; Opitz & Burst 2019 for the two formulas.
 

@@ -37,7 +37,9 @@ class Audits(Collection[str, Audit], Result):
         found: dict[str, Audit] = {}
         for caption, one in self.tables:
             again = (f"{caption} ({i})" for i in range(2, len(self.tables) + 2))
-            found[caption if caption not in found else next(c for c in again if c not in found)] = one
+            found[caption if caption not in found else next(c for c in again if c not in found)] = (
+                one
+            )
         return found
 
     @property
@@ -88,4 +90,3 @@ def audits(
 def single(found: Audits) -> Audit | Audits:
     """The only audit, where a document has one table."""
     return found.tables[0][1] if len(found.tables) == 1 else found
-

@@ -34,17 +34,39 @@ _PARTS = {
 _WHOLE = ("accuracy", "kappa", "mcc", "balanced_accuracy", "macro_recall", "macro_precision",
           "weighted_recall")  # fmt: skip
 """Parts that say all: no average, no class."""
-_NOISE = frozenset({"score", "scores", "measure", "value", "values", "cohen", "cohens", "s", "the",
-                    "of", "in", "percent", "corr", "coef", "coefficient", "correlation"})  # fmt: skip
-_NAMES = frozenset(
+_NOISE = frozenset(
+    {
+        "score",
+        "scores",
+        "measure",
+        "value",
+        "values",
+        "cohen",
+        "cohens",
+        "s",
+        "the",
+        "of",
+        "in",
+        "percent",
+        "corr",
+        "coef",
+        "coefficient",
+        "correlation",
+    }
+)
+_NAMED = (
     "name names system systems model models run runs team teams method methods approach approaches "
-    "classifier classifiers algorithm algorithms architecture participant submission user".split()
+    "classifier classifiers algorithm algorithms architecture participant submission user"
 )
-_CLASSES = frozenset(
+_NAMES = frozenset(_NAMED.split())
+_CLASSED = (
     "class classes label labels category categories tag tags sentiment emotion intent topic "
-    "type entity".split()
+    "type entity"
 )
-SPLITS = frozenset("dev test train val valid validation devel training testing eval".split())
+_CLASSES = frozenset(_CLASSED.split())
+SPLITS = frozenset(
+    {"dev", "test", "train", "val", "valid", "validation", "devel", "training", "testing", "eval"}
+)
 _GLUED = re.compile(
     r"(?P<before>macro|micro|weighted|avg|mac|mic|ma|mi|m|w)?"
     r"(?P<part>f1score|fscore|f1|f|precision|prec|recall|rec|accuracy|acc|p|r)"
@@ -86,8 +108,8 @@ def plain(text: str) -> str:
 def read_heading(text: str) -> Heading:
     """The parts of one heading.
 
-    >>> read_heading("Macro-F1"), read_heading("Prec. (spam)")
-    (Heading(average='macro', part='f1', rest=''), Heading(average='', part='precision', rest='spam'))
+    >>> read_heading("Prec. (spam)")
+    Heading(average='', part='precision', rest='spam')
     """
     if "@" in text or _SQUARE.search(text):
         return Heading(rest=text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from evenhand.auditing.columns import PER_CLASS, Column, column
 from evenhand.auditing.headers import (
@@ -171,7 +172,7 @@ def _filled(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     found = [list(row) for row in rows]
     for i, row in enumerate(found[:-1]):
         below = found[i + 1]
-        if any(a and a == b for a, b in zip(row, row[1:], strict=False)):
+        if any(a and a == b for a, b in pairwise(row)):
             continue  # the document tells
         seen: set[str] = set()
         for j in range(1, len(row)):
@@ -247,7 +248,9 @@ def _systems_down(body: _Body) -> list[Laid]:
     found = []
     for group, inside in groups.items():
         levels = {j: [t for t in body.levels[j] if t.strip() != group] for j in inside}
-        found.append(_of_columns(body, levels, records, f"{caption}: {group}" if caption else group))
+        found.append(
+            _of_columns(body, levels, records, f"{caption}: {group}" if caption else group)
+        )
     return [one for one in found if one.columns]
 
 
@@ -378,7 +381,9 @@ def _of_row(label: str, heading: Heading) -> Column | None:
     if not label:
         return None
     if part == "support":
-        return column("n") if average or label.casefold() == "total" else column(f"support[{label}]")
+        return (
+            column("n") if average or label.casefold() == "total" else column(f"support[{label}]")
+        )
     if part not in PER_CLASS:
         return None
     if average == "accuracy":

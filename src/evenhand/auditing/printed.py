@@ -74,8 +74,9 @@ def is_blank(text: str) -> bool:
 
 def is_number(text: str) -> bool:
     """Whether a text is a score or a number of items as papers print them."""
-    found = _NUMBER.fullmatch(text.strip().replace("−", "-"))
-    return found is not None and bool(found[2] or found[3]) or bool(_COUNT.fullmatch(text.strip()))
+    plain = text.strip().replace("−", "-")
+    found = _NUMBER.fullmatch(plain)
+    return bool(found and (found[2] or found[3])) or _COUNT.fullmatch(plain) is not None
 
 
 def read_number(text: str, where: str = "value") -> Printed | None:

@@ -142,7 +142,7 @@ def _nothing(document: Document) -> InputError:
 def _refuse_unknown(document: Document, asked: Asked) -> None:
     """What is said of headings must be of headings that there are, and something an audit knows."""
     cells = {c.strip().casefold() for t in document.tables for row in t.rows for c in row if c}
-    for heading, means in asked.meanings.items():
+    for heading in asked.meanings:
         words = heading.strip().casefold()
         if not any(words == c or words.startswith(f"{c} ") for c in cells):
             raise InputError(

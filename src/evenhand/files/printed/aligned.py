@@ -16,7 +16,8 @@ from evenhand.errors import InputError
 from evenhand.files.printed.table import PrintedTable, one_line
 
 _NUMBER = r"(?:[+\-−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][+\-]?\d+)?(?:\s?%)?)"
-_BESIDE = r"(?:\s?(?:±|\+/[-−])\s?[\d.,]+(?:\s?%)?)?(?:\s?[(\[][^()\[\]\n]{0,40}\d[^()\[\]\n]{0,40}[)\]])?"
+_SPREAD = r"(?:\s?(?:±|\+/[-−])\s?[\d.,]+(?:\s?%)?)?"
+_BESIDE = _SPREAD + r"(?:\s?[(\[][^()\[\]\n]{0,40}\d[^()\[\]\n]{0,40}[)\]])?"
 _MARKS = r"[*†‡§¶⁺⁻\u00aa\u00b2\u00b3\u00b9\u00ba\u2070-\u207f\u1d43-\u1d6a]*"
 _VALUE = re.compile(
     rf"(?<!\S){_MARKS}(?:{_NUMBER}{_BESIDE}|[-–—−?]{{1,3}}|n/?a|NaN|N/?A){_MARKS}(?!\S)"
@@ -28,6 +29,8 @@ HEADS = 3
 """Lines above the values that may name columns."""
 LONGEST = 2_000
 """Characters of a line that may belong to a table."""
+WIDEST = 12
+"""Columns under one heading."""
 NEAR = 2
 """Places by which the middle of a heading may miss that of its columns."""
 
@@ -169,15 +172,16 @@ def _caption(raw: Sequence[str], after: int, head: int, last: int) -> str:
 def _table(heads: list[Line], rows: list[Line], caption: str, where: str) -> PrintedTable:
     width = _width(heads, rows)
     rows = [_fitted(row, width) for row in rows]
-    full = [row for row in rows if len(row.pieces) == width]
+    full = [line for line in (*rows, *heads[-1:]) if len(line.pieces) == width]
     if not full:
         raise InputError(
             f"{where}, line {rows[0].number}: expected {width} fields as in the line that names "
             f"them, got {len(rows[0].pieces)}"
         )
-    full += [line for line in heads[-1:] if len(line.pieces) == width]
     columns = [
-        Piece("", *(median_low(getattr(r.pieces[j], end) for r in full) for end in ("start", "end")))
+        Piece(
+            "", *(median_low(getattr(r.pieces[j], end) for r in full) for end in ("start", "end"))
+        )
         for j in range(width)
     ]
     named = [_named(line, columns) for line in heads[-1:]]
@@ -205,7 +209,7 @@ def _width(heads: list[Line], rows: list[Line]) -> int:
     surplus = [row for row in rows if len(row.pieces) == most and row.values > named - 1]
     if named == most - 1 and len(surplus) == counts.count(most) and all(map(_numbered, surplus)):
         return most - 1
-    return max(most, named) if named in counts else most
+    return max(most, named) if heads and len(heads[-1].pieces) > 1 else most
 
 
 def _numbered(row: Line) -> bool:
@@ -247,13 +251,10 @@ def _placed(line: Line, columns: Sequence[Piece], where: str) -> tuple[str, ...]
         return tuple(p.text for p in line.pieces)
     cells = [""] * len(columns)
     for piece in line.pieces:
-        def apart(j: int, piece: Piece = piece) -> tuple[float, float]:
-            c = columns[j]
-            overlap = min(piece.end, c.end) - max(piece.start, c.start)
-            return -min(overlap, 1), abs(piece.end - c.end)
-
-        j = min(range(len(columns)), key=apart)
-        if where and (cells[j] or len(line.pieces) > len(columns)):
+        shared = [min(piece.end, c.end) - max(piece.start, c.start) for c in columns]
+        off = [abs(piece.end - c.end) for c in columns]
+        j = min(range(len(columns)), key=lambda j: (-min(shared[j], 1), off[j]))
+        if where and (cells[j] or shared[j] < 1):
             raise InputError(
                 f"{where}, line {line.number}: expected {len(columns)} fields as in the other "
                 f"rows, got {len(line.pieces)}: write – where nothing is printed"
@@ -262,34 +263,41 @@ def _placed(line: Line, columns: Sequence[Piece], where: str) -> tuple[str, ...]
     return tuple(cells)
 
 
-def _over(labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]) -> tuple[str, ...]:
-    """Headings over several columns: each over those whose middle or whose start is its own.
+def _over(
+    labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]
+) -> tuple[str, ...]:
+    """Headings over several columns: over those whose middle is theirs, or whose start is.
 
     No two columns under one heading have the same name; as many columns as possible have one.
     """
-    best: dict[int, tuple[float, list[tuple[int, int]]]] = {0: (0.0, [])}
-    for label in labels:
-        after: dict[int, tuple[float, list[tuple[int, int]]]] = {}
-        for start, (worth, taken) in best.items():
-            for a in range(start, len(columns)):
-                for b in range(a + 1, len(columns) + 1):
-                    if len(set(below[a:b])) < b - a:
-                        break
-                    middle = abs((columns[a].start + columns[b - 1].end) / 2 - label.middle)
-                    off = min(middle, abs(columns[a].start - label.start) + 0.5)
-                    if off > NEAR:
-                        continue
-                    total = worth + (b - a) - off / 10
-                    if b not in after or total > after[b][0]:
-                        after[b] = total, [*taken, (a, b)]
-        best = after or best
-    taken = max(best.values(), key=lambda found: found[0])[1]
-    if len(taken) < len(labels):
+    taken = _ranges(labels, columns, below, "middle") or _ranges(labels, columns, below, "start")
+    if not taken:
         return _repeated([p.text for p in labels], below)
     texts = [""] * len(columns)
     for label, (a, b) in zip(labels, taken, strict=True):
         texts[a:b] = [label.text] * (b - a)
     return tuple(texts)
+
+
+def _ranges(
+    labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str], by: str
+) -> list[tuple[int, int]]:
+    """The columns of each heading, from the first to that after the last; none if they miss."""
+    best: dict[int, tuple[float, list[tuple[int, int]]]] = {0: (0.0, [])}
+    for label in labels:
+        after: dict[int, tuple[float, list[tuple[int, int]]]] = {}
+        for a in range(len(columns)):
+            before = max((v for k, v in best.items() if k <= a), default=None)
+            for b in range(a + 1, min(a + WIDEST, len(columns)) + 1):
+                over = Piece("", columns[a].start, columns[b - 1].end)
+                off = abs(getattr(over, by) - getattr(label, by))
+                if before is None or len(set(below[a:b])) < b - a or off > NEAR:
+                    continue
+                total = before[0] + (b - a) - off / 2
+                if b not in after or total > after[b][0]:
+                    after[b] = total, [*before[1], (a, b)]
+        best = after
+    return max(best.values(), default=(0.0, []))[1]
 
 
 def _repeated(labels: list[str], below: Sequence[str]) -> tuple[str, ...]:
@@ -300,7 +308,11 @@ def _repeated(labels: list[str], below: Sequence[str]) -> tuple[str, ...]:
             for start in range(len(below) - size * len(wanted) + 1):
                 parts = [tuple(below[start + i * size : start + (i + 1) * size])
                          for i in range(len(wanted))]  # fmt: skip
-                if wanted and all(a == b for a, b in pairwise(parts)) and len(set(parts[0])) == size:
+                if (
+                    wanted
+                    and all(a == b for a, b in pairwise(parts))
+                    and len(set(parts[0])) == size
+                ):
                     texts = [""] * len(below)
                     if skipped:
                         texts[0] = labels[0]

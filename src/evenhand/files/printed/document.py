@@ -27,6 +27,9 @@ _READERS = {
     ".tex": read_latex, ".ltx": read_latex, ".latex": read_latex, ".md": read_markdown,
     ".markdown": read_markdown, ".html": read_html, ".htm": read_html, ".xhtml": read_html,
 }  # fmt: skip
+_LATEX = re.compile(
+    r"\\begin\s*\{[A-Za-z*]*tab|\\\\\s*(?:\[[^\]\n]*\]|\\[a-z]+|\s)*(?:%.*)?$", re.M
+)
 _TEXT = ("csv", "tsv", "lines", "labels", "json", "ndjson")
 
 
@@ -62,9 +65,12 @@ def tables_of(text: str, where: str) -> list[PrintedTable]:
         raise InputError(f"{where}: expected at most {LARGEST:,} characters, got {len(text):,}")
     if suffix in _READERS:
         return without_blank(_READERS[suffix](text, where))
-    if found := read_printouts(text, where):
-        return [one.table for one in found]
-    if re.search(r"\\begin\s*\{[A-Za-z*]*tab|\\\\\s*(\[[^\]\n]*\]\s*)?(%.*)?$", text, re.M) and "&" in text:
+    if printouts := read_printouts(text, where):
+        return [one.table for one in printouts]
+    if (
+        re.search(r"\\begin\s*\{[A-Za-z*]*tab|\\\\\s*(\[[^\]\n]*\]\s*)?(%.*)?$", text, re.M)
+        and "&" in text
+    ):
         return without_blank(read_latex(text, where))
     if re.search(r"<(table|!doctype html|html)\b", text, re.I) and "|--" not in text:
         return without_blank(read_html(text, where))

@@ -19,7 +19,9 @@ _BAR = re.compile(r"`+[^`]*`+|\\.|\|")
 _BELOW = re.compile(r"\s*(?:table)?\s*:\s", re.IGNORECASE)
 _TITLE = re.compile(r"\s*(?:#+\s|\**\s*(?:table|tab\.)(?:\s|:|$)|:\s)", re.IGNORECASE)
 _MATHS = re.compile(r"\$([^$\n]+)\$")
-_DROPPED = re.compile(r"\[\^[^\]]*\]|<sup\b[^>]*>.*?</sup>|\^[^^\s]+\^|<!--.*?-->", re.I | re.DOTALL)
+_DROPPED = re.compile(
+    r"\[\^[^\]]*\]|<sup\b[^>]*>.*?</sup>|\^[^^\s]+\^|<!--.*?-->", re.I | re.DOTALL
+)
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _STRONG = re.compile(r"(?<!\\)(\*\*|__|~~|\*|(?<!\w)_)(?=\S)(.+?)(?<=[^\s\\])\1(?!\w)")

@@ -88,8 +88,8 @@ def _names_columns(text: str, blocks: list[list[str]]) -> bool:
 
 def _caret_scores(lines: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
     scores: dict[str, str] = {}
-    positive = next((m[1].strip() for text in lines
-                     if (m := re.match(r"\s*'Positive' Class\s*:\s*(.*)", text))), None)  # fmt: skip
+    found = re.search(r"'Positive' Class\s*:\s*(.*)", "\n".join(lines))
+    positive = None if found is None else found[1].strip()
     by_class: dict[str, list[str]] = {}
     for text in lines:
         name, colon, value = (part.strip() for part in text.partition(" : "))

@@ -22,14 +22,15 @@ _SIGNS = {
     "infty": "∞", "textbar": "|", "textpm": "±", "textsubscript": "", "newline": " ", "cdot": "·",
     "textunderscore": "_", "S": "§", "P": "¶", "o": "ø", "O": "Ø", "l": "ł", "ae": "æ", "aa": "å",
 }  # fmt: skip
-_SWITCHES = frozenset(
+_SWITCHES_TEXT = (
     "bf it rm sf tt em sc sl bfseries itshape mdseries rmfamily sffamily ttfamily scshape upshape "
     "slshape normalfont boldmath small footnotesize scriptsize tiny normalsize large Large LARGE "
     "huge Huge centering raggedright raggedleft displaystyle textstyle scriptstyle uparrow "
     "downarrow hline toprule midrule bottomrule hfill strut noindent left right par protect relax "
     "arraybackslash xspace ensuremath endhead endfirsthead endfoot endlastfoot hdashline "
-    "tabularnewline null".split()
+    "tabularnewline null"
 )
+_SWITCHES = frozenset(_SWITCHES_TEXT.split())
 """Commands that are no word."""
 _DROPPED = {
     "footnote": 1, "tnote": 1, "textsuperscript": 1, "cite": 1, "citep": 1, "citet": 1,
