@@ -188,7 +188,7 @@ def audit(
     """
     if runs is not None and runs < 1:
         raise InputError(f"runs must be a whole number ≥ 1, got {runs}")
-    source = read_source(data, Asked(meanings or {}, columns))
+    source = read_source(data, Asked(meanings or {}, columns, tuple(map(str, support or {}))))
     notes = source.notes if runs is None else without_spreads(source.notes)
     runs = runs or (UNTOLD if source.varies else 1)
     supports = _sizes(support or {})

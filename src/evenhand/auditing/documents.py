@@ -72,6 +72,7 @@ class Audits(Collection[str, Audit], Result):
 def audits(
     data: Any,
     *,
+    support: Mapping[str, int] | None = None,
     meanings: Mapping[str, str] | None = None,
     columns: Sequence[str] = (),
     **options: Any,
@@ -83,8 +84,8 @@ def audits(
     >>> audits([{"name": "ours", "accuracy": "0.7", "micro_f1": "0.7"}]).ok
     True
     """
-    found = read_sources(data, Asked(meanings or {}, columns))
-    return Audits(tuple((s.caption, audit(s, **options)) for s in found))
+    found = read_sources(data, Asked(meanings or {}, columns, tuple(map(str, support or {}))))
+    return Audits(tuple((s.caption, audit(s, support=support, **options)) for s in found))
 
 
 def single(found: Audits) -> Audit | Audits:

@@ -6,7 +6,7 @@ report of a library, with a system over each group; or metrics do, with systems 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -41,10 +41,13 @@ _SAID_BY_LIBRARY = {"avg / total": "weighted"}
 
 @dataclass(frozen=True)
 class Asked:
-    """What a user says of headings: what some mean, or what all columns are, in their order."""
+    """What a user says of a table: what some headings mean, or what all columns are, in their
+    order; and names of classes.
+    """
 
     meanings: Mapping[str, str] = field(default_factory=dict)
     columns: Sequence[str] = ()
+    labels: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -177,7 +180,8 @@ def _filled(rows: Sequence[Sequence[str]]) -> list[list[str]]:
         seen: set[str] = set()
         for j in range(1, len(row)):
             heading = read_heading(below[j])
-            if row[j] or below[j] in seen or heading.part not in (*PER_CLASS, "support"):
+            alone = heading.average or heading.part not in (*PER_CLASS, "support")
+            if row[j] or below[j] in seen or alone:
                 seen = {below[j]} if row[j] else set()
             elif row[j - 1] and seen:
                 row[j] = row[j - 1]
@@ -315,6 +319,8 @@ def _data_sets(body: _Body, records: Sequence[_Named]) -> dict[str, list[int]]:
             if heading.part and heading.rest and not heading.average:
                 groups.setdefault(said[0], []).append(j)
     if not groups or any(_asked(body.levels[j], body.asked) for js in groups.values() for j in js):
+        return {}
+    if any(group in body.asked.labels for group in groups):
         return {}
     if all(g.casefold() in SPLITS for g in groups):
         return groups

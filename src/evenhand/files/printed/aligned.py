@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from statistics import median_low
 
 from evenhand.errors import InputError
@@ -20,7 +19,7 @@ _SPREAD = r"(?:\s?(?:±|\+/[-−])\s?[\d.,]+(?:\s?%)?)?"
 _BESIDE = _SPREAD + r"(?:\s?[(\[][^()\[\]\n]{0,40}\d[^()\[\]\n]{0,40}[)\]])?"
 _MARKS = r"[*†‡§¶⁺⁻\u00aa\u00b2\u00b3\u00b9\u00ba\u2070-\u207f\u1d43-\u1d6a]*"
 _VALUE = re.compile(
-    rf"(?<!\S){_MARKS}(?:{_NUMBER}{_BESIDE}|[-–—−?]{{1,3}}|n/?a|NaN|N/?A){_MARKS}(?!\S)"
+    rf"(?<!\S){_MARKS}(?:{_NUMBER}{_MARKS}{_BESIDE}|[-–—−?]{{1,3}}|n/?a|NaN|N/?A){_MARKS}(?!\S)"
 )
 _PIECE = re.compile(r"\S+(?: \S+)*")
 _RULE = re.compile(r"[\s\-=_─━═.·+|]*")
@@ -31,7 +30,7 @@ LONGEST = 2_000
 """Characters of a line that may belong to a table."""
 WIDEST = 12
 """Columns under one heading."""
-NEAR = 2
+NEAR = 4
 """Places by which the middle of a heading may miss that of its columns."""
 
 
@@ -186,7 +185,7 @@ def _table(heads: list[Line], rows: list[Line], caption: str, where: str) -> Pri
     ]
     named = [_named(line, columns) for line in heads[-1:]]
     for line in reversed(heads[:-1]):
-        named.insert(0, _over(line.pieces, columns, named[-1]))
+        named.insert(0, _over(line.pieces, _united(columns, heads[-1]), named[-1]))
     cells, spans = [], set()
     for i, row in enumerate(rows):
         if len(row.pieces) == 1 and not row.values:
@@ -215,7 +214,8 @@ def _width(heads: list[Line], rows: list[Line]) -> int:
 def _numbered(row: Line) -> bool:
     """Whether its name seems to end in a number."""
     first, second = row.pieces[:2]
-    return second.text.isdigit() and not _VALUE.fullmatch(first.text)
+    close = second.start - first.end == 1
+    return close and second.text.isdigit() and not _VALUE.fullmatch(first.text)
 
 
 def _fitted(row: Line, width: int) -> Line:
@@ -263,6 +263,14 @@ def _placed(line: Line, columns: Sequence[Piece], where: str) -> tuple[str, ...]
     return tuple(cells)
 
 
+def _united(columns: Sequence[Piece], heads: Line) -> Sequence[Piece]:
+    """The places of columns and of their names together."""
+    if len(heads.pieces) != len(columns):
+        return columns
+    pairs = zip(columns, heads.pieces, strict=True)
+    return [Piece("", min(c.start, h.start), max(c.end, h.end)) for c, h in pairs]
+
+
 def _over(
     labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]
 ) -> tuple[str, ...]:
@@ -270,13 +278,30 @@ def _over(
 
     No two columns under one heading have the same name; as many columns as possible have one.
     """
-    taken = _ranges(labels, columns, below, "middle") or _ranges(labels, columns, below, "start")
-    if not taken:
-        return _repeated([p.text for p in labels], below)
+    taken = (
+        _repeated(labels, columns, below)
+        or _ranges(labels, columns, below, "middle")
+        or _ranges(labels, columns, below, "start")
+    )
     texts = [""] * len(columns)
-    for label, (a, b) in zip(labels, taken, strict=True):
+    for label, (a, b) in zip(labels, taken, strict=False):
         texts[a:b] = [label.text] * (b - a)
     return tuple(texts)
+
+
+def _repeated(
+    labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]
+) -> list[tuple[int, int]]:
+    """Columns whose names repeat once for each heading, each heading somewhere over its own."""
+    for size in range(len(below) // len(labels), 1, -1):
+        for start in range(len(below) - size * len(labels) + 1):
+            found = [(start + i * size, start + (i + 1) * size) for i in range(len(labels))]
+            alike = {tuple(below[a:b]) for a, b in found}
+            if len(alike) == 1 < len(labels) and len(set(alike.pop())) == size:
+                over = zip(labels, found, strict=True)
+                if all(columns[a].start <= p.middle <= columns[b - 1].end for p, (a, b) in over):
+                    return found
+    return []
 
 
 def _ranges(
@@ -298,25 +323,3 @@ def _ranges(
                     after[b] = total, [*before[1], (a, b)]
         best = after
     return max(best.values(), default=(0.0, []))[1]
-
-
-def _repeated(labels: list[str], below: Sequence[str]) -> tuple[str, ...]:
-    """Headings over a pattern of names that repeats as often as there are headings."""
-    for skipped in (0, 1):
-        wanted = labels[skipped:]
-        for size in range(len(below) // max(len(wanted), 1), 0, -1):
-            for start in range(len(below) - size * len(wanted) + 1):
-                parts = [tuple(below[start + i * size : start + (i + 1) * size])
-                         for i in range(len(wanted))]  # fmt: skip
-                if (
-                    wanted
-                    and all(a == b for a, b in pairwise(parts))
-                    and len(set(parts[0])) == size
-                ):
-                    texts = [""] * len(below)
-                    if skipped:
-                        texts[0] = labels[0]
-                    for i, label in enumerate(wanted):
-                        texts[start + i * size : start + (i + 1) * size] = [label] * size
-                    return tuple(texts)
-    return (*labels, *[""] * (len(below) - len(labels)))[: len(below)]
