@@ -211,6 +211,21 @@ def test_two_classes_are_one_table() -> None:
     ).ok
 
 
+def test_accuracy_and_macro_recall_of_two_classes_are_two_numbers_for_two_unknowns() -> None:
+    sizes = {"a": 31, "b": 47}
+    possible = {
+        (f"{(c + d) / 78:.3f}", f"{(c / 31 + d / 47) / 2:.3f}")
+        for c in range(32)
+        for d in range(48)
+    }
+    for accuracy, recall in sorted(possible)[::40]:
+        assert eh.audit([{"accuracy": accuracy, "macro_recall": recall}], support=sizes).ok
+        wrong = f"{float(recall) + 0.003:.3f}"
+        if (accuracy, wrong) not in possible:
+            found = eh.audit([{"accuracy": accuracy, "macro_recall": wrong}], support=sizes)
+            assert not found.ok
+
+
 def test_blank_predictions_are_a_weak_finding() -> None:
     row = {
         "precision[a]": "0.952",

@@ -61,6 +61,7 @@ def blocks(found: Audit) -> list[Block]:
     """The formula behind macro F1, the findings and why, the ranking, what all of it assumes."""
     verdict = _verdict(found)
     said: list[Block] = [Words(verdict, "verdict")] if verdict else []
+    said += _taken(found)
     said += _findings(found)
     said += _unexplained(found)
     said += _ranking(found.ranking) if found.ranking is not None else []
@@ -113,6 +114,15 @@ def _why_open(best: Weighed, rival: Weighed) -> str:
     if best.exact:
         return f"the columns leave {rival.formula} so wide a range that it may be as well"
     return "the other columns do not say closely enough what either would be"
+
+
+def _taken(found: Audit) -> list[Block]:
+    """What each column was taken for, unless it is called so."""
+    taken = [list(c.to_dict().values()) for c in found.columns]
+    rows: list[list[Cell]] = [
+        [header, means] for header, means in taken if means not in (header, f"reported_{header}")
+    ]
+    return [Sheet(Grid(["heading", "taken for"], rows), "Read as", most=SHOWN)] if rows else []
 
 
 def _verdict(found: Audit) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -98,7 +98,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         """The tests that some pair was put to."""
         return tuple(dict.fromkeys(t for p in self.pairs for t in p.p))
 
-    @property
+    @cached_property
     def sentences(self) -> tuple[str, ...]:
         """What the result does and does not show: a sentence for each pair, then the limits."""
         return sentences(self)
@@ -161,12 +161,12 @@ def compare(
 
     Takes true labels and two or more systems' predictions, true labels and a mapping of names
     to predictions, a frame with the columns ``true`` and ``pred`` (a list), a ``Sample``, or a
-    joint table of counts (true × A × B). Each difference has an interval by the paired delta
-    method and p values by ``tests`` (names, or ``"all"``), of which the first is corrected for all
-    metrics and pairs. ``replicates`` is a minimum: where the correction needs more draws, it gets
-    them. ``margin`` asks also whether a system is not worse than the other by more than that,
-    ``power`` how many items would show such a difference. ``by`` compares in slices of the items
-    too, which are corrected together, apart from the whole.
+    joint table of counts (true × A × B). Each difference has an interval by its
+    standard error on the same items and p values by ``tests`` (names, or ``"all"``), of which the
+    first is corrected for all metrics and pairs. ``replicates`` is a minimum: where the
+    correction needs more draws, it gets them. ``margin`` asks also whether a system is not worse
+    than the other by more than that, ``power`` how many items would show such a difference. ``by``
+    compares in slices of the items too, which are corrected together, apart from the whole.
 
     >>> found = compare("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")},
     ...                 metrics=["accuracy"], tests="all")

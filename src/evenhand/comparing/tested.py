@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -88,14 +89,16 @@ def tested_pairs(
 ) -> list[Tested]:
     """Every pair on every metric, not corrected yet, as one of so many slices."""
     at = list(combinations(range(len(systems)), 2))
-    views = rows.views(kernels)
-    varied = [varied_of(rows, k, views) for k in kernels]
+    varied = list(varied_of(rows, kernels, rows.views(kernels)))
     gaps = np.array([[v[i] - v[j] for v in values] for i, j in at])
     errors = np.sqrt([v.between() for v in varied]).T
     free = np.array([v.between_freedom() for v in varied]).T
     family = _distinct(gaps, errors)
     drawn = _resampled(rows, kernels, asked, slices * len(np.unique(family)))
     least = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0
+    said: list[dict[str, Any]] = [
+        {"metric": k.name, "points": k.bounded, "better": k.better} for k in kernels
+    ]
     found: list[Tested] = []
     for one, (i, j) in enumerate(at):
         d, se, freedom, names = gaps[one], errors[one], free[one], (systems[i], systems[j])
@@ -110,8 +113,10 @@ def tested_pairs(
                 each["randomisation"] = _larger(each["randomisation"], chance)
                 joint[m] = _larger(joint[m], chance)
         sure = _sure(d, se, freedom, asked.how)
-        for m, kernel in enumerate(kernels):
-            pair = _pair(sure[m], names, kernel, values[m][[i, j]], p[m], asked)
+        for m, value in enumerate(values):
+            tests = {test: p[m][test] for test in asked.tests if test in p[m]}
+            own = (float(value[i]), float(value[j]))
+            pair = Pair(**vars(sure[m]), **said[m], systems=names, values=own, p=tests)
             pair = replace(
                 pair,
                 margin=_within(pair, asked, float(freedom[m])),
@@ -144,7 +149,7 @@ def _resampled(rows: Rows, kernels: list[Kernel], asked: Asked, tests: int) -> l
 
 
 def _sure(gaps: Floats, errors: Floats, freedom: Floats, how: Settings) -> list[Interval]:
-    """Differences with their intervals by the paired delta method, where these have a width."""
+    """Differences with their intervals by paired standard errors, where these have a width."""
     half = np.where(tells(errors, gaps), reaches(how.level, freedom) * errors, np.nan)
     method = by(Method("delta"), gaps)
     return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
@@ -161,27 +166,6 @@ def _distinct(gaps: Floats, errors: Floats) -> Codes:
 def _rounded(x: Floats) -> Floats:
     """Numbers to nine digits."""
     return np.array([float(f"{v:.9e}") for v in x.reshape(-1).tolist()]).reshape(x.shape)
-
-
-def _pair(
-    sure: Interval,
-    systems: tuple[str, str],
-    kernel: Kernel,
-    values: Floats,
-    p: dict[str, float | None],
-    asked: Asked,
-) -> Pair:
-    record = kernel.record
-    first, second = values.tolist()
-    return Pair(
-        **vars(sure),
-        systems=systems,
-        metric=kernel.name,
-        values=(first, second),
-        points=record is not None and record.bounded,
-        better="higher" if record is None else record.better,
-        p={test: p[test] for test in asked.tests if test in p},
-    )
 
 
 def _within(pair: Pair, asked: Asked, freedom: float) -> Margin | None:
@@ -264,7 +248,7 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
 
 
 def _by_delta(gaps: Floats, errors: Floats, freedom: Floats) -> list[float | None]:
-    """p values by the paired delta method: 1 without a difference, 0 where one does not vary."""
+    """p values of difference/error: 1 without a difference, 0 where one does not vary."""
     size, known = np.abs(gaps), tells(errors, gaps)
     p = np.where(size <= TIE, 1.0, np.where(np.isfinite(errors), 0.0, np.nan))
     p[known] = two_sided(gaps[known] / errors[known], freedom[known])

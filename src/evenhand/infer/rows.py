@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import GUESS, Gradient
+from evenhand.core.gradient import GUESS, Gradient, stacked
 from evenhand.core.influence import item_influence
 from evenhand.core.items import Items
 from evenhand.core.kernel import OBSERVED, OVER_ITEMS, Kernel, Views, asked_views
@@ -25,8 +25,9 @@ from evenhand.notes.sure import NoGradient
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.sample import Sample, SoftSample
+from evenhand.tables.slices import Slices
 
-Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
+Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample | Slices
 
 
 class NoGradientError(MetricError):
@@ -87,19 +88,23 @@ class Rows:
             found[view] = c.at(0) if weights is None else c
         return Views(found)
 
-    def influence(self, kernel: Kernel, views: Views | None = None) -> Floats:
-        """Derivative of the metric in the weight of each row, systems × rows."""
-        if views is None:
-            views = self.views([kernel])
-        if kernel.over_items:
-            return item_influence(kernel.function, views.of(kernel))[None]
-        psi = self.design.influence(slopes(kernel, views))
-        if kernel.target is None:
-            return psi
-        # A row's own mean goes off, since calibrated rows are shares of their class
-        assert self.stratum is not None
-        scale = self._scale(kernel, self.weight[None])
-        return centred(psi, self.weight, self.stratum) * scale
+    def influences(self, kernels: list[Kernel], views: Views | None = None) -> Floats:
+        """Derivative of each metric in the weight of each row, kernels × systems × rows."""
+        views = self.views(kernels) if views is None else views
+        found = np.empty((len(kernels), self.design.systems, len(self.weight)))
+        for view, first in asked_views(kernels).items():
+            own = [i for i, k in enumerate(kernels) if k.view == view]
+            asked = [(kernels[i], views.of(kernels[i])) for i in own]
+            if view == OVER_ITEMS:
+                found[own] = np.array([[item_influence(k.function, c)] for k, c in asked])
+                continue
+            psi = self.design.influence(stacked(slopes(asked)))
+            if first.target is not None:  # rows are shares of their class, whose mean goes off
+                psi = centred(psi, self.weight, self.stratum) * self._scale(
+                    first, self.weight[None]
+                )
+            found[own] = psi
+        return found
 
     @cached_property
     def units(self) -> Units:
@@ -116,7 +121,7 @@ class Rows:
     @property
     def freedom(self) -> float:
         """Degrees of freedom of an error: clusters less one, where there are any."""
-        return math.inf if self.cluster is None else self.units.number - 1.0
+        return math.inf if self.cluster is None else float(self.units.freedom[0])
 
     def _scale(self, kernel: Kernel, weights: Floats) -> Floats:
         assert kernel.target is not None and self.stratum is not None
@@ -124,24 +129,28 @@ class Rows:
         return np.asarray(factors(self.design.prevalence(weights), target)[:, self.stratum])
 
 
-def slopes(kernel: Kernel, views: Views, kinds: Kinds | None = None) -> Gradient:
-    """The gradient of a kernel, unknown (NaN) for a table where it is infinite."""
-    counts = views.of(kernel)
-    if kernel.record is None:
-        return _own(kernel, counts)
-    try:
-        return exact_slopes(kernel.function, counts, kinds)
-    except SpanError as e:
-        raise NoGradientError(kernel.name, str(e)) from None
+def slopes(asked: Iterable[tuple[Kernel, Counts]], kinds: Kinds | None = None) -> list[Gradient]:
+    """The gradient of each kernel at margins, unknown (NaN) for a table where it is infinite."""
+    found = []
+    for kernel, counts in asked:
+        try:
+            own = kernel.record is None
+            found.append(
+                _own(kernel, counts) if own else exact_slopes(kernel.function, counts, kinds)
+            )
+        except SpanError as e:
+            raise NoGradientError(kernel.name, str(e)) from None
+    return found
 
 
 def _own(kernel: Kernel, counts: Counts) -> Gradient:
     """The gradient of a user's own function, if a small change confirms it."""
     try:
         found = exact_slopes(kernel.function, counts, guess=GUESS)
+    except SpanError:
+        raise
     except (ValueError, TypeError) as e:
-        better = "" if isinstance(e, SpanError) else "; use interval='bootstrap'"
-        raise NoGradientError(kernel.name, f"{e}{better}") from e
+        raise NoGradientError(kernel.name, f"{e}; use interval='bootstrap'") from e
     names = ("correct", "alarms", "misses", "total", "outside")
     rng, small = np.random.default_rng(0), 1e-5
     moves = {
