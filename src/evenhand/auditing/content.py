@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evenhand.results.cells import Cell, Shown
 from evenhand.results.content import Block, Heading, Sheet, Words
@@ -46,6 +46,17 @@ class Move(Shown):
         if not self.of:
             return "" if self.of is None else "="
         return f"{'+' * (self.of > 0)}{number(self.of)}"
+
+
+@dataclass(frozen=True)
+class Odds(Shown):
+    """How many times as probable: three digits, or ∞."""
+
+    right: ClassVar[bool] = True
+    of: float
+
+    def text(self, digits: int) -> str:
+        return "∞" if self.of == inf else f"{self.of:,.0f}" if self.of >= 100 else f"{self.of:.3g}"
 
 
 def title(found: Audit) -> str:
