@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from evenhand.auditing.judgement import Judgement, Weighed
     from evenhand.auditing.rerank import Reranked
 
+SIGNS = (" ?", " ✗")
+"""What marks a cell that is a weak finding, or a proof."""
+
+WIDE = 12
+"""Columns of a table that are all shown again."""
+
 SHOWN = 40
 """Findings, reasons, and rows of a ranking, that a person is shown."""
 
@@ -156,19 +162,48 @@ def _findings(found: Audit) -> list[Block]:
     ]
     grid = Grid(["system", "column", "reported", "possible", "strength"], rows)
     return [
-        Sheet(grid, "Findings", most=SHOWN, rows="findings"),
+        Sheet(grid, "Cannot be reproduced from the rest of the row", most=SHOWN, rows="findings"),
         Heading("Why"),
         Words("\n".join(_reasons(every))),
+        *_printed(found),
     ]
+
+
+def _printed(found: Audit) -> list[Block]:
+    """The table as it was printed, with what cannot be reproduced marked."""
+    signs = {
+        (s.name, f.column): SIGNS[f.strength == "proof"] for s in found.systems for f in s.findings
+    }
+    told = [c for c in found.columns if c.kind not in ("name", "other")]
+    about = {c.of for c in told if any(c.header == column for _, column in signs)}
+    if len(told) > WIDE:  # of many classes, those that something was found about
+        told = [c for c in told if c.kind in ("metric", "n", "correct") or c.of in about]
+    rows: list[list[Cell]] = []
+    for row in found.printed:
+        texts = {h: w.text for h, w in row.scores.items()}
+        texts |= {h: f"{n:,}" for h, n in row.counts.items()}
+        marked = (texts.get(c.header, "") + signs.get((row.name, c.header), "") for c in told)
+        rows.append([row.name, *marked])
+    grid = Grid(["system", *(c.printed or c.header for c in told)], rows)
+    note = (
+        "✗ cannot be reproduced from the rest of its row, as far as what is assumed holds; "
+        "? could be, under the condition that the reason names"
+    )
+    return [Sheet(grid, "As printed", most=SHOWN, rows="systems", note=note)] if rows else []
 
 
 def _reasons(every: Iterable[tuple[str, Finding]]) -> Iterable[str]:
     """Each reason once, with the systems whose column it is about."""
-    of: dict[tuple[str, str], list[str]] = {}
+    of: dict[tuple[str, str], list[tuple[str, Finding]]] = {}
     for name, f in every:
-        of.setdefault((f.column, f.reason), []).append(shortened(name, 40))
-    for (column, reason), systems in list(of.items())[:SHOWN]:
-        yield f"  {shortened(column, 40)} of {listed(systems, SHOWN)}: {reason}"
+        of.setdefault((f.column, f.reason), []).append((shortened(name, 40), f))
+    for (column, reason), found in list(of.items())[:SHOWN]:
+        systems = listed([name for name, _ in found], SHOWN)
+        yield f"  {shortened(column, 40)} of {systems}: {reason}"
+        first, where = found[0][1], f" (of {found[0][0]})" if len(found) > 1 else ""
+        yield from (f"  → {line}{where}" for line in first.arithmetic)
+        possible = Possible(first).text(0)
+        yield f"  → as the others are rounded: {possible}; printed: {first.reported}{where}"
     if len(of) > SHOWN:
         yield f"  … and {counted(len(of) - SHOWN, 'more reason', 'more reasons')}"
 

@@ -97,8 +97,8 @@ class Which(Collection[str, tuple[float, float]], Result):
         ]  # fmt: skip
 
     def _data(self) -> Grid:
-        """One row a formula: the range of its value, whether it fits, and how strongly."""
-        return Grid(["formula", "low", "high", "fits", "strength"], self._rows())
+        """One row a formula: the range of its value, and whether it fits."""
+        return Grid(["formula", "low", "high", "fits"], [cells[:-1] for cells in self._rows()])
 
 
 def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
