@@ -66,7 +66,6 @@ def mine(c):
         {"interval": "bootstrap", "replicates": 30, "metrics": "macro_f1"},
         {"interval": None},
     ],
-    ids=str,
 )
 def test_a_slice_is_what_it_is_alone(how, weights):
     whole = sample(weights=weights)

@@ -12,8 +12,8 @@ cancels. All steps are one stack, so a kernel runs once or twice whatever the nu
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -65,6 +65,11 @@ class Gradient:
         return self.at(tables, true, pred).reshape(*np.shape(self.total), k, k + 1)
 
 
+def stacked(several: Iterable[Gradient]) -> Gradient:
+    """The gradients of several metrics at the same tables, as one stack of them."""
+    return Gradient(*map(np.stack, zip(*(vars(g).values() for g in several), strict=True)))
+
+
 def gradient(
     function: Callable[[Counts], Array],
     counts: Counts,
@@ -88,8 +93,8 @@ def gradient(
         try:
             cut, each = kinds.cut(counts)
             found = _traced(function, cut, reductions, step, each.times)
-            slopes = (x[..., each.kind] for x in (found.correct, found.alarms, found.misses))
-            return Gradient(found.value, *slopes, found.total, found.outside)
+            slopes = {name: getattr(found, name)[..., each.kind] for name in CELLS}
+            return replace(found, **slopes)
         except OneOfManyError:
             pass
     return _traced(function, counts, reductions, step)

@@ -66,7 +66,8 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
         kept = value >= 2 * least
         at, value = at[kept], value[kept]
     kept = value > 1e-15 * value.max(initial=0)
-    x, y, value = _of_kinds(*np.divmod(at[kept], len(kinds)), value[kept], kind, times)
+    i, j = np.divmod(at[kept], len(kinds))
+    x, y, value = _of_kinds(i, j, value[kept], kind, times)
     order = np.lexsort((y, x, -value))[:most]
     return total, x[order], y[order], value[order]
 

@@ -39,7 +39,6 @@ class Basis:
         self.views = views_of(kernels, table) if views is None else views
         found = zip(self.views.values(kernels), kernels, strict=True)
         self.values = [row(v, k) for v, k in found]
-        self._limited: dict[float, Limited] = {}
         self.counted: list[Counted | None] = [None] * len(kernels)
         if plain and self.data.cluster is None and not stratify:
             self.counted = self._proportions()
@@ -69,10 +68,8 @@ class Basis:
 
     def limited(self, level: float) -> Limited:
         """The rates of the tables and the limits of each."""
-        if level not in self._limited:
-            rows = None if self.data.in_cells else self.rows
-            self._limited[level] = limited(cast(Confusion, self.table), rows, level)
-        return self._limited[level]
+        rows = None if self.data.in_cells else self.rows
+        return limited(cast(Confusion, self.table), rows, level)
 
     @cached_property
     def rows(self) -> Rows:

@@ -97,7 +97,8 @@ def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> 
 def cells_error(cells: Filled, kernel: Kernel, views: Views, *, stratify: bool = False) -> Floats:
     """The same from the cells of the tables and what kernels ask of them."""
     c, k = cells, cells.k
-    g = slopes(kernel, views, c.kinds if kernel.target is None else None)
+    kinds = c.kinds if kernel.target is None else None
+    (g,) = slopes([(kernel, views.of(kernel))], kinds)
     psi = g.at(c.table, c.true, c.pred)
     row, n = c.table * k + c.true, c.tables
     if kernel.target is not None:  # calibrated rows are shares of their class

@@ -215,7 +215,7 @@ def _optimism(decided: Sample, found: Estimate) -> Interval:
     gap = sign * float(value[1] - repeats.mean())
     rows = rows_of(decided)
     try:
-        psi = rows.influence(found.kernel)
+        (psi,) = rows.influences([found.kernel])
         error = float(rows_error(rows, psi[1] - psi[2:].mean(axis=0))[0])
     except (NoGradientError, InputError):  # one cluster has no error either
         return Interval(gap)
