@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -95,6 +96,9 @@ def tested_pairs(
     family = _distinct(gaps, errors)
     drawn = _resampled(rows, kernels, asked, slices * len(np.unique(family)))
     least = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0
+    said: list[dict[str, Any]] = [
+        {"metric": k.name, "points": k.bounded, "better": k.better} for k in kernels
+    ]
     found: list[Tested] = []
     for one, (i, j) in enumerate(at):
         d, se, freedom, names = gaps[one], errors[one], free[one], (systems[i], systems[j])
@@ -109,8 +113,10 @@ def tested_pairs(
                 each["randomisation"] = _larger(each["randomisation"], chance)
                 joint[m] = _larger(joint[m], chance)
         sure = _sure(d, se, freedom, asked.how)
-        for m, kernel in enumerate(kernels):
-            pair = _pair(sure[m], names, kernel, values[m][[i, j]], p[m], asked)
+        for m, value in enumerate(values):
+            tests = {test: p[m][test] for test in asked.tests if test in p[m]}
+            own = (float(value[i]), float(value[j]))
+            pair = Pair(**vars(sure[m]), **said[m], systems=names, values=own, p=tests)
             pair = replace(
                 pair,
                 margin=_within(pair, asked, float(freedom[m])),
@@ -160,27 +166,6 @@ def _distinct(gaps: Floats, errors: Floats) -> Codes:
 def _rounded(x: Floats) -> Floats:
     """Numbers to nine digits."""
     return np.array([float(f"{v:.9e}") for v in x.reshape(-1).tolist()]).reshape(x.shape)
-
-
-def _pair(
-    sure: Interval,
-    systems: tuple[str, str],
-    kernel: Kernel,
-    values: Floats,
-    p: dict[str, float | None],
-    asked: Asked,
-) -> Pair:
-    record = kernel.record
-    first, second = values.tolist()
-    return Pair(
-        **vars(sure),
-        systems=systems,
-        metric=kernel.name,
-        values=(first, second),
-        points=record is not None and record.bounded,
-        better=kernel.better,
-        p={test: p[test] for test in asked.tests if test in p},
-    )
 
 
 def _within(pair: Pair, asked: Asked, freedom: float) -> Margin | None:

@@ -146,7 +146,7 @@ def _chosen(by_metric: AnyMetric, metrics: Metrics | None) -> list[tuple[str, An
 def _usual() -> list[Spec]:
     """Every metric with a direction, and each calibrated to equal classes."""
     plain = [m for m in default_metrics() if m.metric.better != "neither"]
-    return [*plain, *(replace(m, prevalence=()) for m in plain)]
+    return plain + [replace(m, prevalence=()) for m in plain]
 
 
 def _board(

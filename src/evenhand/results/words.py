@@ -265,6 +265,11 @@ SENTENCES: dict[type[Note], Sentence] = {
     "long",
     audit.Undecided: "unknown for {systems:lines} ({systems}) whether a table exists: the margins "
     "allow more tables than were searched (a larger limit searches more)",
+    audit.AverageUnsaid: "{columns} do not say which average they are: taken for macro averages; "
+    "of one class, or as micro averages, F1 is 2PR/(P+R) anyway, and no formula can be told",
+    audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
+    "of some runs; the number of runs, or 1 if there was one, lets more be checked",
+    audit.TableNotRead: "{caption} was not read: {reason}",
     pictures.NotDrawn: "pictures were not drawn: vl-convert-python is not installed (pip install "
     "'evenhand[plot]'); the data and the Vega-Lite specifications were written",
     reading.ComparedAsText: "{integers} holds integers and {text} text: compared as canonical "

@@ -134,7 +134,7 @@ def _range(found: list[str]) -> str:
 
 
 def _parameters(spec: Spec) -> str:
-    values = {**spec.metric.parameters, **spec.options}
+    values = {**spec.metric.parameters, **dict(spec.parameters)}
     return ",".join(f"{name}={value:g}" for name, value in values.items())
 
 

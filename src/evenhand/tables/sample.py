@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,6 +44,10 @@ class Systems(Sealed, ABC):
 
     def tables(self) -> Confusion:
         """The stack of all systems' tables, keyed by system."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> Confusion:
         each = [self._table(i) for i in range(len(self.systems))]
         return replace(Confusion.stack(each, self.systems), axes=("system",))
 
