@@ -21,8 +21,8 @@ from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Counted, Given, system_of
-from evenhand.infer.interval import Settings
 from evenhand.infer.rows import Data
+from evenhand.infer.settings import Settings
 from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices

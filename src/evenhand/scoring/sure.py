@@ -13,15 +13,10 @@ from evenhand.core.counts import Counts
 from evenhand.core.kernel import Views
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_classes, few_clusters, few_notes
-from evenhand.infer.interval import (
-    Estimate,
-    Settings,
-    bare,
-    estimates,
-    zero_over_zero,
-)
+from evenhand.infer.interval import Estimate, bare, estimates, zero_over_zero
 from evenhand.infer.jackknife import biased
 from evenhand.infer.rows import Data
+from evenhand.infer.settings import Settings
 from evenhand.notes.note import Note
 from evenhand.notes.sure import Biased, NoWidth, UnknownVariance, ZeroOverZero
 from evenhand.scoring.classes import PER_CLASS, Four
