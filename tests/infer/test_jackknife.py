@@ -118,3 +118,13 @@ def test_a_slice_is_scored_as_its_table_alone():
 def test_margins_of_counts_are_laid_flat():
     c = Counts.from_cells(TABLES.reshape(3, 4, 4, 4)).flat()
     assert c.bias.tolist() == TABLES.sum(axis=1).tolist() and c.total.shape == (12,)
+
+
+def test_classes_beside_an_average_keep_their_own_intervals():
+    table = [[45, 5, 0], [3, 50, 2], [1, 1, 9]]
+    asked = eh.score(table, metrics=["macro_f1"], interval="jackknife")
+    usual = eh.score(table, metrics=["macro_f1"])
+    assert asked["macro_f1"] == usual["macro_f1"]
+    assert asked.classes == usual.classes
+    found = eh.shift.extrapolate(table, metrics=["macro_f1"], interval="jackknife")
+    assert str(found["macro_f1"].method).startswith("jackknife")

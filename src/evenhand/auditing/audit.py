@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.auditing.causes import likely_causes
+from evenhand.auditing.columns import Column
 from evenhand.auditing.consensus import consensus
 from evenhand.auditing.consistency import LIMIT, Verdict
 from evenhand.auditing.content import blocks, title
 from evenhand.auditing.examiner import Examiner, Graded, graded
-from evenhand.auditing.facts import Assumptions, Conflict
+from evenhand.auditing.facts import UNTOLD, Assumptions, Conflict
 from evenhand.auditing.formulas import TWINS, fitting
+from evenhand.auditing.layouts import Asked
 from evenhand.auditing.printed import COUNTED
 from evenhand.auditing.ranges import hull
-from evenhand.auditing.reported import Row, read_source
+from evenhand.auditing.reported import Row, read_source, without_spreads
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
 from evenhand.errors import InputError, shown
@@ -101,6 +103,7 @@ class Audit(Collection[str, System], Result):
     assumptions: Assumptions
     ranking: tuple[Reranked, ...] | None = None
     cautions: tuple[Note, ...] = ()
+    columns: tuple[Column, ...] = ()
 
     @property
     def parts(self) -> dict[str, System]:
@@ -135,7 +138,8 @@ class Audit(Collection[str, System], Result):
     def facts(self) -> dict[str, Any]:
         """What ``evenhand audit --format json`` prints."""
         ranked = () if self.ranking is None else ("ranking",)
-        return self.picked("systems", "summary", *ranked)
+        taken = {"columns": [c.to_dict() for c in self.columns]}
+        return taken | self.picked("systems", "summary", *ranked)
 
     def content(self) -> Content:
         """The formula, the findings and why, the ranking, what all of it assumes."""
@@ -155,7 +159,9 @@ def audit(
     data: Any,
     *,
     support: Mapping[str, int] | None = None,
-    runs: int = 1,
+    meanings: Mapping[str, str] | None = None,
+    columns: Sequence[str] = (),
+    runs: int | None = None,
     abstentions: bool = False,
     complete: bool = True,
     rerank: bool = False,
@@ -164,12 +170,15 @@ def audit(
 ) -> Audit:
     """Which formula is behind each reported macro F1, and which numbers cannot be true.
 
-    ``data`` is a CSV or TSV file, a data frame, or a list of dictionaries: one system a row,
-    with columns ``name``, metrics, ``precision[LABEL]``, ``recall[LABEL]``, ``f1[LABEL]``,
-    ``support[LABEL]``, ``n`` and ``correct``. ``support`` gives class sizes once for all rows.
-    ``runs``: the scores are means of so many runs. ``abstentions``: predictions may be outside
-    the classes. ``complete=False``: there are more classes than those listed. ``limit`` bounds
-    the search for tables in each row.
+    ``data`` is a document with one table (CSV, LaTeX, Markdown, HTML, Excel, text copied from a
+    PDF, what scikit-learn, PyCM and caret print): its file or its text; a data frame; or a list of
+    dictionaries, one system a row, with keys ``name``, metrics, ``precision[LABEL]``,
+    ``recall[LABEL]``, ``f1[LABEL]``, ``support[LABEL]``, ``n`` and ``correct``. ``meanings`` says
+    what headings mean that cannot be guessed, ``columns`` what all of them are. ``support`` gives
+    class sizes once for all rows. ``runs``: the scores are means of so many runs, 1 unless a
+    spread is printed beside them. ``abstentions``: predictions may be outside the classes.
+    ``complete=False``: there are more classes than those listed. ``limit`` bounds the search for
+    tables in each row.
 
     Reference: section 8 of the mathematics; Opitz & Burst 2019 for the two formulas.
 
@@ -177,9 +186,11 @@ def audit(
     >>> audit([row]).systems[0].formula
     ('macro_f1',)
     """
-    if runs < 1:
+    if runs is not None and runs < 1:
         raise InputError(f"runs must be a whole number ≥ 1, got {runs}")
-    source = read_source(data)
+    source = read_source(data, Asked(meanings or {}, columns, tuple(map(str, support or {}))))
+    notes = source.notes if runs is None else without_spreads(source.notes)
+    runs = runs or (UNTOLD if source.varies else 1)
     supports = _sizes(support or {})
     examiner = Examiner(
         source, Scales(source), supports, Assumptions(runs, abstentions, complete), limit
@@ -219,7 +230,8 @@ def audit(
         source.unused,
         examiner.assumptions,
         ranking,
-        (Undecided(unknown),) if unknown else (),
+        (*notes, *((Undecided(unknown),) if unknown else ())),
+        tuple(source.columns.values()),
     )
 
 

@@ -55,11 +55,30 @@ _PARTS = {"p": "precision", "r": "recall"}
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its header as written, what kind it is, and the metric or the class it is of."""
+    """A column: its header, what kind it is, and the metric or the class it is of.
+
+    ``printed`` is how a document has the header, where that is not it.
+    """
 
     header: str
     kind: Kind
     of: str = ""
+    printed: str = ""
+
+    @property
+    def taken_for(self) -> str:
+        """What it holds, by our own names.
+
+        >>> Column("Acc.", "metric", "accuracy").taken_for
+        'accuracy'
+        """
+        if self.kind == "metric":
+            return self.of
+        return f"{self.kind}[{self.of}]" if self.of else self.kind
+
+    def to_dict(self) -> dict[str, str]:
+        """The column as JSON has it."""
+        return {"header": self.printed or self.header, "taken_for": self.taken_for}
 
 
 def column(header: str) -> Column:

@@ -59,6 +59,7 @@ def blocks(found: Audit) -> list[Block]:
     """The formula behind macro F1, the findings and why, the ranking, what all of it assumes."""
     verdict = _verdict(found)
     said: list[Block] = [Words(verdict, "verdict")] if verdict else []
+    said += _taken(found)
     said += _findings(found)
     said += _unexplained(found)
     said += _ranking(found.ranking) if found.ranking is not None else []
@@ -67,6 +68,13 @@ def blocks(found: Audit) -> list[Block]:
     if found.unused:
         said.append(Words(f"Columns not used: {listed(found.unused, SHOWN)}.", "note"))
     return said
+
+
+def _taken(found: Audit) -> list[Block]:
+    """What each column was taken for, unless it is called so."""
+    taken = [list(c.to_dict().values()) for c in found.columns]
+    rows: list[list[Cell]] = [[header, means] for header, means in taken if header != means]
+    return [Sheet(Grid(["heading", "taken for"], rows), "Read as", most=SHOWN)] if rows else []
 
 
 def _verdict(found: Audit) -> str:

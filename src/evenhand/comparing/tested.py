@@ -149,7 +149,7 @@ def _resampled(rows: Rows, kernels: list[Kernel], asked: Asked, tests: int) -> l
 
 
 def _sure(gaps: Floats, errors: Floats, freedom: Floats, how: Settings) -> list[Interval]:
-    """Differences with their intervals by the paired delta method, where these have a width."""
+    """Differences with their intervals by paired standard errors, where these have a width."""
     half = np.where(tells(errors, gaps), reaches(how.level, freedom) * errors, np.nan)
     method = by(Method("delta"), gaps)
     return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
@@ -248,7 +248,7 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
 
 
 def _by_delta(gaps: Floats, errors: Floats, freedom: Floats) -> list[float | None]:
-    """p values by the paired delta method: 1 without a difference, 0 where one does not vary."""
+    """p values of difference/error: 1 without a difference, 0 where one does not vary."""
     size, known = np.abs(gaps), tells(errors, gaps)
     p = np.where(size <= TIE, 1.0, np.where(np.isfinite(errors), 0.0, np.nan))
     p[known] = two_sided(gaps[known] / errors[known], freedom[known])

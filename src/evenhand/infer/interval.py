@@ -14,7 +14,7 @@ from evenhand.infer.basis import Basis, row
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
-from evenhand.infer.quantile import reach
+from evenhand.infer.quantile import reaches
 from evenhand.infer.replicated import replicated
 from evenhand.infer.rows import Data, NoGradientError
 from evenhand.infer.settings import Settings
@@ -91,12 +91,12 @@ def _resampled(basis: Basis, how: Settings) -> list[Made]:
 
 def _by_rates(basis: Basis, how: Settings) -> dict[int, Made]:
     """The metrics at a stated class mix, where every rate can be moved; those at one together."""
-    mixed = [k for k in basis.kernels if k.target is not None]
-    if how.method != "auto" or not mixed or not basis.movable:
+    mixed = [k for k in basis.kernels if k.target is not None and _usual(k, how)]
+    if not mixed or not basis.movable:
         return {}
     limited, found = basis.limited(how.level), dict[int, Made]()
     for view, first in asked_views(mixed).items():
-        at = [i for i, k in enumerate(basis.kernels) if k.view == view]
+        at = [i for i, k in enumerate(basis.kernels) if k.view == view and _usual(k, how)]
         mix = np.broadcast_to(np.asarray(first.target), limited.rates.shape[:-1])
         values, kernels = [basis.values[i] for i in at], [basis.kernels[i] for i in at]
         made = zip(at, limited.intervals(values, kernels, mix), strict=True)
@@ -106,6 +106,8 @@ def _by_rates(basis: Basis, how: Settings) -> dict[int, Made]:
 
 def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     kernel, counted = basis.kernels[i], basis.counted[i]
+    if how.method != "auto" and _usual(kernel, how):
+        how = replace(how, method="auto")
     if basis.counts_items and how.method in ("auto", "jackknife") and applies(kernel):
         return _by_jackknife(basis, i, how)
     if counted is None or how.method not in ("auto", "wilson"):
@@ -117,6 +119,11 @@ def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     other = _by_delta(basis, i, how)
     se, low, high = np.where(share, ends, (other.se, other.low, other.high))
     return replace(other, se=se, low=low, high=high, share=share)
+
+
+def _usual(kernel: Kernel, how: Settings) -> bool:
+    """Whether the method is left to us; a class is no average over classes to be jackknifed."""
+    return how.method == "auto" or (how.method == "jackknife" and kernel.by_class)
 
 
 def _wilson(basis: Basis, i: int, how: Settings) -> tuple[Floats, Floats, Floats]:
@@ -158,10 +165,17 @@ def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
         if how.method != "auto":
             raise
         return Made(nothing, nothing, nothing, None, note="no gradient", no_gradient=e.note)
-    scale, z = _scale(kernel, how), how.z
-    if basis.data.cluster is not None:  # a few clusters tell less than as many items would
-        z = reach(how.level, basis.rows.freedom)
+    scale, z = _scale(kernel, how), _reach(basis, how, value)
     return Made(se, *around(value, se, z, kernel, scale), "delta", scale)
+
+
+def _reach(basis: Basis, how: Settings, value: Floats) -> Floats | float:
+    """How many errors an interval reaches; a few clusters tell less than as many items would."""
+    if basis.data.cluster is None:
+        return how.z
+    units = basis.rows.units if basis.cells is None else basis.cells.units
+    found = reaches(how.level, units.freedom)
+    return found[:, None] if value.ndim > 1 else found
 
 
 def _scale(kernel: Kernel, how: Settings) -> Scale | None:

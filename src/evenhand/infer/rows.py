@@ -25,8 +25,9 @@ from evenhand.notes.sure import NoGradient
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.sample import Sample, SoftSample
+from evenhand.tables.slices import Slices
 
-Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
+Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample | Slices
 
 
 class NoGradientError(MetricError):
@@ -120,7 +121,7 @@ class Rows:
     @property
     def freedom(self) -> float:
         """Degrees of freedom of an error: clusters less one, where there are any."""
-        return math.inf if self.cluster is None else self.units.number - 1.0
+        return math.inf if self.cluster is None else float(self.units.freedom[0])
 
     def _scale(self, kernel: Kernel, weights: Floats) -> Floats:
         assert kernel.target is not None and self.stratum is not None

@@ -17,27 +17,12 @@ from evenhand.infer.rows import rows_of
 from evenhand.infer.settings import Settings
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import telling
+from evenhand.notes.curve import Curve
 from evenhand.notes.interval import Intervals, by
-from evenhand.notes.record import Record
 from evenhand.shift.one_system import one_system
 from evenhand.shift.reweighted import Reweighted
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.merge import on_same_labels
-
-
-@dataclass(frozen=True, eq=False)
-class Curve(Record):
-    """One metric of one system at every share, with intervals where there are any.
-
-    >>> import evenhand as eh
-    >>> found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
-    >>> [round(v, 6) for v in found["accuracy"].value]
-    [0.89, 0.85]
-    """
-
-    value: tuple[float, ...]
-    low: tuple[float | None, ...]
-    high: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, eq=False)

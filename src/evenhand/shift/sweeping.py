@@ -19,6 +19,7 @@ from evenhand.errors import InputError
 from evenhand.infer.design import Codes, Floats
 from evenhand.infer.mover import Limited
 from evenhand.infer.settings import Settings
+from evenhand.notes.curve import Curve
 from evenhand.notes.mix import Unpaired
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell, Exact
@@ -29,7 +30,7 @@ from evenhand.results.text import counted, number, percent, shortened
 from evenhand.results.text import named as listing
 from evenhand.shift.cautions import ASSUMED, mix_notes, table_notes, taken_as_certain
 from evenhand.shift.crossing import EQUAL, Crossing, crossings
-from evenhand.shift.curves import Curve, Swept
+from evenhand.shift.curves import Swept
 from evenhand.shift.reweighted import mixes_along
 from evenhand.signature.build import signature_of
 from evenhand.signature.fields import IntervalField
