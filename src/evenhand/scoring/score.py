@@ -22,8 +22,8 @@ from evenhand.catalogue.spelling import Spec
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Counted, Given, system_of
 from evenhand.count.probabilities import most_probable
-from evenhand.infer.interval import Settings
 from evenhand.infer.rows import Data
+from evenhand.infer.settings import Settings
 from evenhand.infer.slices import of_clusters
 from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
