@@ -21,7 +21,7 @@ from tests.results.samples import FRIENDLY, HOSTILE, every_result, kinds
 NAMES = [
     "scores", "slices", "twins", "twins of slices", "comparison", "comparison of slices", "board",
     "extrapolation", "sweep", "estimate",
-    "audit", "which", "profiles", "profile", "claims", "report", "report of several", "catalogue",
+    "audit", "audits", "which", "profiles", "profile", "claims", "report", "report of several", "catalogue",
     "explained", "differences",
 ]  # fmt: skip
 WORDED = ["table", "markdown", "latex", "html", "notebook"]

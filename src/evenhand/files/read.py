@@ -18,6 +18,7 @@ from evenhand.files.guards import (
 )
 from evenhand.files.items import Items
 from evenhand.files.opening import opened
+from evenhand.files.printed.counted import counted
 from evenhand.files.reading import Reading
 from evenhand.files.rename import renamed
 from evenhand.files.saved import is_saved, load
@@ -28,6 +29,8 @@ from evenhand.tables.confusion import Confusion
 from evenhand.tables.sample import Sample, SoftSample
 
 D = TypeVar("D", covariant=True)
+TEXT = ("lines", "csv", "tsv")
+"""Kinds of files that may be what a program has printed."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,11 @@ def read(
     with opened(first, columns=columns, layout=reading.layout) as source, explained(source):
         if not others and not several and is_saved(source.paths[0]):
             return saved(reading, source)
+        if not others and not several and not reading.of_columns and source.kind in TEXT:
+            found = counted(source.paths[0], source.name)
+            if found is not None:
+                table, notes = renamed(found[0], reading)
+                return Read(table, (*found[1], *notes))
         with gathered(reading, source, several=several) as found:
             return _guarded(unfolded(found), rows or several, part)
 

@@ -171,6 +171,13 @@ def _caption(raw: Sequence[str], after: int, head: int, last: int) -> str:
 def _table(heads: list[Line], rows: list[Line], caption: str, where: str) -> PrintedTable:
     width = _width(heads, rows)
     rows = [_fitted(row, width) for row in rows]
+    named = len(heads[-1].pieces) if heads else 0
+    for row in rows:
+        if 1 < named < len(row.pieces) - 1:
+            raise InputError(
+                f"{where}, line {row.number}: expected at most {named + 1} fields under {named} "
+                f"headings, got {len(row.pieces)}"
+            )
     full = [line for line in (*rows, *heads[-1:]) if len(line.pieces) == width]
     if not full:
         raise InputError(
@@ -183,18 +190,18 @@ def _table(heads: list[Line], rows: list[Line], caption: str, where: str) -> Pri
         )
         for j in range(width)
     ]
-    named = [_named(line, columns) for line in heads[-1:]]
+    tops = [_named(line, columns) for line in heads[-1:]]
     for line in reversed(heads[:-1]):
-        named.insert(0, _over(line.pieces, _united(columns, heads[-1]), named[-1]))
+        tops.insert(0, _over(line.pieces, _united(columns, heads[-1]), tops[-1]))
     cells, spans = [], set()
     for i, row in enumerate(rows):
         if len(row.pieces) == 1 and not row.values:
-            spans.add(i + len(named))
+            spans.add(i + len(tops))
             cells.append((row.pieces[0].text, *[""] * (width - 1)))
         else:
             cells.append(_placed(_parted(row, columns), columns, where))
     lines = tuple(line.number for line in (*heads, *rows))
-    return PrintedTable((*named, *cells), caption, lines, len(named), frozenset(spans))
+    return PrintedTable((*tops, *cells), caption, lines, len(tops), frozenset(spans))
 
 
 def _width(heads: list[Line], rows: list[Line]) -> int:
@@ -312,11 +319,15 @@ def _ranges(
     for label in labels:
         after: dict[int, tuple[float, list[tuple[int, int]]]] = {}
         for a in range(len(columns)):
+            if columns[a].start > label.middle + NEAR:
+                break
+            if columns[min(a + WIDEST, len(columns)) - 1].end < label.start - NEAR:
+                continue
             before = max((v for k, v in best.items() if k <= a), default=None)
             for b in range(a + 1, min(a + WIDEST, len(columns)) + 1):
                 over = Piece("", columns[a].start, columns[b - 1].end)
                 off = abs(getattr(over, by) - getattr(label, by))
-                if before is None or len(set(below[a:b])) < b - a or off > NEAR:
+                if before is None or off > NEAR or len(set(below[a:b])) < b - a:
                     continue
                 total = before[0] + (b - a) - off / 2
                 if b not in after or total > after[b][0]:
