@@ -152,8 +152,9 @@ def _headings(raw: Sequence[str], lines: Sequence[Line], after: int, first: int)
             if found and not raw[i].strip():
                 break
             continue
-        one = len(lines[i].pieces) < 2
-        if _TITLE.match(raw[i]) or len(found) == HEADS or (found and one):
+        apart = len(lines[i].pieces) > 1  # or it stands over some columns but not the first
+        apart = apart or (bool(found) and raw[i].startswith(" " * (found[0].pieces[0].end + 1)))
+        if _TITLE.match(raw[i]) or len(found) == HEADS or (found and not apart):
             break
         found.insert(0, lines[i])
     return found
@@ -324,7 +325,8 @@ def _ranges(
             if columns[min(a + WIDEST, len(columns)) - 1].end < label.start - NEAR:
                 continue
             before = max((v for k, v in best.items() if k <= a), default=None)
-            for b in range(a + 1, min(a + WIDEST, len(columns)) + 1):
+            last = min(a + WIDEST, len(columns)) if a else 1  # names of rows stand alone
+            for b in range(a + 1, last + 1):
                 over = Piece("", columns[a].start, columns[b - 1].end)
                 off = abs(getattr(over, by) - getattr(label, by))
                 if before is None or off > NEAR or len(set(below[a:b])) < b - a:
