@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser pictures lint bench fuzz coverage-study ranking-study shift-study tests-study docs clean FORCE
+.PHONY: help demo test slow browser pictures lint bench fuzz coverage-study ranking-study shift-study tests-study thresholds-study docs clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -58,6 +58,9 @@ coverage-study: $(VENV)/.dev ## do intervals and tests hold what they promise? (
 
 tests-study: $(VENV)/.dev ## do tests find what is there, and nothing else? (30 minutes)
 	$(RUN) -m studies.tests
+
+thresholds-study: $(VENV)/.dev ## does a chosen threshold do what is expected of it? (10 minutes)
+	$(RUN) -m studies.thresholds
 
 docs: $(VENV)/.dev ## write the generated pages of docs again
 	$(RUN) docs/build.py

@@ -135,11 +135,10 @@ def _halves(sample: Sample, kernels: list[Kernel]) -> dict[str, list[float]]:
     rows = rows_of(sample)
     views = rows.views(kernels)
     found: dict[str, list[float]] = {"paired": [], "delta": []}
-    for kernel in kernels:
-        varied = varied_of(rows, kernel, views)
+    influences = rows.influences(kernels, views)
+    for psi, varied in zip(influences, varied_of(rows, kernels, views), strict=True):
         reach = reaches(0.95, varied.between_freedom())[0]
         found["paired"].append(float(reach * np.sqrt(varied.between()[0])))
-        psi = rows.influence(kernel, views)
         found["delta"].append(float(Z * rows_error(rows, psi[0] - psi[1])[0]))
     return found
 

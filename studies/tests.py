@@ -203,7 +203,7 @@ def steady(counts: np.ndarray, bound: Callable[[Sample], list[Kernel]]) -> float
     """The p of an average by the error that holds where classes are small; of others 0."""
     sample = Sample.from_joint(counts)
     (kernel,), rows = bound(sample), rows_of(sample)
-    varied = varied_of(rows, kernel, rows.views([kernel]))
+    (varied,) = varied_of(rows, [kernel], rows.views([kernel]))
     if len(varied.ways) < 2:
         return 0.0
     first, second = values_of([kernel], sample.tables())[0]

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from evenhand.errors import MetricError as MetricError
     from evenhand.looking.looking import Look as Look
     from evenhand.looking.looking import look as look
+    from evenhand.notes.curve import Curve as Curve
     from evenhand.notes.interval import Interval as Interval
     from evenhand.ranking.leaderboard import Leaderboard as Leaderboard
     from evenhand.ranking.leaderboard import Standing as Standing
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from evenhand.scoring.score import score as score
     from evenhand.scoring.scores import Score as Score
     from evenhand.scoring.scores import Scores as Scores
+    from evenhand.scoring.thresholding import Thresholds as Thresholds
+    from evenhand.scoring.thresholding import thresholds as thresholds
     from evenhand.scoring.twins import Twins as Twins
     from evenhand.scoring.twins import extremal as extremal
     from evenhand.scoring.twins import gap_bound as gap_bound
@@ -74,12 +77,14 @@ _NAMES = {
     "count.accumulate": ("Accumulator",),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking.looking": ("Look", "look"),
+    "notes.curve": ("Curve",),
     "notes.interval": ("Interval",),
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
     "ranking.rank": ("rank",),
     "scoring.classes": ("ClassScore",),
     "scoring.score": ("score",),
     "scoring.scores": ("Score", "Scores"),
+    "scoring.thresholding": ("Thresholds", "thresholds"),
     "scoring.twins": ("Twins", "extremal", "gap_bound", "twins"),
     "show.report.document": ("Report",),
     "show.report.report": ("report",),

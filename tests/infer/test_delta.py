@@ -116,7 +116,7 @@ def test_calibrated_accuracy_is_macro_recall():
 def test_calibrated_influence_by_finite_differences(metric):
     table = eh.Confusion.from_matrix(TABLES[2])
     rows, kernel = rows_of(table), bind(metric, table)
-    found = rows.influence(kernel)[0]
+    found = rows.influences([kernel])[0, 0]
     for i in range(len(rows.weight)):
         step = np.zeros_like(rows.weight)
         step[i] = 1e-5
@@ -137,7 +137,7 @@ def test_weights_keep_their_squares():
     sample = eh.Sample.from_labels(true, {"A": pred}, weights=w)
     rows = rows_of(sample)
     for metric in ("macro_f1", "mcc", "macro_f1@uniform"):
-        psi = rows.influence(bind(metric, sample.tables()))
+        psi = rows.influences([bind(metric, sample.tables())])[0]
         assert float(rows_error(rows, psi)[0]) == pytest.approx(error(table, metric), rel=1e-9)
 
 
@@ -176,7 +176,7 @@ def test_multilabel_by_leaving_items_out(metric):
     true, pred = rng.integers(0, 2, (2, 300, 4))
     multi = eh.MultiLabel.from_indicators(true, pred)
     rows, kernel = rows_of(multi), bind(metric, multi)
-    found = float(rows_error(rows, rows.influence(kernel))[0])
+    found = float(rows_error(rows, rows.influences([kernel])[0])[0])
     jackknife = [
         float(evaluate(metric, m))
         for i in range(300)

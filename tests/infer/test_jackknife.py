@@ -87,13 +87,14 @@ def test_of_two_systems_each_alone_has_its_own_error(metric):
     rows = rows_of(sample)
     tables = sample.tables()
     kernel = bind(metric, tables, classes="true")
-    seen = varied_of(rows, kernel, rows.views([kernel]))
+    (seen,) = varied_of(rows, [kernel], rows.views([kernel]))
     alone = steady(Filled.of(tables), kernel, evaluate(metric, tables), views_of([kernel], tables))
     assert seen.errors == pytest.approx(alone.se, rel=1e-9)
     assert seen.freedom == pytest.approx(alone.freedom, rel=1e-9)
     twice = replace(rows, design=replace(rows.design, pred=rows.design.pred[:, [0, 0]]))
     same = replace(kernel, averaged=None if kernel.averaged is None else kernel.averaged[[0, 0]])
-    assert varied_of(twice, same, twice.views([same])).between().tolist() == [0.0]
+    (found,) = varied_of(twice, [same], twice.views([same]))
+    assert found.between().tolist() == [0.0]
 
 
 def test_classes_that_occur_nowhere_change_nothing():
@@ -117,3 +118,13 @@ def test_a_slice_is_scored_as_its_table_alone():
 def test_margins_of_counts_are_laid_flat():
     c = Counts.from_cells(TABLES.reshape(3, 4, 4, 4)).flat()
     assert c.bias.tolist() == TABLES.sum(axis=1).tolist() and c.total.shape == (12,)
+
+
+def test_classes_beside_an_average_keep_their_own_intervals():
+    table = [[45, 5, 0], [3, 50, 2], [1, 1, 9]]
+    asked = eh.score(table, metrics=["macro_f1"], interval="jackknife")
+    usual = eh.score(table, metrics=["macro_f1"])
+    assert asked["macro_f1"] == usual["macro_f1"]
+    assert asked.classes == usual.classes
+    found = eh.shift.extrapolate(table, metrics=["macro_f1"], interval="jackknife")
+    assert str(found["macro_f1"].method).startswith("jackknife")

@@ -65,6 +65,20 @@ def test_tests_are_made_for_all_pairs_of_a_metric_at_once(monkeypatch):
     assert len(calls) == 2  # one for each metric, where there are 28 pairs
 
 
+@pytest.mark.parametrize("weights", [None, RANDOM.uniform(0.5, 2, 80)])
+def test_metrics_in_blocks_are_as_all_at_once(monkeypatch, weights):
+    true = RANDOM.integers(0, 4, 80)
+    systems = {f"s{i}": np.where(RANDOM.random(80) < 0.6, true, 0) for i in range(3)}
+    names = ["macro_f1", "accuracy", "macro_f1@uniform", "mcc", "geometric_macro_recall"]
+
+    def found():
+        return eh.rank(true, systems, weights=weights, metrics=names, replicates=10).to_dict()
+
+    whole = found()
+    monkeypatch.setattr(varied, "BLOCK", 1)
+    assert found() == whole
+
+
 def test_what_does_not_vary_and_what_is_not_known():
     """Equal: p 1; always apart: p 0; an unknown error: no p, and the others' Holm ignores it."""
     parts = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [np.nan, np.nan]])

@@ -54,7 +54,7 @@ def test_errors_after_each_swap_are_those_of_the_swapped_rows(kind, metric):
         rows = Rows(doubled.design, w, None, None, doubled.stratum, doubled.cluster)
         first, second = rows.values([kernel], w[None])[0][0]
         assert gap == pytest.approx(first - second, abs=1e-14)
-        psi = np.subtract(*rows.influence(kernel))
+        psi = np.subtract(*rows.influences([kernel])[0])
         psi = psi - psi @ w / w.sum()
         if rows.cluster is None:
             wanted = (psi**2 * w * swaps.heft).sum()

@@ -62,12 +62,20 @@ def every_result(labels) -> dict[str, Result]:
     few = {"metrics": ["macro_f1", "accuracy", "mcc", "macro_f1@uniform"]}
     drawn = {"replicates": 30, "seed": 1}
     mix = {label: 1 / (len(labels) - 1) for label in labels[:-1]}
+    soft = eh.Sample.from_probabilities(
+        truth,
+        {labels[0]: np.random.default_rng(4).dirichlet(np.ones(len(labels)), len(truth))},
+        labels=labels,
+    )
     rows = [
         {"name": label, "macro_precision": "0.7", "macro_recall": "0.5", "macro_f1": f1}
         for label, f1 in zip(labels, ("0.9", "0.58", "0.55"), strict=False)
     ]
     return {
         "scores": eh.score(table, **few),
+        "scores of probabilities": eh.score(soft, **few),
+        "thresholds": eh.thresholds(soft, label=labels[0], at=[0, 0.1, 0.3, 1], seed=1),
+        "report of probabilities": eh.report(soft, **few),
         "slices": eh.score(truth, first, by=by, **few),
         "twins": eh.twins(table),
         "twins of slices": eh.twins(truth, first, by=by),

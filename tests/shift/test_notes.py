@@ -115,3 +115,13 @@ def test_a_crossing_is_an_interval():
         "metric", "share", "low", "high", "below", "above",
     ]  # fmt: skip
     assert "by accuracy second leads below 50 %, first above" in repr(found)
+
+
+def test_a_class_that_one_item_more_would_double_is_told():
+    """Of 1 in 1,000 items 0.9 are right, of the others 1 in 50 might as well be taken for it."""
+    sure = [[45, 5], [0, 50]]
+    rare, even = {0: 0.001, 1: 0.999}, {0: 0.5, 1: 0.5}
+    note = mix.LessThanAnItem((0,))
+    assert note in eh.shift.extrapolate(sure, to=rare, **ONE).cautions
+    assert note not in eh.shift.extrapolate(sure, to=even, **ONE).cautions
+    assert note not in eh.shift.extrapolate(np.multiply(sure, 100), to={0: 0.1, 1: 0.9}).cautions

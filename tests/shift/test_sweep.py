@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.catalogue.lists import default_metrics
+from evenhand.infer import mover
+from evenhand.shift import reweighted
 
 A = eh.Confusion.from_matrix([[80, 20], [10, 90]], labels="ab")
 B = eh.Confusion.from_matrix([[60, 40], [2, 98]], labels="ab")
@@ -79,6 +81,37 @@ def test_paired_items_are_surer_than_independent_ones():
     grouped = eh.Sample.from_labels(truth, {"base": base, "other": other}, cluster=np.arange(3000))
     (r,) = eh.shift.sweep(grouped, label=1, metrics=["accuracy"]).crossings
     assert r.low == pytest.approx(p.low, abs=1e-3)
+
+
+@pytest.mark.parametrize("interval", ["auto", "delta"])
+@pytest.mark.parametrize("chunk", [1 << 20, 300])
+def test_metrics_together_are_as_each_alone(monkeypatch, interval, chunk):
+    """Curves and crossings of all metrics come from one stack, cut wherever memory asks."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 400)
+    wrong, sure = rng.integers(0, 3, 400), rng.random(400)
+    answers = [
+        np.where(sure < np.array(p)[truth], wrong, truth)
+        for p in ((0.1, 0.7, 0.3), (0.6, 0.2, 0.4))
+    ]
+    names = ["accuracy", "macro_f1", "macro_f1@uniform", "mcc", "f1:label=1", "f1_gap"]
+    sample = eh.Sample.from_labels(truth, dict(zip("ab", answers, strict=True)))
+    for data in ({}, {"against": sample.table("b")}):
+        one = sample.table("a") if data else sample
+        how = {"label": 1, "interval": interval, **data}
+        alone = [eh.shift.sweep(one, metrics=name, **how) for name in names]
+        with monkeypatch.context() as m:
+            m.setattr(mover, "CHUNK", chunk)
+            m.setattr(reweighted, "CHUNK", chunk)
+            found = eh.shift.sweep(one, metrics=names, **how)
+        assert len(found.crossings) >= 3
+        each = [c.to_dict() for x in alone for c in x.crossings]
+        assert [c.to_dict() for c in found.crossings] == each
+        assert found.leads == {k: v for x in alone for k, v in x.leads.items()}
+        for key, curve in found.items():
+            own = next(x[key] for x in alone if key in x)
+            assert curve.value == pytest.approx(own.value, rel=1e-12)
+            assert curve.low == pytest.approx(own.low, rel=1e-9)
 
 
 def test_forms():

@@ -112,5 +112,6 @@ def charts(hostile_names=False):
         "comparison": plot.comparison(eh.compare(pair, replicates=20)),
         "difference": plot.difference(data, first, second, replicates=60),
         "reliability": plot.reliability(soft),
+        "thresholds": plot.thresholds(eh.thresholds(soft, label=one.labels[0])),
         "reliability of a table": plot.reliability(soft.table(first)),
     }

@@ -143,13 +143,13 @@ def test_text_of_another_kind(text: str) -> None:
         ),
         (
             "paired-delta+mcnemar.95.2000.seed0",
-            "95 % interval by the paired delta method, tests by delta, mcnemar, "
+            "95 % interval by paired standard errors, tests by delta, mcnemar, "
             "2,000 replicates, seed 0",
         ),
         (
             "auto.95+joint-bootstrap.2000.seed0+paired-delta.holm",
             "95 % interval by auto; chances of being best by a joint bootstrap of 2,000 "
-            "replicates, seed 0; ranks and ties by the paired delta method and Holm",
+            "replicates, seed 0; ranks and ties by paired standard errors and Holm",
         ),
         ("somehow", "somehow"),
     ],

@@ -42,7 +42,7 @@ def command(
 
     The input is GOLD and a file of predictions for each system, one label a line, or one CSV or
     TSV file with a column for each. The p value is by randomisation of the studentised difference,
-    corrected for all metrics and pairs; --tests all adds the paired delta method, the paired
+    corrected for all metrics and pairs; --tests all adds difference/error by itself, the paired
     bootstrap and, for accuracy, McNemar's test.
 
     \b

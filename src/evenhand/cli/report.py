@@ -110,6 +110,7 @@ def _of_one(source: Source, scoring: Scoring, title: str | None) -> Report:
     return report_of_scores(
         scores,
         table,
+        loaded.data,
         title=title or f"How good is {name}?",
         classes=how["classes"],
         undefined=scoring.undefined,

@@ -21,12 +21,19 @@ from evenhand.cli.records import Output, Scoring, Source
 )
 @options.flag("--stratify", help="The class mix was fixed by design: resample within classes.")
 @click.option(
+    "--thresholds",
+    metavar="LABEL",
+    help="Of probabilities: the scores by threshold of LABEL, and the best for the first --metric.",
+)
+@click.option(
     "--like",
     metavar="SIGNATURE",
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
 @options.output("confusion", "counts", "classes", "metrics", "gap", "reliability")
-def command(source: Source, scoring: Scoring, like: str | None, output: Output) -> None:
+def command(
+    source: Source, scoring: Scoring, thresholds: str | None, like: str | None, output: Output
+) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
     The input is two files, of lines or columns; one file with columns; a saved table; or a
@@ -44,6 +51,7 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     evenhand score tagged.jsonl --true gold --pred tags --kind tokens
     evenhand score answers.csv --true topics --pred system --separator '|'
     evenhand score answers.csv --true gold --probabilities p_
+    evenhand score answers.csv --true gold --probabilities p_ --thresholds spam --plot sweep.svg
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
@@ -52,6 +60,9 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
     from evenhand.scoring.score import score
     from evenhand.signature.line import Signature
 
+    if thresholds is not None:
+        by_threshold(source, scoring, thresholds, like, output)
+        return
     wanted = None if like is None else Signature.parse(like)
     if wanted is not None:
         scoring = repeated(wanted, scoring)
@@ -71,3 +82,38 @@ def command(source: Source, scoring: Scoring, like: str | None, output: Output) 
         from evenhand.show.pick import chart_of_scores
 
         out.draw(chart_of_scores(output.chart, scores, loaded.data), output.plot)
+
+
+def by_threshold(
+    source: Source, scoring: Scoring, label: str, like: str | None, output: Output
+) -> None:
+    """The scores along the threshold of a label."""
+    from evenhand.cli.inputs import data_from, whole_only
+    from evenhand.scoring.threshold_chart import thresholds as chart
+    from evenhand.scoring.thresholding import INTERVALS, thresholds
+
+    if source.probabilities is None or source.decide is not None:
+        raise click.UsageError("--thresholds needs --probabilities, and goes without --decide.")
+    if like is not None or scoring.interval not in INTERVALS or scoring.stratify:
+        raise click.UsageError(
+            "--thresholds goes without --like and --stratify, and with --interval auto, delta or "
+            "none."
+        )
+    whole_only(source, "score --thresholds", "macro_f1")
+    loaded = data_from(source)
+    first, *more = scoring.metrics or ("macro_f1",)
+    how = scoring.how(loaded.data)
+    found = thresholds(
+        loaded.data,
+        label=label,
+        by_metric=first,
+        metrics=more or None,
+        interval=scoring.interval,
+        classes=how["classes"],
+        undefined=how["undefined"],
+        level=how["level"],
+        seed=how["seed"],
+    ).noted(*loaded.notes)
+    out.show(found, output, source.name)
+    if output.plot is not None:
+        out.draw(chart(found), output.plot)

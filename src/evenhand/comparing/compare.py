@@ -161,12 +161,12 @@ def compare(
 
     Takes true labels and two or more systems' predictions, true labels and a mapping of names
     to predictions, a frame with the columns ``true`` and ``pred`` (a list), a ``Sample``, or a
-    joint table of counts (true × A × B). Each difference has an interval by the paired delta
-    method and p values by ``tests`` (names, or ``"all"``), of which the first is corrected for all
-    metrics and pairs. ``replicates`` is a minimum: where the correction needs more draws, it gets
-    them. ``margin`` asks also whether a system is not worse than the other by more than that,
-    ``power`` how many items would show such a difference. ``by`` compares in slices of the items
-    too, which are corrected together, apart from the whole.
+    joint table of counts (true × A × B). Each difference has an interval by its
+    standard error on the same items and p values by ``tests`` (names, or ``"all"``), of which the
+    first is corrected for all metrics and pairs. ``replicates`` is a minimum: where the
+    correction needs more draws, it gets them. ``margin`` asks also whether a system is not worse
+    than the other by more than that, ``power`` how many items would show such a difference. ``by``
+    compares in slices of the items too, which are corrected together, apart from the whole.
 
     >>> found = compare("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")},
     ...                 metrics=["accuracy"], tests="all")

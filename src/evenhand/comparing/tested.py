@@ -88,8 +88,7 @@ def tested_pairs(
 ) -> list[Tested]:
     """Every pair on every metric, not corrected yet, as one of so many slices."""
     at = list(combinations(range(len(systems)), 2))
-    views = rows.views(kernels)
-    varied = [varied_of(rows, k, views) for k in kernels]
+    varied = list(varied_of(rows, kernels, rows.views(kernels)))
     gaps = np.array([[v[i] - v[j] for v in values] for i, j in at])
     errors = np.sqrt([v.between() for v in varied]).T
     free = np.array([v.between_freedom() for v in varied]).T
@@ -144,7 +143,7 @@ def _resampled(rows: Rows, kernels: list[Kernel], asked: Asked, tests: int) -> l
 
 
 def _sure(gaps: Floats, errors: Floats, freedom: Floats, how: Settings) -> list[Interval]:
-    """Differences with their intervals by the paired delta method, where these have a width."""
+    """Differences with their intervals by paired standard errors, where these have a width."""
     half = np.where(tells(errors, gaps), reaches(how.level, freedom) * errors, np.nan)
     method = by(Method("delta"), gaps)
     return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
@@ -179,7 +178,7 @@ def _pair(
         metric=kernel.name,
         values=(first, second),
         points=record is not None and record.bounded,
-        better="higher" if record is None else record.better,
+        better=kernel.better,
         p={test: p[test] for test in asked.tests if test in p},
     )
 
@@ -264,7 +263,7 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
 
 
 def _by_delta(gaps: Floats, errors: Floats, freedom: Floats) -> list[float | None]:
-    """p values by the paired delta method: 1 without a difference, 0 where one does not vary."""
+    """p values of difference/error: 1 without a difference, 0 where one does not vary."""
     size, known = np.abs(gaps), tells(errors, gaps)
     p = np.where(size <= TIE, 1.0, np.where(np.isfinite(errors), 0.0, np.nan))
     p[known] = two_sided(gaps[known] / errors[known], freedom[known])

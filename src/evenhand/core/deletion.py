@@ -44,7 +44,7 @@ def left_out(
     inside, wrong, times = pred < counts.bias.shape[-1], true != pred, None
     if kinds is not None:
         counts, kinds = kinds.cut(counts)
-        times = np.bincount(kinds.kind, minlength=len(kinds.first))
+        times = kinds.times
         true, pred = kinds.kind[true], kinds.kind[np.where(inside, pred, 0)]
     flat = counts.flat()
     size = flat.bias.size

@@ -12,8 +12,8 @@ cancels. All steps are one stack, so a kernel runs once or twice whatever the nu
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts, column
 from evenhand.core.kinds import Kinds
-from evenhand.core.tape import CELLS, MOVES, SCALARS, STEP, Tape, run
+from evenhand.core.tape import CELLS, MOVES, SCALARS, STEP, OneOfManyError, Tape, run
 
 GUESS = 8
 """Reductions that are stepped where nobody has counted them; more make a second run."""
@@ -65,6 +65,11 @@ class Gradient:
         return self.at(tables, true, pred).reshape(*np.shape(self.total), k, k + 1)
 
 
+def stacked(several: Iterable[Gradient]) -> Gradient:
+    """The gradients of several metrics at the same tables, as one stack of them."""
+    return Gradient(*map(np.stack, zip(*(vars(g).values() for g in several), strict=True)))
+
+
 def gradient(
     function: Callable[[Counts], Array],
     counts: Counts,
@@ -83,14 +88,32 @@ def gradient(
     >>> found.dense()[0].round(6)  # 2(1 − F)/(k·s) on the diagonal, s = bias + prevalence
     array([ 0.011534, -0.025375, -0.023483, -0.013841])
     """
-    n = len(CELLS)
     step = least(counts) if step is None else step
+    if kinds is not None:
+        try:
+            cut, each = kinds.cut(counts)
+            found = _traced(function, cut, reductions, step, each.times)
+            slopes = {name: getattr(found, name)[..., each.kind] for name in CELLS}
+            return replace(found, **slopes)
+        except OneOfManyError:
+            pass
+    return _traced(function, counts, reductions, step)
+
+
+def _traced(
+    function: Callable[[Counts], Array],
+    counts: Counts,
+    reductions: int,
+    step: NDArray[np.float64],
+    times: NDArray[np.int64] | None = None,
+) -> Gradient:
+    n = len(CELLS)
     fixed = n + len(SCALARS)
-    tape = Tape(step, fixed + reductions)
-    out = run(function, counts, tape, kinds)
+    tape = Tape(step, fixed + reductions, times)
+    out = run(function, counts, tape)
     if len(tape.met) > reductions:
-        tape = Tape(step, fixed + len(tape.met))
-        out = run(function, counts, tape, kinds)
+        tape = Tape(step, fixed + len(tape.met), times)
+        out = run(function, counts, tape)
     value = out[0].real
     if np.any((out[list(tape.steps)].imag != 0) & ~np.isnan(value)):
         raise ValueError(

@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.items import Items
-from evenhand.core.registry import Metric
+from evenhand.core.registry import Better, Metric
 
 OBSERVED = b""
 OVER_ITEMS = b"items"
@@ -41,6 +41,11 @@ class Kernel:
     def over_items(self) -> bool:
         """Whether the metric averages over items instead of classes."""
         return self.record is not None and self.record.needs == "items"
+
+    @property
+    def better(self) -> Better:
+        """Which values are better; of a user's own function the higher ones."""
+        return "higher" if self.record is None else self.record.better
 
     @cached_property
     def view(self) -> bytes:

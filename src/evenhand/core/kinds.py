@@ -36,14 +36,21 @@ class Kinds:
         first = order[new]
         return cls(first, kind) if 4 * len(first) < 3 * len(order) else None
 
+    @property
+    def times(self) -> NDArray[np.int64]:
+        """How many classes are of each kind."""
+        return np.bincount(self.kind, minlength=len(self.first))
+
     def cut(self, counts: Counts) -> tuple[Counts, Kinds]:
-        """The margins of each kind; where not all are averaged, a kind is twice there."""
+        """The margins of each kind; where only some of its classes are averaged, it is two."""
         kinds, averaged = self, counts.averaged
         if averaged is not None and not averaged.all():
-            m = len(self.first)
-            kinds = Kinds(np.tile(self.first, 2), self.kind + m * averaged)
-            averaged = np.arange(2 * m) >= m
-        elif averaged is not None:
-            averaged = averaged[self.first]
+            twice = 2 * self.kind + averaged
+            there = np.bincount(twice, minlength=2 * len(self.first)) > 0
+            kind = (np.cumsum(there) - 1)[twice]
+            first = np.empty(np.count_nonzero(there), np.int64)
+            first[kind] = np.arange(len(kind))
+            kinds = Kinds(first, kind)
         margins = {n: getattr(counts, n)[kinds.first] for n in ("correct", "bias", "prevalence")}
-        return replace(counts, averaged=averaged, **margins), kinds
+        mask = None if averaged is None else averaged[kinds.first]
+        return replace(counts, averaged=mask, **margins), kinds

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts, column
-from evenhand.core.kinds import Kinds
 
 STEP = 1e-20
 """Size of a complex step beside the least margin: no difference is taken, nothing can cancel."""
@@ -42,6 +41,8 @@ class Tape:
 
     step: Array
     rows: int
+    times: NDArray[np.int64] | None = None
+    """How many classes each margin stands for, where that is not one."""
     met: list[_Met] = field(default_factory=list)
     steps: dict[int, NDArray[Any]] = field(init=False)
     """By row, the steps made for every class at once."""
@@ -66,13 +67,16 @@ class Tape:
         return result
 
     def margins(self, out: NDArray[Any], counts: Counts) -> list[NDArray[Any]]:
-        """The metric's slope in what was stepped for every class, from its values in all rows."""
+        """The metric's slope in what was stepped for every class, from its values in all rows.
+
+        ``counts`` are those that were run.
+        """
         steps = self.steps
         shape = np.shape(counts.bias)
         slope = {row: np.zeros((*out.shape[1:], shape[-1])) for row in steps}
         for m in reversed(self.met):
             if m.vector:
-                answer = counts.others(slope[m.row])
+                answer = self.others(counts, slope[m.row])
             else:
                 answer = column(np.asarray(out[m.row].imag / m.step))
             for row in (r for r in steps if r < m.row):
@@ -80,49 +84,49 @@ class Tape:
                 slope[row] += np.where(answer == 0, 0.0, answer * part)
         return [slope[i] for i in range(len(CELLS))]
 
+    def others(self, counts: Counts, x: Array, rest: Array = 0) -> Array:
+        """For each class, ``rest`` and what the other classes have of ``x``."""
+        if self.times is None:
+            return Counts.others(counts, x, rest)
+        return Counts.others(counts, self.times * x, rest) + (self.times - 1) * x
+
+
+class OneOfManyError(Exception):
+    """A class was chosen among those of a kind, which are then no longer alike."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Stepped(Counts):
     """Counts whose first axis holds the steps, and whose reductions are taken down."""
 
     tape: Tape = field(kw_only=True)
-    kinds: Kinds | None = None
-
-    def _all(self, x: Array) -> Array:
-        """What every class has of something, where ``x`` has it of every kind."""
-        return x if self.kinds is None else x.T[self.kinds.kind].T
 
     def sum(self, x: Array) -> Array:
-        x = self._all(np.asarray(self.listed(x)))
-        if x.dtype.kind != "c":
-            return x.sum(axis=-1)
-        return self.tape.take(x.sum(axis=-1), x)
+        x = np.asarray(self.listed(x))
+        times = self.tape.times
+        found = (x if times is None else x * times).sum(axis=-1)
+        return self.tape.take(found, x) if x.dtype.kind == "c" else found
 
     def largest(self, x: Array) -> Array:
-        x = self._all(np.asarray(self.listed(x, -np.inf)))
+        x = np.asarray(self.listed(x, -np.inf))
         size = np.where(np.isnan(x), -np.inf, x.real)
         if x.dtype.kind != "c":
             return size.max(axis=-1)
+        if self.tape.times is not None:
+            raise OneOfManyError
         at = size.argmax(axis=-1)[..., None]
         chosen = np.arange(x.shape[-1]) == at
         imag = np.where(chosen, x.imag, 0.0)
         return self.tape.take(size.max(axis=-1) + 1j * imag.sum(axis=-1), 1j * imag)
 
     def others(self, x: Array, rest: Array = 0) -> Array:
-        x = self._all(x)
-        found = super().others(x, rest)
-        if x.dtype.kind == "c":
-            found = self.tape.take(found, x, vector=True)
-        return found if self.kinds is None else found.T[self.kinds.first].T
+        found = self.tape.others(self, x, rest)
+        return self.tape.take(found, x, vector=True) if x.dtype.kind == "c" else found
 
 
-def run(
-    function: Callable[[Counts], Array], counts: Counts, tape: Tape, kinds: Kinds | None = None
-) -> NDArray[Any]:
+def run(function: Callable[[Counts], Array], counts: Counts, tape: Tape) -> NDArray[Any]:
     """Values of ``function`` in every row of steps; ``tape`` takes down where classes met."""
     shape, rows = np.shape(counts.total), tape.rows
-    if kinds is not None:
-        counts, kinds = kinds.cut(counts)
 
     def stepped(x: Array, *at: int, each: bool = True) -> NDArray[Any]:
         x = np.asarray(x, np.float64)
@@ -145,7 +149,6 @@ def run(
                 errors=errors,
                 ruled=counts.ruled,
                 tape=tape,
-                kinds=kinds,
             )
         )
     out = np.asarray(out, np.complex128)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from evenhand.core.arrays import Array, namespace
@@ -11,11 +9,8 @@ from evenhand.core.counts import Counts
 from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 
-BLOCK = 1 << 18
-"""Terms added up together: it bounds memory, whatever the number of classes."""
-
-STRIP = 1 << 14
-"""Terms computed together: what stays in cache."""
+BLOCK = 1 << 14
+"""Terms made together, which stay in cache: it bounds memory, whatever the number of classes."""
 
 
 def pair_terms(c: Counts) -> Array:
@@ -48,25 +43,46 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     """The sum of all terms, and the pairs that contribute most: their classes and their terms.
 
     An unordered pair counts twice. Largest first, at most ``most``; terms that are but rounding
-    are left out. A block of rows at a time, of which only the largest so far are kept.
+    are left out. Classes of one precision and recall are of one kind; the terms of kinds are made
+    a block of rows at a time, of which only the largest so far are kept.
     """
-    k = c.bias.shape[-1]
+    p, r = _rates(c)
+    kinds, kind, times = np.unique(p + 1j * r, return_inverse=True, return_counts=True)
+    whole, each = _whole(c, p, r), max(1, BLOCK // len(kinds))
     total, least = 0.0, np.inf if most == 0 else 0.0
-    at, value = np.zeros(0, np.int64), np.zeros(0)
-    for start, terms in _rows(c):
-        total += float(terms.sum())
-        peaks = terms.max(axis=1)
+    at, value, peaks = np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
+    for start in range(0, len(kinds), each):
+        rows = slice(start, start + each)
+        terms = ratio(_terms(kinds.real, kinds.imag, rows), whole)
+        total += float(times[rows] @ (terms @ times))
+        peaks = np.append(peaks, terms.max(axis=1))
         if most and len(peaks) > 2 * most:  # no pair is the peak of more than two rows
-            least = max(least, float(np.partition(peaks, -2 * most)[-2 * most]))
-        rows = np.flatnonzero(peaks >= least)
-        x, y = np.nonzero(terms[rows] >= least)
-        x = rows[x]
+            peaks = np.partition(peaks, -2 * most)[-2 * most :]
+            least = float(peaks[0])
+        x, y = np.nonzero(terms >= least)
         upper = x + start < y
         x, y = x[upper], y[upper]
-        at, value = np.append(at, (x + start) * k + y), np.append(value, 2 * terms[x, y])
-    order = np.argsort(-value, kind="stable")[:most]
-    order = order[value[order] > 1e-15 * value.max(initial=0)]
-    return total, *np.divmod(at[order], k), value[order]
+        at, value = np.append(at, (x + start) * len(kinds) + y), np.append(value, 2 * terms[x, y])
+        kept = value >= 2 * least
+        at, value = at[kept], value[kept]
+    kept = value > 1e-15 * value.max(initial=0)
+    i, j = np.divmod(at[kept], len(kinds))
+    x, y, value = _of_kinds(i, j, value[kept], kind, times)
+    order = np.lexsort((y, x, -value))[:most]
+    return total, x[order], y[order], value[order]
+
+
+def _of_kinds(
+    i: Array, j: Array, value: Array, kind: Array, times: Array
+) -> tuple[Array, Array, Array]:
+    """The pairs of classes that pairs of kinds stand for, the lower class first."""
+    classes, start = np.argsort(kind, kind="stable"), np.cumsum(times) - times
+    many = times[i] * times[j]
+    pair = np.repeat(np.arange(len(i)), many)
+    nth = np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
+    one, two = np.divmod(nth, times[j][pair])
+    x, y = classes[start[i][pair] + one], classes[start[j][pair] + two]
+    return np.minimum(x, y), np.maximum(x, y), value[pair]
 
 
 def largest_of_each(c: Counts, most: int | None = None) -> list[tuple[float, Array, Array, Array]]:
@@ -78,30 +94,6 @@ def largest_of_each(c: Counts, most: int | None = None) -> list[tuple[float, Arr
         largest_pairs(Counts(correct, bias, prevalence, c.total, averaged=averaged), most)
         for correct, bias, prevalence, averaged in zip(*flat, strict=True)
     ]
-
-
-def _rows(c: Counts) -> Iterator[tuple[int, Array]]:
-    """The terms, a block of rows at a time, with the number of the first.
-
-    Classes of one precision and recall share theirs, which are made once if these are few.
-    """
-    p, r = _rates(c)
-    k, whole = len(p), _whole(c, p, r)
-
-    def made(p: Array, r: Array, first: int, last: int) -> Array:
-        each = max(1, STRIP // len(p))
-        starts = range(first, last, each)
-        return np.concatenate(
-            [ratio(_terms(p, r, slice(i, min(i + each, last))), whole) for i in starts]
-        )
-
-    kinds, kind = np.unique(p + 1j * r, return_inverse=True)
-    few = len(kinds) * k <= 4 * BLOCK
-    wide = made(kinds.real, kinds.imag, 0, len(kinds)).take(kind, axis=1) if few else None
-    each = max(1, BLOCK // k)
-    for start in range(0, k, each):
-        last = min(start + each, k)
-        yield start, made(p, r, start, last) if wide is None else wide[kind[start:last]]
 
 
 def bound(k: int) -> float:

@@ -40,6 +40,8 @@ FORMS = {
     "rank": f"{SEVERAL}; or {TABLES}",
     "report": f"{ONE}; or, of several systems, {SEVERAL}; or {TABLES}",
     "sweep": f"{ONE}; or a Sample of two systems",
+    "thresholds": "a sample of one system with probabilities (Sample.from_probabilities), or true "
+    "labels and items × labels probabilities with labels=",
 }
 """The forms that verbs take, where they are not those of one system."""
 

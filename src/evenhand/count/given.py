@@ -119,6 +119,23 @@ def system_of(given: Given, *, items: bool = False, margins: bool = False) -> An
     return _of_matrix(given, whole)
 
 
+def soft_of(given: Given) -> SoftSample:
+    """Items of one system with probabilities: a sample, or truth and items × labels."""
+    data = given.positional
+    if len(data) == 1 and isinstance(data[0], SoftSample):
+        given.refuse("labels", "weights", "cluster")
+        if len(data[0].systems) > 1:
+            raise refusal(given.verb, form_of(data[0]))
+        return data[0]
+    if len(data) != 2 or given.labels is None or isinstance(data[0], COUNTED):
+        raise refusal(given.verb, what_came(data))
+    y_true, probabilities = data
+    beside = {"weights": given.weights, "cluster": given.cluster}
+    return Sample.from_probabilities(
+        y_true, {"system": probabilities}, labels=given.labels, **beside
+    )
+
+
 def _of_matrix(given: Given, matrix: Any) -> Confusion:
     if isinstance(matrix, Mapping | str | set | frozenset) or _is_column(matrix):
         kind = "labels of one side only" if _is_column(matrix) else f"a {type(matrix).__name__}"

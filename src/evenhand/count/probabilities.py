@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import seal, taken
 from evenhand.count.arrays import first_null, item_weights
 from evenhand.count.encode import array_of, encode
-from evenhand.count.samples import count_sample
+from evenhand.count.samples import Coded
 from evenhand.count.slices import clusters, parts_of
 from evenhand.count.tally import recode, refuse_truth
 from evenhand.errors import InputError, shown
@@ -156,13 +157,24 @@ def decided(sample: SoftSample, label: Label | None, threshold: float) -> Sample
         others = probability.copy()
         others[..., at] = -1
         choice = np.where(probability[..., at] >= threshold, at, others.argmax(axis=-1))
-    names = np.array(sample.labels, object)
-    found = count_sample(
-        names[sample.true].tolist(),
-        {name: names[row].tolist() for name, row in zip(sample.systems, choice, strict=True)},
-        labels=sample.labels,
-        weights=sample.weight,
-        cluster=sample.cluster,
-    )
+    found = labelled(sample, sample.systems, choice.T)
     parts = ((key, decided(part, label, threshold)) for key, part in sample.slices)
     return replace(found, slices=tuple(parts))
+
+
+@singledispatch
+def most_probable(data: Any) -> Sample | None:
+    """Probabilities as the labels that are most probable; ``None`` of data that have none."""
+    return None
+
+
+@most_probable.register
+def _(sample: SoftSample) -> Sample:
+    return decided(sample, None, 0.5)
+
+
+def labelled(sample: SoftSample, systems: tuple[str, ...], pred: NDArray[np.int64]) -> Sample:
+    """The same items with labels that were decided for, items × systems, as codes."""
+    null = np.zeros(pred.shape, bool)
+    beside = (sample.weight, None, sample.cluster)
+    return Coded(sample.labels, systems, sample.true, pred, null, *beside).sample("y_true")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TypeAlias, cast
+from functools import cached_property, singledispatch
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from evenhand.infer.design import CodeDesign, Floats
 from evenhand.infer.mover import Limited, limited, movable
 from evenhand.infer.rows import Data, Rows, rows_of
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.slices import Slices
 
 Counted: TypeAlias = tuple[Floats, Floats]
 """Hits and trials."""
@@ -38,7 +39,6 @@ class Basis:
         self.views = views_of(kernels, table) if views is None else views
         found = zip(self.views.values(kernels), kernels, strict=True)
         self.values = [row(v, k) for v, k in found]
-        self._limited: dict[float, Limited] = {}
         self.counted: list[Counted | None] = [None] * len(kernels)
         if plain and self.data.cluster is None and not stratify:
             self.counted = self._proportions()
@@ -58,7 +58,7 @@ class Basis:
     @cached_property
     def cells(self) -> Filled | None:
         """The cells, where they say as much about the variance as the rows would."""
-        return Filled.of(cast(Confusion, self.table)) if self.data.in_cells else None
+        return _cells(self.data, cast(Confusion, self.table))
 
     @cached_property
     def movable(self) -> bool:
@@ -68,10 +68,8 @@ class Basis:
 
     def limited(self, level: float) -> Limited:
         """The rates of the tables and the limits of each."""
-        if level not in self._limited:
-            rows = None if self.data.in_cells else self.rows
-            self._limited[level] = limited(cast(Confusion, self.table), rows, level)
-        return self._limited[level]
+        rows = None if self.data.in_cells else self.rows
+        return limited(cast(Confusion, self.table), rows, level)
 
     @cached_property
     def rows(self) -> Rows:
@@ -80,6 +78,16 @@ class Basis:
     @cached_property
     def row_views(self) -> Views:
         return self.rows.views(self.kernels)
+
+
+@singledispatch
+def _cells(data: Any, table: Confusion) -> Filled | None:
+    return Filled.of(table) if data.in_cells else None
+
+
+@_cells.register
+def _of_slices(data: Slices, table: Confusion) -> Filled:
+    return Filled.of_slices(data, table)
 
 
 def _pair(hits: Floats, trials: Floats) -> Counted:

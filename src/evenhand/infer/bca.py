@@ -63,7 +63,7 @@ def acceleration(rows: Rows, kernels: list[Kernel]) -> list[Floats]:
 def _by_influence(rows: Rows, kernel: Kernel, unit: Floats, size: int) -> Floats:
     each = np.ones(len(unit)) if rows.cluster is None else rows.weight
     return np.stack(
-        [np.bincount(unit, each * p, minlength=size) for p in rows.influence(kernel)], 1
+        [np.bincount(unit, each * p, minlength=size) for p in rows.influences([kernel])[0]], 1
     )
 
 

@@ -19,6 +19,7 @@ from evenhand.infer.design import Codes, Floats
 from evenhand.infer.rows import Rows, slopes, stratum_of
 from evenhand.infer.variance import UNKNOWN, Units, centred, norm
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.slices import Slices
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,8 @@ class Filled:
     """The non-empty cells of a table or stack: place, weight, sum of squared weights.
 
     ``shape`` has the leading axes, ``k`` the classes, ``counts`` the margins; ``kinds`` are those
-    of its classes, if few.
+    of its classes, if few. Where items are dependent they are rows instead, each of a ``cluster``,
+    and ``home`` is the table that a cluster is of.
     """
 
     shape: tuple[int, ...]
@@ -38,6 +40,8 @@ class Filled:
     weight: Floats
     square: Floats
     kinds: Kinds | None
+    cluster: Codes | None = None
+    home: Codes | None = None
 
     @classmethod
     def of(cls, table: Confusion) -> Filled:
@@ -53,6 +57,16 @@ class Filled:
         place = (c.prevalence.shape[:-1], k, c, at, true, pred)
         return cls(*place, *amounts, Kinds.of(c))
 
+    @classmethod
+    def of_slices(cls, slices: Slices, stack: Confusion) -> Filled:
+        """The rows of slices, whose tables are given."""
+        c, k = stack.counts_over(None, 0.0), stack.k
+        place = (slices.slice, slices.true, np.where(slices.pred < 0, k, slices.pred))
+        squares = slices.weight if slices.square is None else slices.square
+        amounts = np.asarray(slices.weight, np.float64), np.asarray(squares, np.float64)
+        groups = (slices.cluster, slices.home)
+        return cls(stack.shape, k, c, *place, *amounts, Kinds.of(c), *groups)
+
     @property
     def prevalence(self) -> Floats:
         """The true margins."""
@@ -65,8 +79,8 @@ class Filled:
 
     @cached_property
     def units(self) -> Units:
-        """The cells as what varies."""
-        return Units.of(self.weight, self.square)
+        """What varies: the cells, or the clusters."""
+        return Units.of(self.weight, self.square, self.cluster, self.home)
 
 
 def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> Floats:
@@ -83,7 +97,8 @@ def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> 
 def cells_error(cells: Filled, kernel: Kernel, views: Views, *, stratify: bool = False) -> Floats:
     """The same from the cells of the tables and what kernels ask of them."""
     c, k = cells, cells.k
-    g = slopes(kernel, views, c.kinds if kernel.target is None else None)
+    kinds = c.kinds if kernel.target is None else None
+    (g,) = slopes([(kernel, views.of(kernel))], kinds)
     psi = g.at(c.table, c.true, c.pred)
     row, n = c.table * k + c.true, c.tables
     if kernel.target is not None:  # calibrated rows are shares of their class
@@ -91,7 +106,7 @@ def cells_error(cells: Filled, kernel: Kernel, views: Views, *, stratify: bool =
         psi = scale[c.table, c.true] * centred(psi, c.weight, row, n * k)
     group, size = (row, n * k) if stratify else (c.table, n)
     parts = c.units.parts(centred(psi, c.weight, group, size))
-    return norm(parts, c.table, n).reshape(c.shape)
+    return norm(parts, c.table if c.home is None else c.home, n).reshape(c.shape)
 
 
 def class_error(cells: Filled, kernel: Kernel, views: Views) -> Floats:
@@ -102,6 +117,14 @@ def class_error(cells: Filled, kernel: Kernel, views: Views) -> Floats:
     correct, bias, prevalence = slope
     c, size, shape = cells, cells.tables * cells.k, (*cells.shape, cells.k)
     hit, inside = c.true == c.pred, c.pred < c.k
+    if c.cluster is not None:
+        rows, row, column = np.arange(len(hit)), c.table * c.k + c.true, c.table * c.k + c.pred
+        correct, bias, prevalence = (np.broadcast_to(x, shape).reshape(-1) for x in slope)
+        own = prevalence[row] + np.where(hit, correct[row], 0.0)
+        of = np.concatenate([row, column[inside]])
+        psi = np.concatenate([own, bias[column[inside]]])
+        parts = c.units.sparse_parts(np.concatenate([rows, rows[inside]]), of, psi, size)
+        return norm(*parts, size).reshape(shape)
 
     def summed(where: Floats, code: Codes) -> Floats:
         place = (c.table * c.k + code)[where]

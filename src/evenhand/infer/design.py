@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -98,13 +99,14 @@ class CodeDesign:
         return sparse.csr_array((np.ones(len(row)), at), shape=shape)
 
     def influence(self, g: Gradient) -> Floats:
-        """The metric's derivative in the weight of each row, for each system."""
+        """A metric's derivative in the weight of each row, for each system; or that of a stack."""
+        shape = np.shape(g.total)
         if self.k * (self.k + 1) > len(self.true):
-            return np.stack(
-                [g.at(np.full(len(self.true), s), self.true, self.pred[:, s]) for s in self._all]
-            )
-        cells = g.dense().reshape(self.systems, -1)
-        return np.stack([c.take(at) for c, at in zip(cells, self._cell, strict=True)])
+            table = np.arange(math.prod(shape)).reshape(*shape, 1)
+            return g.at(table, self.true, self.pred.T)
+        cells = g.dense().reshape(-1, self.systems, self.k * (self.k + 1))
+        found = [c.take(at) for x in cells for c, at in zip(x, self._cell, strict=True)]
+        return np.stack(found).reshape(*shape, -1)
 
     @cached_property
     def _cell(self) -> Codes:
@@ -121,10 +123,6 @@ class CodeDesign:
             np.concatenate([true, pred[inside]]),
             np.concatenate([prevalence[true] + hit, bias[pred[inside]]]),
         )
-
-    @property
-    def _all(self) -> range:
-        return range(self.systems)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,16 +159,13 @@ class MatrixDesign:
         return Counts(correct, bias, truth, total, np.zeros(bias.shape[:2]), errors=errors)
 
     def influence(self, g: Gradient) -> Floats:
-        """The metric's derivative in the weight of each row, for each system."""
-        return np.stack(
-            [
-                (self.true - self.hit[s]) @ g.misses[s]
-                + (self.pred[s] - self.hit[s]) @ g.alarms[s]
-                + self.hit[s] @ g.correct[s]
-                + g.total[s]
-                for s in range(self.systems)
-            ]
-        )
+        """A metric's derivative in the weight of each row, for each system; or that of a stack."""
+        each = []
+        for s, (pred, hit) in enumerate(zip(self.pred, self.hit, strict=True)):
+            correct, misses, alarms = (x[..., s, :].T for x in (g.correct, g.misses, g.alarms))
+            found = (self.true - hit) @ misses + (pred - hit) @ alarms + hit @ correct
+            each.append((found + g.total[..., s]).T)
+        return np.stack(each, axis=-2)
 
     def class_influence(self, slopes: list[Floats], s: int) -> tuple[Codes, Codes, Floats]:
         """Row, class and derivative, where one row's weight moves one class's value."""

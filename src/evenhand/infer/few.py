@@ -8,17 +8,20 @@ docs/intervals.md).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import singledispatch
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from evenhand.catalogue.binding import Table
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
-from evenhand.infer.design import Floats
+from evenhand.infer.design import Codes, Floats
 from evenhand.notes.note import Note
 from evenhand.notes.sure import FewClusters, FewHits, FewTrueItems
 from evenhand.tables.labels import Labels
+from evenhand.tables.slices import Slices
 
 FEW = 10
 """True items, or predictions, of a class below which what is said of it rests on little."""
@@ -95,8 +98,23 @@ def few_classes(
 
 def few_clusters(cluster: Floats | None) -> Iterable[FewClusters]:
     """One note if there are clusters, one an item or row, and few of them."""
-    if cluster is not None and (found := len(np.unique(cluster))) < FEW_CLUSTERS:
-        yield FewClusters(found)
+    return () if cluster is None else so_few(len(np.unique(cluster)))
+
+
+def so_few(clusters: int) -> list[FewClusters]:
+    """One note if these clusters are few."""
+    return [FewClusters(clusters)] if clusters < FEW_CLUSTERS else []
+
+
+@singledispatch
+def clusters_of(data: Any) -> Codes | None:
+    """How many clusters each table has, if items are not alone."""
+    return None if data.cluster is None else np.array([len(np.unique(data.cluster))])
+
+
+@clusters_of.register
+def _of_slices(data: Slices) -> Codes | None:
+    return data.clusters
 
 
 def _weighs_classes_alike(kernel: Kernel) -> bool:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.binding import Table
-from evenhand.core.kernel import OVER_ITEMS, Kernel, Views
+from evenhand.core.kernel import OVER_ITEMS, Kernel, Views, asked_views
 from evenhand.errors import InputError, shown
 from evenhand.infer.basis import Basis, row
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
-from evenhand.infer.quantile import reach
+from evenhand.infer.quantile import reach, reaches
 from evenhand.infer.replicated import replicated
 from evenhand.infer.rows import Data, NoGradientError
 from evenhand.infer.transform import around, chosen, scored
@@ -127,7 +127,11 @@ def estimates(
     basis = Basis(data, kernels, how.stratify, table, views)
     drawn = how.method in ("bootstrap", "bca")
     each = range(len(kernels))
-    made = _resampled(basis, how) if drawn else [_analytic(basis, i, how) for i in each]
+    if drawn:
+        made = _resampled(basis, how)
+    else:
+        rated = _by_rates(basis, how)
+        made = [rated[i] if i in rated else _analytic(basis, i, how) for i in each]
     made = [_honest(m, basis, i, how) for i, m in enumerate(made)]
     methods = []
     for m, value in zip(made, basis.values, strict=True):
@@ -150,8 +154,8 @@ def estimates(
 
 def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     kernel, counted = basis.kernels[i], basis.counted[i]
-    if how.method == "auto" and kernel.target is not None and basis.movable:
-        return _by_rates(basis, i, how)
+    if how.method != "auto" and _usual(kernel, how):
+        how = replace(how, method="auto")
     if basis.counts_items and how.method in ("auto", "jackknife") and applies(kernel):
         return _by_jackknife(basis, i, how)
     if counted is None or how.method not in ("auto", "wilson"):
@@ -164,6 +168,11 @@ def _analytic(basis: Basis, i: int, how: Settings) -> Made:
     ends = zip((se, low, high), (other.se, other.low, other.high), strict=True)
     se, low, high = (np.where(share, one, two) for one, two in ends)
     return replace(other, se=se, low=low, high=high, share=share)
+
+
+def _usual(kernel: Kernel, how: Settings) -> bool:
+    """Whether the method is left to us; a class is no average over classes to be jackknifed."""
+    return how.method == "auto" or (how.method == "jackknife" and kernel.by_class)
 
 
 def _wilson(basis: Basis, i: int, how: Settings) -> tuple[Floats, Floats, Floats]:
@@ -187,11 +196,19 @@ def _by_jackknife(basis: Basis, i: int, how: Settings) -> Made:
     return Made(row(sure.se), *ends, "jackknife", "score", sure=sure)
 
 
-def _by_rates(basis: Basis, i: int, how: Settings) -> Made:
-    kernel, limited = basis.kernels[i], basis.limited(how.level)
-    mixes = np.broadcast_to(np.asarray(kernel.target), limited.rates.shape[:-1])
-    se, low, high = limited.interval(basis.values[i], kernel, mixes)
-    return Made(se, low, high, "mover")
+def _by_rates(basis: Basis, how: Settings) -> dict[int, Made]:
+    """The metrics at a stated class mix, where every rate can be moved; those at one together."""
+    asked = [k for k in basis.kernels if k.target is not None and _usual(k, how)]
+    if not asked or not basis.movable:
+        return {}
+    limited, found = basis.limited(how.level), dict[int, Made]()
+    for view, first in asked_views(asked).items():
+        at = [i for i, k in enumerate(basis.kernels) if k.view == view and _usual(k, how)]
+        mix = np.broadcast_to(np.asarray(first.target), limited.rates.shape[:-1])
+        values, kernels = [basis.values[i] for i in at], [basis.kernels[i] for i in at]
+        made = limited.intervals(values, kernels, mix)
+        found |= {i: Made(*x, "mover") for i, x in zip(at, made, strict=True)}
+    return found
 
 
 def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
@@ -212,13 +229,17 @@ def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
             raise
         return _nothing(value, note="no gradient", no_gradient=e.note)
     scale = _scale(kernel, how)
-    low, high = around(value, se, _reach(basis, how), kernel, scale)
+    low, high = around(value, se, _reach(basis, how, value), kernel, scale)
     return Made(se, low, high, "delta", scale)
 
 
-def _reach(basis: Basis, how: Settings) -> float:
+def _reach(basis: Basis, how: Settings, value: Floats) -> Floats | float:
     """How many errors an interval reaches; a few clusters tell less than as many items would."""
-    return how.z if basis.data.cluster is None else reach(how.level, basis.rows.freedom)
+    if basis.data.cluster is None:
+        return how.z
+    units = basis.rows.units if basis.cells is None else basis.cells.units
+    found = reaches(how.level, units.freedom)
+    return found[:, None] if value.ndim > 1 else found
 
 
 def _nothing(value: Floats, **why: Any) -> Made:
@@ -230,7 +251,7 @@ def _scale(kernel: Kernel, how: Settings) -> Scale | None:
     """The scale asked for; ``auto`` knows which one covers best."""
     if how.method not in ("auto", "jackknife"):
         return chosen("range" if how.transform and kernel.by_class else how.transform, kernel)
-    if kernel.record is not None and kernel.record.better == "neither":
+    if kernel.better == "neither":
         return "cut"  # a difference of scores lives at an end, where other scales go astray
     return chosen("score", kernel)
 
@@ -243,10 +264,11 @@ def _delta(basis: Basis, kernel: Kernel, how: Settings) -> Floats:
     rows = basis.rows
     if kernel.by_class and kernel.target is not None:
         each = [kernel.of_class(j, rows.design.k) for j in range(rows.design.k)]
-        return np.stack([rows_error(rows, rows.influence(one)) for one in each], axis=-1)
+        return np.stack([rows_error(rows, psi) for psi in rows.influences(each)], axis=-1)
     if kernel.by_class:
         return np.stack([rows_class_error(rows, kernel, s) for s in range(rows.design.systems)])
-    return rows_error(rows, rows.influence(kernel, basis.row_views), stratify=how.stratify)
+    psi = rows.influences([kernel], basis.row_views)[0]
+    return rows_error(rows, psi, stratify=how.stratify)
 
 
 def _resampled(basis: Basis, how: Settings) -> list[Made]:

@@ -13,8 +13,7 @@ and columns together, what was never seen has Σ n_i·R_ij < 3.7 at a level of 9
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,8 +47,6 @@ class Limited:
     limits: Floats
     unseen: Floats
     level: float
-    seen: dict[bytes, tuple[Counts, Counts]] = field(default_factory=dict)
-    """Margins at the mixes asked for last, as they are and moved."""
 
     @classmethod
     def of(cls, cells: Floats, items: Floats, level: float) -> Limited:
@@ -86,76 +83,76 @@ class Limited:
         together = np.broadcast_to(self.unseen[..., None, :], (2, *rates.shape))
         return np.concatenate([alone, together], axis=-2) - rates
 
-    def interval(
-        self, value: Floats, kernel: Kernel, mixes: Floats
-    ) -> tuple[Floats, Floats, Floats]:
-        """Standard error and ends at each mix; the error is the one that the reach recovers."""
-        down, up = self.reach(kernel, mixes)
-        se = np.sqrt((down**2 + up**2) / 2) / reach(self.level)
-        return se, *inside(value, down, up, kernel)
+    def intervals(
+        self, values: list[Floats], kernels: list[Kernel], mixes: Floats
+    ) -> list[tuple[Floats, Floats, Floats]]:
+        """Standard error and ends of each metric; the error is the one that the reach recovers."""
+        z, found = reach(self.level), self.reaches(kernels, mixes[None])
+        return [
+            (np.sqrt((far**2).sum(axis=0) / 2) / z, *inside(value, far, kernel))
+            for value, kernel, far in zip(values, kernels, found, strict=True)
+        ]
 
-    def reach(self, kernel: Kernel, mixes: Floats) -> tuple[Floats, Floats]:
-        """How far the interval reaches below and above the metric at each mix.
+    def reaches(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
+        """How far the interval of each metric reaches below and above it at each mix (2 × P).
 
-        Mixes (P × k) are all of one table, or each of its own. A kernel with one value a class
-        has one reach a class.
+        Mixes are for all kernels (1 × P × k), or for each its own (kernels × P × k), and of one
+        table or each of its own. A kernel with one value a class has one reach a class.
         """
-        k = mixes.shape[-1]
-        each = max(1, CHUNK // (2 * k**3))
-        found = []
-        for i in range(0, len(mixes), each):
+        size, k = mixes.shape[-2:]
+        each = max(1, CHUNK // (2 * k**3 * len(mixes)))
+        parts = []
+        for i in range(0, size, each):
             part = slice(i, i + each)
-            own = self if len(self.rates) == 1 or each >= len(mixes) else self.at(part)
-            found.append(own._reach(_masked(kernel, part), mixes[part]))
-        down, up = (np.concatenate(x) for x in zip(*found, strict=True))
-        return down, up
+            own = self if len(self.rates) == 1 or each >= size else self.at(part)
+            parts.append(own._reaches([_masked(x, part) for x in kernels], mixes[:, part]))
+        return [np.concatenate(x, axis=1) for x in zip(*parts, strict=True)]
 
-    def _reach(self, kernel: Kernel, mixes: Floats) -> tuple[Floats, Floats]:
-        key = mixes.tobytes()
-        if key not in self.seen:
-            self.seen.clear()
-            margins = at_mix(self.rates, mixes)
-            self.seen[key] = margins, self._moved(margins, mixes)
-        how: Any = {"undefined": kernel.undefined, "ruled": kernel.ruled}
-        mask = kernel.averaged
-        apart = mask if mask is None or mask.ndim < 2 else mask[:, None, None]
-        c, moved = self.seen[key]
-        c, moved = replace(c, averaged=mask, **how), replace(moved, averaged=apart, **how)
+    def _reaches(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
+        here = at_mix(self.rates, mixes)
+        there = self._moved(here, mixes)
+        changes = []
         with np.errstate(invalid="ignore", divide="ignore"):
-            here = np.asarray(kernel.function(c), np.float64)
-            there = np.asarray(kernel.function(moved), np.float64)
-        change = np.nan_to_num(there - here.reshape(len(mixes), 1, 1, *here.shape[1:]))
-        rates = self.rates.reshape(*self.rates.shape, *[1] * (here.ndim - 1))
-        ends = np.minimum(change.min(axis=0), 0), np.maximum(change.max(axis=0), 0)
-        down, up = (_added(x**2, rates) for x in ends)
-        return down, up
+            for i, kernel in enumerate(kernels):
+                at, mask = min(i, len(mixes) - 1), kernel.averaged
+                apart = mask if mask is None or mask.ndim < 2 else mask[:, None, None]
+                moved = replace(kernel, averaged=apart).prepared(there.at((slice(None), at)))
+                value = np.asarray(kernel.function(kernel.prepared(here.at(at))), np.float64)
+                value = value.reshape(-1, 1, 1, *value.shape[1:])
+                changes.append(np.asarray(kernel.function(moved), np.float64) - value)
+        return [_added(np.nan_to_num(x), self.rates) for x in changes]
 
     def _moved(self, c: Counts, mixes: Floats) -> Counts:
-        """Margins (2 × P × row × move × k) with one row after another moved."""
-        by = self.moves * mixes[:, :, None, None]
+        """Margins (2 × mixes × row × move × k) with one row after another moved."""
+        by = self.moves[:, None] * mixes[..., None, None]
         row = np.eye(mixes.shape[-1], dtype=bool)[:, None]
-        correct, misses, alarms = (x[:, None, None] for x in (c.correct, c.misses, c.alarms))
+        correct, misses, alarms, truth = (
+            x[..., None, None, :] for x in (c.correct, c.misses, c.alarms, mixes)
+        )
         hit = np.where(row, by[..., :-1], 0.0)
         correct, misses = np.maximum(correct + hit, 0), np.maximum(misses - hit, 0)
         alarms = np.maximum(alarms + np.where(row, 0.0, by[..., :-1]), 0)
-        outside = np.maximum(np.asarray(c.outside)[:, None, None] + by[..., -1], 0)
-        truth = np.broadcast_to(mixes[:, None, None], correct.shape)
-        total = np.broadcast_to(np.asarray(c.total)[:, None, None], outside.shape)
+        outside = np.maximum(c.outside[..., None, None] + by[..., -1], 0)
+        truth = np.broadcast_to(truth, correct.shape)
+        total = np.broadcast_to(c.total[..., None, None], outside.shape)
         return Counts(correct, correct + alarms, truth, total, outside, errors=(misses, alarms))
 
 
-def _added(square: Floats, rates: Floats) -> Floats:
-    """Squared changes added up: those of rates above 0, and the largest of any that are 0.
+def _added(change: Floats, rates: Floats) -> Floats:
+    """How far a metric goes down and up by all its changes (2 × P × row × move).
 
-    A row counts at least as its recall alone does: many errors of one item each cannot all fall.
+    Squares are added up, those of rates above 0, and the largest of any that are 0. A row counts at
+    least as its recall alone does: many errors of one item each cannot all fall.
     """
-    alone, together = square[:, :, :-1], square[:, :, -1]
+    rates = rates.reshape(*rates.shape, *[1] * (change.ndim - 4))
+    square = np.stack([np.minimum(change.min(axis=0), 0), np.maximum(change.max(axis=0), 0)]) ** 2
+    alone, together = square[:, :, :, :-1], square[:, :, :, -1]
     each = np.arange(rates.shape[1])
-    recall, own = rates[:, each, each], alone[:, each, each]
-    seen = ((1 - rates) * alone).sum(axis=2, where=rates > 0)
-    seen = np.maximum(seen, np.where((recall > 0) & (recall < 1), own, 0.0)).sum(axis=1)
-    unseen = alone.max(axis=(1, 2), where=rates == 0, initial=0)
-    return np.asarray(np.sqrt(seen + np.maximum(unseen, together.max(axis=1))))
+    recall, own = rates[:, each, each], alone[:, :, each, each]
+    seen = ((1 - rates) * alone).sum(axis=3, where=rates > 0)
+    seen = np.maximum(seen, np.where((recall > 0) & (recall < 1), own, 0.0)).sum(axis=2)
+    unseen = alone.max(axis=(2, 3), where=rates == 0, initial=0)
+    return np.asarray(np.sqrt(seen + np.maximum(unseen, together.max(axis=2))))
 
 
 def movable(table: Confusion, mixes: int = 1) -> bool:
@@ -168,9 +165,9 @@ def limited(table: Confusion, rows: Rows | None, level: float) -> Limited:
     return Limited.of(table.data.dense().weight, row_items(table, rows), level)
 
 
-def inside(value: Floats, down: Floats, up: Floats, kernel: Kernel) -> tuple[Floats, Floats]:
-    """Ends that reach so far, inside the metric's range."""
-    least, most = extent(kernel)
+def inside(value: Floats, far: Floats, kernel: Kernel) -> tuple[Floats, Floats]:
+    """Ends that reach so far down and up, inside the metric's range."""
+    (down, up), (least, most) = far, extent(kernel)
     return np.maximum(value - down, least), np.minimum(value + up, most)
 
 

@@ -46,8 +46,8 @@ def correlation(pair: Rows, kernels: list[Kernel]) -> Floats:
     """How the differences of two systems on several metrics vary together, by their slopes."""
     if not kernels:
         return np.ones((0, 0))
-    slopes = np.stack([np.subtract(*pair.influence(k)) for k in kernels])
-    parts = error_parts(pair, slopes)
+    first, second = np.moveaxis(pair.influences(kernels), 1, 0)
+    parts = error_parts(pair, first - second)
     size = norm(parts)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = np.nan_to_num((parts / size[:, None]) @ (parts / size[:, None]).T)

@@ -54,11 +54,11 @@ def pairs_of_all(
     """All pairs on every metric, and the errors from the items; ``columns`` are systems' runs."""
     kernels, sizes = list(kernels), np.array([len(c) for c in columns])
     views = rows.views(kernels)
-    found = []
-    for kernel, value, spread in zip(kernels, values, spreads, strict=True):
-        varied = varied_of(rows, kernel, views).over(columns)
-        found.append((pairs_of(value, varied, spread, sizes), varied.errors))
-    return found
+    means = (v.over(columns) for v in varied_of(rows, kernels, views))
+    return [
+        (pairs_of(value, varied, spread, sizes), varied.errors)
+        for value, varied, spread in zip(values, means, spreads, strict=True)
+    ]
 
 
 def pairs_of(value: Floats, varied: Varied, spread: Floats, sizes: Floats) -> Pairs:

@@ -11,6 +11,8 @@ from evenhand.notes.record import Record
 
 SPAN = 10
 """How many times the smaller end the larger may be: beyond, the answer is no number."""
+ENDLESS = 1000
+"""The same: beyond, it has no upper end worth telling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +48,13 @@ def needed(
     wide = reach(level, freedom) * se
 
     def at(d: float) -> int:
-        return math.ceil(n * (z * se / d) ** 2)
+        return max(1, math.ceil(n * (z * se / d) ** 2))
 
     size = abs(difference)
     low = at(size + wide)
-    if wide >= size:
+    high = at(size - wide) if wide < size else None
+    if high is None or high > ENDLESS * low:
         return Needed(None, low, None)
-    high = at(size - wide)
     return Needed(at(size) if high <= SPAN * low else None, low, high)
 
 

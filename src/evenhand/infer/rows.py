@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import GUESS, Gradient
+from evenhand.core.gradient import GUESS, Gradient, stacked
 from evenhand.core.influence import item_influence
 from evenhand.core.items import Items
 from evenhand.core.kernel import OBSERVED, OVER_ITEMS, Kernel, Views, asked_views
@@ -25,8 +25,9 @@ from evenhand.notes.sure import NoGradient
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.sample import Sample, SoftSample
+from evenhand.tables.slices import Slices
 
-Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample
+Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample | Slices
 
 
 class NoGradientError(MetricError):
@@ -87,19 +88,22 @@ class Rows:
             found[view] = c.at(0) if weights is None else c
         return Views(found)
 
-    def influence(self, kernel: Kernel, views: Views | None = None) -> Floats:
-        """Derivative of the metric in the weight of each row, systems × rows."""
-        if views is None:
-            views = self.views([kernel])
-        if kernel.over_items:
-            return item_influence(kernel.function, views.of(kernel))[None]
-        psi = self.design.influence(slopes(kernel, views))
-        if kernel.target is None:
-            return psi
-        # A row's own mean goes off, since calibrated rows are shares of their class
-        assert self.stratum is not None
-        scale = self._scale(kernel, self.weight[None])
-        return centred(psi, self.weight, self.stratum) * scale
+    def influences(self, kernels: list[Kernel], views: Views | None = None) -> Floats:
+        """Derivative of each metric in the weight of each row, kernels × systems × rows."""
+        views = self.views(kernels) if views is None else views
+        margins = [k for k in kernels if not k.over_items]
+        found = np.empty((len(kernels), self.design.systems, len(self.weight)))
+        if margins:
+            g = stacked(slopes([(k, views.of(k)) for k in margins]))
+            found[[not k.over_items for k in kernels]] = self.design.influence(g)
+        mixed = asked_views(k for k in margins if k.target is not None)
+        scale = {view: self._scale(k, self.weight[None]) for view, k in mixed.items()}
+        for psi, k in zip(found, kernels, strict=True):
+            if k.over_items:
+                psi[:] = item_influence(k.function, views.of(k))
+            elif k.target is not None:  # a row's own mean goes off: rows are shares of their class
+                psi[:] = centred(psi, self.weight, self.stratum) * scale[k.view]
+        return found
 
     @cached_property
     def units(self) -> Units:
@@ -116,7 +120,7 @@ class Rows:
     @property
     def freedom(self) -> float:
         """Degrees of freedom of an error: clusters less one, where there are any."""
-        return math.inf if self.cluster is None else self.units.number - 1.0
+        return math.inf if self.cluster is None else float(self.units.freedom[0])
 
     def _scale(self, kernel: Kernel, weights: Floats) -> Floats:
         assert kernel.target is not None and self.stratum is not None
@@ -124,24 +128,28 @@ class Rows:
         return np.asarray(factors(self.design.prevalence(weights), target)[:, self.stratum])
 
 
-def slopes(kernel: Kernel, views: Views, kinds: Kinds | None = None) -> Gradient:
-    """The gradient of a kernel, unknown (NaN) for a table where it is infinite."""
-    counts = views.of(kernel)
-    if kernel.record is None:
-        return _own(kernel, counts)
-    try:
-        return exact_slopes(kernel.function, counts, kinds)
-    except SpanError as e:
-        raise NoGradientError(kernel.name, str(e)) from None
+def slopes(asked: Iterable[tuple[Kernel, Counts]], kinds: Kinds | None = None) -> list[Gradient]:
+    """The gradient of each kernel at margins, unknown (NaN) for a table where it is infinite."""
+    found = []
+    for kernel, counts in asked:
+        try:
+            own = kernel.record is None
+            found.append(
+                _own(kernel, counts) if own else exact_slopes(kernel.function, counts, kinds)
+            )
+        except SpanError as e:
+            raise NoGradientError(kernel.name, str(e)) from None
+    return found
 
 
 def _own(kernel: Kernel, counts: Counts) -> Gradient:
     """The gradient of a user's own function, if a small change confirms it."""
     try:
         found = exact_slopes(kernel.function, counts, guess=GUESS)
+    except SpanError:
+        raise
     except (ValueError, TypeError) as e:
-        better = "" if isinstance(e, SpanError) else "; use interval='bootstrap'"
-        raise NoGradientError(kernel.name, f"{e}{better}") from e
+        raise NoGradientError(kernel.name, f"{e}; use interval='bootstrap'") from e
     names = ("correct", "alarms", "misses", "total", "outside")
     rng, small = np.random.default_rng(0), 1e-5
     moves = {

@@ -50,45 +50,68 @@ def norm(parts: Floats, of: Codes | None = None, size: int = 0) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What varies independently, rows or clusters of them, and how much a row's slope weighs."""
+    """What varies independently, rows or clusters of them, and how much a row's slope weighs.
+
+    ``home`` is the table that each cluster is of, ``clusters`` how many each table has.
+    """
 
     size: Floats
     cluster: Codes | None = None
-    number: int = 0
+    home: Codes | None = None
+    clusters: Codes | None = None
 
     @classmethod
-    def of(cls, weight: Floats, square: Floats | None, cluster: Codes | None = None) -> Units:
+    def of(
+        cls,
+        weight: Floats,
+        square: Floats | None,
+        cluster: Codes | None = None,
+        home: Codes | None = None,
+    ) -> Units:
         """Clusters where there are any; rows by their sums of squared weights, which must be known.
 
-        One cluster tells nothing about how clusters vary.
+        One cluster tells nothing about how clusters vary. ``home`` is given where clusters have
+        codes from 0 on, each of one table of a stack.
         """
-        if cluster is not None:
-            names, code = np.unique(cluster, return_inverse=True)
-            if len(names) < 2:
-                raise InputError(f"cluster must name at least 2 clusters, got {len(names)}")
-            return cls(weight, code, len(names))
-        if square is None:
-            raise InputError(UNKNOWN)
-        return cls(np.sqrt(square))
+        if cluster is None:
+            if square is None:
+                raise InputError(UNKNOWN)
+            return cls(np.sqrt(square))
+        if home is None:
+            names, cluster = np.unique(cluster, return_inverse=True)
+            home = np.zeros(len(names), np.int64)
+        clusters = np.bincount(home)
+        if clusters.min() < 2:
+            raise InputError(f"cluster must name at least 2 clusters, got {clusters.min()}")
+        return cls(weight, cluster, home, clusters)
 
     @property
-    def _few(self) -> float:
-        return 1.0 if self.cluster is None else math.sqrt(self.number / (self.number - 1))
+    def freedom(self) -> Floats:
+        """Degrees of freedom of an error in each table: clusters less one, where there are any."""
+        return np.array([math.inf]) if self.clusters is None else self.clusters - 1.0
+
+    @property
+    def _few(self) -> Floats:
+        """C/(C − 1) under a root for each cluster, C being those of its table."""
+        assert self.clusters is not None and self.home is not None
+        return np.asarray(np.sqrt(self.clusters / (self.clusters - 1))[self.home])
 
     def parts(self, psi: Floats) -> Floats:
         """Parts of each number's error (… × units) from centred derivatives (… × rows)."""
         sized = psi * self.size
         if self.cluster is None:
             return np.asarray(sized)
-        return grouped(sized, self.cluster, self.number) * self._few
+        few = self._few
+        added = grouped(np.atleast_2d(sized), self.cluster, len(few)) * few
+        return added.reshape(*psi.shape[:-1], -1)
 
     def sparse_parts(
         self, row: Codes, of: Codes, psi: Floats, numbers: int
     ) -> tuple[Floats, Codes]:
         """The same where a row's weight moves few of the numbers: parts, and what each is of."""
         unit = row if self.cluster is None else self.cluster[row]
-        _, place = np.unique(unit * numbers + of, return_inverse=True)
-        parts = np.bincount(place, self.size[row] * psi) * self._few
-        to = np.zeros(len(parts), np.int64)
-        to[place] = of
-        return parts, to
+        at, place = np.unique(unit * numbers + of, return_inverse=True)
+        parts = np.bincount(place, self.size[row] * psi)
+        if self.cluster is not None:
+            parts = parts * self._few[at // numbers]
+        return parts, at % numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -112,31 +112,45 @@ class Varied:
         return Varied(ways, np.array([self.freedom[list(c)].min() for c in columns]))
 
 
-def varied_of(rows: Rows, kernel: Kernel, views: Views) -> Varied:
-    """How a metric of each system varies: by slopes, and for averages of counted items steadily.
+def varied_of(rows: Rows, kernels: list[Kernel], views: Views) -> Iterator[Varied]:
+    """How each metric of all systems varies: by slopes, and averages of counted items steadily.
 
     That is by the jackknife and by slopes where no class is certain, whichever says more.
     """
+    each = max(1, BLOCK // max(1, rows.design.systems * len(rows.weight)))
+    for i in range(0, len(kernels), each):
+        yield from _varied(rows, kernels[i : i + each], views)
+
+
+def _varied(rows: Rows, kernels: list[Kernel], views: Views) -> list[Varied]:
+    """The same of as many metrics as are held at once."""
     design = rows.design
-    if not (applies(kernel) and rows.counted and isinstance(design, CodeDesign)):
-        return Varied((_by_slopes(rows, kernel, views),), np.full(design.systems, rows.freedom))
-    if kernel.target is None:
-        first = _parts(rows, _deleted(rows, design, kernel, views))
-    else:
-        first = _by_slopes(rows, kernel, views)
-    second, freedom, alarmed = _smoothed(rows, design, kernel)
-    counts = views.of(kernel)
-    unknown = steep(kernel.function, counts, kernel.function(counts))
-    ways = [replace(first, own=np.where(unknown, np.nan, 0.0)), second]
-    if kernel.target is None and alarmed and (rare := seldom(counts)).any():
-        third, fewer = _by_prediction(rows, design, kernel)
-        ways.append(replace(third, of=rare))
-        freedom = np.where(rare, np.minimum(freedom, fewer), freedom)
-    return Varied(tuple(ways), freedom)
-
-
-def _by_slopes(rows: Rows, kernel: Kernel, views: Views) -> Parts:
-    return _parts(rows, rows.influence(kernel, views))
+    averages: dict[int, Counts] = {}
+    if isinstance(design, CodeDesign) and rows.counted:
+        averages = {i: views.of(k) for i, k in enumerate(kernels) if applies(k)}
+    sloped = [i for i, k in enumerate(kernels) if i not in averages or k.target is not None]
+    influence = rows.influences([kernels[i] for i in sloped], views)
+    psi = dict(zip(sloped, influence, strict=True))
+    infinite = {
+        i: steep(kernels[i].function, c, kernels[i].function(c)) for i, c in averages.items()
+    }
+    found = []
+    for i, kernel in enumerate(kernels):
+        if i not in averages:
+            freedom = np.full(design.systems, rows.freedom)
+            found.append(Varied((_parts(rows, psi[i]),), freedom))
+            continue
+        assert isinstance(design, CodeDesign)
+        counts = averages[i]
+        first = _parts(rows, psi[i] if i in psi else _deleted(design, kernel, counts))
+        second, freedom, alarmed = _smoothed(rows, design, kernel)
+        ways = [replace(first, own=np.where(infinite[i], np.nan, 0.0)), second]
+        if kernel.target is None and alarmed and (rare := seldom(counts)).any():
+            third, fewer = _by_prediction(rows, design, kernel)
+            ways.append(replace(third, of=rare))
+            freedom = np.where(rare, np.minimum(freedom, fewer), freedom)
+        found.append(Varied(tuple(ways), freedom))
+    return found
 
 
 def _parts(rows: Rows, influence: Floats) -> Parts:
@@ -144,7 +158,7 @@ def _parts(rows: Rows, influence: Floats) -> Parts:
     return Parts(parts, np.zeros(len(parts)))
 
 
-def _deleted(rows: Rows, design: CodeDesign, kernel: Kernel, views: Views) -> Floats:
+def _deleted(design: CodeDesign, kernel: Kernel, counts: Counts) -> Floats:
     """Values with an item of each row left out (systems × rows), in the place of slopes."""
     k, n = design.k, len(design.true)
     place = design.true * (k + 1) + design.pred.T
@@ -155,7 +169,7 @@ def _deleted(rows: Rows, design: CodeDesign, kernel: Kernel, views: Views) -> Fl
         table, cell = np.nonzero(seen)
     else:
         cell = place.reshape(-1)
-    found = deleted(kernel, views.of(kernel), table, *np.divmod(cell, k + 1))
+    found = deleted(kernel, counts, table, *np.divmod(cell, k + 1))
     if k * (k + 1) >= n:
         return found.reshape(design.systems, n)
     dense = np.zeros(seen.shape)

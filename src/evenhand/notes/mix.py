@@ -37,6 +37,12 @@ class FewToLearnFrom(Note):
     up_to: bool = False
 
 
+class LessThanAnItem(Note):
+    """Classes predicted less often at a mix than one item of another class would add to it."""
+
+    labels: tuple[Any, ...]
+
+
 class TakenAsCertain(Note):
     """Classes whose recall is 0 or 1, beside intervals that take that for certain."""
 

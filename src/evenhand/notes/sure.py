@@ -63,3 +63,23 @@ class FewClusters(Note):
     """Too few clusters to rely on how clusters vary."""
 
     clusters: int
+
+
+class ChosenHere(Note):
+    """A threshold that was chosen on the items it is scored on, and what that adds to a metric."""
+
+    label: Any
+    threshold: float
+    metric: str
+    value: float
+    expected: float
+    optimism: float
+    se: float | None
+
+
+class UnknownOptimism(Note):
+    """The same where nothing says how much: too few items or clusters to leave some out."""
+
+    label: Any
+    threshold: float
+    metric: str

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from evenhand.infer.design import Floats
 from evenhand.ranking.ranks import average_ranks
 
 
-def spearman(values: Floats, better: list[str]) -> Floats:
+def spearman(values: Floats, better: Sequence[str]) -> Floats:
     """Spearman's ρ between the rows of metrics × systems; undefined where all scores are equal.
 
     The Pearson correlation of the ranks, equal scores at their mean rank. (Spearman 1904.)
@@ -20,7 +22,7 @@ def spearman(values: Floats, better: list[str]) -> Floats:
     return _cosine(r - r.mean(axis=1, keepdims=True))
 
 
-def kendall(values: Floats, better: list[str]) -> Floats:
+def kendall(values: Floats, better: Sequence[str]) -> Floats:
     """Kendall's τ_b between the rows of metrics × systems: pairs in the same order less the others.
 
     Pairs that are equal on one metric count for neither. (Kendall 1945.)

@@ -112,7 +112,7 @@ def _legend(board: Leaderboard) -> Iterable[str]:
         some = any(len(s.standings[board.metric].group or "") > 1 for s in board.systems)
         yield (
             f"Group: systems that share a letter{' (one may have several)' * some} are not told "
-            f"apart at {level_text(1 - board.level)}, paired delta method after Holm; "
+            f"apart at {level_text(1 - board.level)}, by paired standard errors after Holm; "
             "* marks a difference that is. Rank interval: after the systems that these tests tell "
             "to be better, and before those told to be worse."
         )

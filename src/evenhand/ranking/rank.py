@@ -40,7 +40,7 @@ from evenhand.ranking.flips import flips
 from evenhand.ranking.frontier import undominated
 from evenhand.ranking.leaderboard import Leaderboard, TwinPlaces
 from evenhand.ranking.measure import Measured, measured
-from evenhand.ranking.ranks import direction, ranks
+from evenhand.ranking.ranks import ranks
 from evenhand.ranking.slices import across
 from evenhand.ranking.stability import Progress, Stability, stability
 from evenhand.ranking.standings import standings
@@ -128,7 +128,7 @@ def rank(
     if not slices:
         return board.noted(*alone)
     parts = [_board(part, asked, progress, key) for key, part in slices]
-    return across(board, parts, entries.runs, direction(asked.bound(entries)[0])).noted(*alone)
+    return across(board, parts, entries.runs, asked.bound(entries)[0].better).noted(*alone)
 
 
 def _chosen(by_metric: AnyMetric, metrics: Metrics | None) -> list[tuple[str, AnyMetric]]:
@@ -168,7 +168,7 @@ def _board(
             progress=progress,
         )
     names = [name for name, _ in asked.metrics]
-    better = [direction(k) for k in kernels]
+    better = [k.better for k in kernels]
     values = np.stack([m.value for m in found])
     places = np.stack([ranks(v, b) for v, b in zip(values, better, strict=True)])
     pairs = [m.pairs for m in found if m.pairs is not None] if entries.joint else None

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 
 TIE = 1e-12
@@ -84,11 +83,6 @@ def average_ranks(values: Floats, better: str = "higher") -> Floats:
     low = ranks(values, better)
     equal = (low[..., :, None] == low[..., None, :]).sum(axis=-1)
     return np.asarray(low + (equal - 1) / 2)
-
-
-def direction(kernel: Kernel) -> str:
-    """Whether a higher or a lower value of the metric is better."""
-    return "higher" if kernel.record is None else kernel.record.better
 
 
 def _levels(values: Floats, better: str) -> tuple[Any, Any]:

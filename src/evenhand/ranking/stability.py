@@ -14,7 +14,7 @@ from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.draw import replicates
 from evenhand.infer.rows import Rows
-from evenhand.ranking.ranks import direction, place_shares, ranks, shares_of_first
+from evenhand.ranking.ranks import place_shares, ranks, shares_of_first
 from evenhand.ranking.runs import Runs
 from evenhand.ranking.shrink import shrunk
 
@@ -60,7 +60,7 @@ def stability(
         level = np.where(np.isnan(value), np.nan, 0.0)  # nobody better: no chance is 0 or 1
         drawn = np.vstack([shrunk(value, np.concatenate(parts)), level])
         parts.clear()
-        placed = ranks(drawn, direction(kernel))
+        placed = ranks(drawn, kernel.better)
         shares = place_shares(placed) if m == 0 else None
         out.append(Stability(shares_of_first(placed, drawn).mean(axis=0), shares))
     return out

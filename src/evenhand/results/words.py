@@ -200,11 +200,19 @@ SENTENCES: dict[type[Note], Sentence] = {
     "averages over classes may be too narrow there",
     sure.FewHits: "{labels:have} fewer than {few} predictions or {hits} hits ({labels}): intervals "
     "of averages over classes may be too narrow there",
-    sure.Biased: "no interval for {names:names}: few items make it larger than it is (twins has it "
-    "corrected)",
+    sure.Biased: "no interval for {names:names}: chance makes it larger than it is, the more so "
+    "the fewer items a class has (twins has it corrected)",
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
     "{metrics:names} take it as fixed",
     sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
+    sure.ChosenHere: lambda n: (
+        f"{n.metric} {number(n.value)} is that of a threshold chosen on these very items "
+        f"({n.label!r} from {n.threshold:g} on), which flatters it by about {points(n.optimism)}"
+        f"{'' if n.se is None else f' (± {points(n.se)})'}: of new items {number(n.expected)} can "
+        "be expected"
+    ),
+    sure.UnknownOptimism: "{metric} is that of a threshold chosen on these very items ({label!r} "
+    "from {threshold:g} on), which flatters it; by how much, so few do not tell",
     sure.OneCluster: lambda n: (
         f"slices left out: {listed([key_text(k) for k in n.keys], 5)}; one cluster tells nothing "
         "of how clusters vary"
@@ -224,6 +232,8 @@ SENTENCES: dict[type[Note], Sentence] = {
     mix.NoShare: "{labels:classes} given a share of 0: recall is 0/0 there, in averages too; leave "
     "such a class out of them",
     mix.FewToLearnFrom: _few_to_learn_from,
+    mix.LessThanAnItem: "at this mix one more error of another class would more than double the "
+    "predictions of {labels}: intervals of averages over classes may be too narrow there",
     mix.TakenAsCertain: "recall of {labels} is 0 or 1, and these intervals make too much of that: "
     "they are too narrow",
     mix.GainPerItem: "{metric} at a stated mix is the gain per item, not over all items",

@@ -21,8 +21,10 @@ from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Counted, Given, system_of
+from evenhand.count.probabilities import most_probable
 from evenhand.infer.interval import Settings
 from evenhand.infer.rows import Data
+from evenhand.infer.slices import of_clusters
 from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
@@ -37,6 +39,8 @@ from evenhand.signature.scored import signed_scores
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.merge import pooled
+from evenhand.tables.sample import Sample
+from evenhand.tables.slices import Slices
 
 BLOCK = 1 << 16
 """Tables × classes of a stack that are scored at once."""
@@ -72,6 +76,8 @@ def score(
     ``interval`` is ``"delta"``, ``"jackknife"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``,
     ``None``, or ``"auto"``: Wilson for plain proportions, the jackknife for averages that weigh
     classes alike, else the delta method on Wilson's scale.
+    Of probabilities the scores are those of the soft table; ``argmax`` has those of the most
+    probable classes.
     ``transform`` ("logit", "fisher", "range" or "score") keeps a delta interval inside its range;
     ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
 
@@ -95,9 +101,8 @@ def score(
     ask = Asked(specs, rule_or_list(classes), worth, how)
     made = found.tables()
     if found.systems or not made.shape:
-        whole = ask.one(found, made)
-        slices = [ask.one(part, part.tables(), key) for key, part in found.slices]
-        return _sliced(whole, slices)
+        whole, usual = ask.whole(found, made), most_probable(found)
+        return whole if usual is None else replace(whole, argmax=ask.whole(usual, usual.tables()))
     if len(made.shape) > 1:
         raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
     stack = cast(Confusion, made)
@@ -127,6 +132,31 @@ class Asked:
     classes: Classes
     worth: float
     how: Settings | None
+
+    def whole(self, data: Data, stack: Table) -> Scores:
+        """The scores of one system's data, with those of its slices."""
+        return _sliced(self.one(data, stack), self.parts(data.slices))
+
+    def parts(self, slices: Sequence[tuple[Any, Any]]) -> list[Scores]:
+        """The scores of slices, all at once where one stack can hold them."""
+        drawn = self.how is not None and self.how.drawn is not None
+        mixed = any(isinstance(m, Spec) and m.prevalence is not None for _, m in self.specs)
+        if drawn or mixed or not Slices.fit(slices):
+            return [self.one(part, part.tables(), key) for key, part in slices]
+        several, alone = of_clusters(slices)
+        single = [pair for pair in slices if pair[0] in alone[0].keys] if alone else []
+        found = {s.key: s for s in self._stacked(several)}
+        for s in replace(self, how=None)._stacked(single):
+            found[s.key] = s.noted(FewClusters(1))  # which tells nothing of others
+        return [found[key] for key, _ in slices]
+
+    def _stacked(self, slices: Sequence[tuple[Any, Sample]]) -> Iterable[Scores]:
+        step = max(1, BLOCK // len(slices[0][1].labels)) if slices else 1
+        for i in range(0, len(slices), step):
+            block = Slices.of(slices[i : i + step])
+            stack = block.tables()
+            refuse_empty(stack)
+            yield from self.scores(block, stack, stack, block.keys)
 
     def one(self, data: Data, stack: Table, key: Any = None) -> Scores:
         """The scores of one system's data, or of a slice of them; ``stack`` are their tables."""

@@ -22,8 +22,8 @@ from evenhand.scoring.twins import Twins
 from evenhand.signature.line import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.tables.labels import Label, key_text
 
-"""The row or column of all slices together."""
-
+ARGMAX = "most probable class"
+"""The column of labels that probabilities were made into."""
 SHOWN_CLASSES = 50
 BESIDE = 8
 """Slices up to which each has a column of its own."""
@@ -51,6 +51,8 @@ class Score(Interval):
 class Scores(Collection[str, Score], Result):
     """Everything about one system on one test set; ``slices`` for a stack.
 
+    ``argmax``, where the data are probabilities, is the same of the most probable classes.
+
     >>> import evenhand as eh
     >>> scores = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1")
     >>> list(scores), "averaged_f1" in scores, scores.n
@@ -69,6 +71,7 @@ class Scores(Collection[str, Score], Result):
     cautions: tuple[Note, ...] = ()
     key: Any = None
     slices: tuple[Scores, ...] = ()
+    argmax: Scores | None = None
 
     of_metrics = True
 
@@ -95,6 +98,8 @@ class Scores(Collection[str, Score], Result):
         }
         if self.slices:
             found["slices"] = [{"key": s.key, **s._facts(notes), **warned(())} for s in self.slices]
+        if self.argmax is not None:
+            found["argmax"] = {**self.argmax._facts(notes), **warned(self.argmax.cautions)}
         return found
 
     @property
@@ -161,6 +166,10 @@ class Scores(Collection[str, Score], Result):
         for key, part in self._parts():
             for name, s in part.metrics.items():
                 rows.append([*key, name, s.value, *([s.low, s.high] if sure else [])])
+        if self.argmax is not None and not self.slices:
+            head.append(ARGMAX)
+            for row, other in zip(rows, self.argmax.metrics.values(), strict=True):
+                row.append(Sure(other))
         return Grid(["slice"] * bool(self.slices) + head, rows)
 
     def _slice_table(self) -> Sheet:
@@ -200,15 +209,21 @@ class Scores(Collection[str, Score], Result):
         return Grid([*head, *(["low", "high"] if sure else [])], rows)
 
     def _data(self) -> Grid:
-        """Every number, one a row."""
+        """Every number, one a row; of probabilities, with how labels came of them."""
         head = ["metric", "label", "value", "se", "low", "high", "method", "signature"]
-        rows: list[list[Cell]] = []
+        head = ["slice"] * bool(self.slices) + head
+        if self.argmax is None:
+            return Grid(head, list(self._rows([])))
+        both = (("probabilities", self), ("argmax", self.argmax))
+        return Grid(["decision", *head], [row for name, s in both for row in s._rows([name])])
+
+    def _rows(self, begun: list[Cell]) -> Iterable[list[Cell]]:
         for key, part in self._parts():
+            first = [*begun, *key]
             for name, s in part.metrics.items():
                 uncertain = [s.se, s.low, s.high, str(s.method or "")]
-                rows.append([*key, name, "", s.value, *uncertain, str(s.signature)])
-            rows += _class_rows(part.classes, key, str(part.signature))
-        return Grid(["slice"] * bool(self.slices) + head, rows)
+                yield [*first, name, "", s.value, *uncertain, str(s.signature)]
+            yield from _class_rows(part.classes, first, str(part.signature))
 
 
 def _class_rows(classes: ClassScores, key: list[Cell], signature: str) -> Iterable[list[Cell]]:

@@ -11,8 +11,8 @@ from evenhand.catalogue.binding import AnyMetric, Table, bind_all, bind_classes,
 from evenhand.catalogue.lists import TWINS
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Views
-from evenhand.infer.design import Floats
-from evenhand.infer.few import few_classes, few_clusters, few_notes
+from evenhand.infer.design import Codes, Floats
+from evenhand.infer.few import clusters_of, few_classes, few_notes, so_few
 from evenhand.infer.interval import (
     Estimate,
     Settings,
@@ -33,7 +33,8 @@ from evenhand.tables.confusion import Classes
 class Sure:
     """Every metric and class of each system or slice, maybe without intervals.
 
-    ``twins`` are the values of both macro F1s, ``mean`` the margins that the first is of.
+    ``twins`` are the values of both macro F1s, ``mean`` the margins that the first is of,
+    ``clusters`` how many each table has, if items are not alone.
     """
 
     metrics: dict[str, Estimate]
@@ -41,6 +42,7 @@ class Sure:
     twins: list[Floats]
     mean: Counts
     views: Views
+    clusters: Codes | None = None
     asked: IntervalField | None = None
     notes: tuple[Note, ...] = ()
 
@@ -87,7 +89,8 @@ class Sure:
             held = tuple(name for name, which in fixed if which[i])
             if held:
                 mine.append(ZeroOverZero(each[0].kernel.undefined, held))
-            found.append([*mine, *self.notes])
+            grouped = [] if self.clusters is None else so_few(int(self.clusters[i]))
+            found.append([*mine, *self.notes, *grouped])
         return found
 
     def _biased(self, metric: str, tables: int) -> Floats:
@@ -115,8 +118,6 @@ def sure_of(
     else:
         found, asked = estimates(data, kernels, how, table, views), how.signed(data)
     notes: list[Note] = [e.no_gradient for e in found if e.no_gradient is not None]
-    if asked is not None and data.cluster is not None:
-        notes += few_clusters(data.cluster)
     known = {e.kernel.name: e.value for e in found if e.kernel.record is not None}
     extra = [k for k in (mean, averages) if k.name not in known]
     known |= zip([k.name for k in extra], views.values(extra), strict=True)
@@ -126,6 +127,7 @@ def sure_of(
         [known[mean.name], known[averages.name]],
         views.of(mean),
         views,
+        clusters_of(data),
         asked,
         (UnknownVariance(),) if unknown else tuple(notes),
     )

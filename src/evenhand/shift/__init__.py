@@ -7,7 +7,6 @@ changes: the items of each class must be like those of the labelled data.
 
 from evenhand.shift.class_shift import ClassShift
 from evenhand.shift.crossing import Crossing
-from evenhand.shift.curves import Curve
 from evenhand.shift.estimating import PrevalenceEstimate, estimate_prevalence
 from evenhand.shift.expected import NewClass
 from evenhand.shift.extrapolating import Extrapolation, extrapolate
@@ -16,7 +15,6 @@ from evenhand.shift.sweeping import Sweep, sweep
 __all__ = [
     "ClassShift",
     "Crossing",
-    "Curve",
     "Extrapolation",
     "NewClass",
     "PrevalenceEstimate",

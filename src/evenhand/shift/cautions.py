@@ -7,9 +7,17 @@ from collections.abc import Iterable
 import numpy as np
 
 from evenhand.catalogue.strays import notes_by_system, weighted
+from evenhand.core.ratio import ratio
 from evenhand.infer.few import FEW, true_items
 from evenhand.notes.data import NoClass
-from evenhand.notes.mix import FewItems, FewToLearnFrom, NeverLabelled, NoShare, TakenAsCertain
+from evenhand.notes.mix import (
+    FewItems,
+    FewToLearnFrom,
+    LessThanAnItem,
+    NeverLabelled,
+    NoShare,
+    TakenAsCertain,
+)
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.weights import Numbers
@@ -39,6 +47,21 @@ def mix_notes(table: Confusion, mixes: Numbers) -> Iterable[Note]:
     few = tuple(FewItems(v, n, p) for v, n, p in rare if 0 < n < FEW and p > 0)
     if few:
         yield FewToLearnFrom(few, swept)
+    faint = () if swept or not table.varies else _which(table, _faint(table, mixes))
+    if faint:
+        yield LessThanAnItem(faint)
+
+
+def _faint(table: Confusion, mix: Numbers) -> Numbers:
+    """Classes whose predictions at the mix a single item of another class would more than double.
+
+    That item of class i weighs mᵢ/nᵢ, and the predictions of j have a share of Σ mᵢ·Rᵢⱼ.
+    """
+    scale = np.asarray(ratio(mix, true_items(table)))
+    cells = np.asarray(table.data.dense().weight)[..., : table.k]
+    share = np.asarray(ratio(mix, table.prevalence)) @ cells
+    others = np.where(np.eye(table.k) > 0, 0.0, scale[:, None]).max(axis=0)
+    return np.asarray((mix > 0) & (share < others))
 
 
 def taken_as_certain(tables: Confusion, mixes: Numbers) -> Iterable[Note]:

@@ -7,37 +7,17 @@ from typing import Any
 
 from evenhand.catalogue.lists import shown_in
 from evenhand.draw.chart import Chart
-from evenhand.draw.marks import (
-    TIP,
-    Spec,
-    between,
-    bounded,
-    layered,
-    named,
-    numbers,
-    points,
-    rule_at,
-    series,
-    text,
-)
+from evenhand.draw.curves import curved, marked
+from evenhand.draw.marks import Spec, between, bounded, layered, named, numbers, points, series
 from evenhand.draw.names import names
-from evenhand.draw.theme import DASHES, SERIES
+from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError, shown
 from evenhand.notes.interval import Interval
-from evenhand.results.colours import LIGHT
 from evenhand.results.text import interval, percent
 from evenhand.shift.estimating import PrevalenceEstimate
 from evenhand.shift.extrapolating import Extrapolation
 from evenhand.shift.sweeping import Sweep
 
-LEGEND = {
-    "columns": 4,
-    "offset": 20,
-    "symbolType": "stroke",
-    "symbolSize": 300,
-    "symbolOpacity": 1,
-    "symbolStrokeWidth": 2.5,
-}
 KNOWN = shown_in("shift")
 
 
@@ -149,59 +129,17 @@ def _panel(
     by: str,
     legend: bool = True,
 ) -> Spec:
-    values = [
-        {
-            "share": share,
-            "value": v,
-            "low": low,
-            "high": high,
-            "series": m if by == "metric" else name,
-            "tip": f"{name if by == 'system' else m} at a share of {percent(share)}: "
-            f"{interval(v, low, high)}",
-        }
+    curves = {
+        m if by == "metric" else name: sweep.curves[system][m]
         for system, name in zip(sweep.systems, systems, strict=True)
         for m in metrics
-        for c in [sweep.curves[system][m]]
-        for share, v, low, high in zip(sweep.shares, c.value, c.low, c.high, strict=True)
-    ]
-    lines = metrics if by == "metric" else systems
-    key = LEGEND if legend else None
-    colour = series("series", lines, SERIES[: len(lines)], legend=key)
-    dash = series("series", lines, DASHES[: len(lines)], legend=key)
-    x = numbers("share", f"share of {label}", domain=[0, 1])
-    x["axis"] |= {"format": ".0%"}
-    y = numbers("value", "score" if by == "metric" else None)
-    layer: list[Spec] = [
-        between("y", y, {"x": x, "color": colour}, type="area", opacity=0.15),
-        {
-            "mark": {"type": "line", "strokeWidth": 2, "aria": False},
-            "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
-        },
-        {
-            "mark": {"type": "point", "size": 60, "color": LIGHT["ink"], "opacity": 0.01},
-            "encoding": {"x": x, "y": y, **TIP},
-            "transform": [{"filter": "round(datum.share * 100) % 5 == 0"}],
-        },
-        rule_at(sweep.observed, "x"),
-        _flag(sweep.observed, f"observed, {percent(sweep.observed)}"),
-    ]
+    }
+    more = marked(sweep.observed, f"observed, {percent(sweep.observed)}")
     crossed = [c for c in sweep.crossings if c.metric in metrics and by == "system"]
     for i, c in enumerate(crossed):
-        layer.append(rule_at(c.share, "x", color=LIGHT["ink"], strokeDash=[1, 0]))
-        layer.append(_flag(c.share, f"cross at {percent(c.share)}", line=len(crossed) - i))
-    return layered(values, 340, 220, *layer)
-
-
-def _flag(share: float, words: str, *, line: int = 0) -> Spec:
-    """Words at a line: above the panel, or inside it from the bottom, on the side with room."""
-    left = share > 0.6
-    side = "left" if share < 0.2 else "right" if share > 0.8 else "center"
-    place: Spec = {"y": -7, "align": side, "color": LIGHT["soft"]}
-    if line:
-        place = {"align": "right" if left else "left", "dx": -4 if left else 4}
-        place |= {"y": "height", "dy": 8 - 14 * line, "color": LIGHT["ink"]}
-    at = {"x": {"field": "at", "type": "quantitative"}, "text": {"field": "words"}}
-    return text(place, at, data={"values": [{"at": share, "words": words}]})
+        more += marked(c.share, f"cross at {percent(c.share)}", line=len(crossed) - i)
+    axis, score = f"share of {label}", "score" if by == "metric" else None
+    return curved(curves, sweep.shares, axis, "share", *more, score=score, legend=legend)
 
 
 def _swept(sweep: Sweep, metrics: list[str], label: str) -> str:

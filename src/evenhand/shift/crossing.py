@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from evenhand.infer.design import Floats
+from evenhand.infer.design import Codes, Floats
 from evenhand.notes.interval import Interval
 
-Difference = Callable[[Floats], tuple[Floats, Floats]]
-"""Shares of the class → first minus second system, and how far its interval reaches towards 0."""
+Function = Callable[[Codes, Floats], Floats]
+"""Metrics (N), and shares of the class for each (N × P) → numbers there."""
 
 LEVELS, FINE = 4, 33
 EQUAL = 1e-12
@@ -46,54 +46,64 @@ class Crossing(Interval):
 
 
 def crossings(
-    difference: Difference, shares: Floats, gap: Floats
-) -> list[tuple[float, float | None, float | None, bool]]:
-    """Where the difference changes sign: share, the range of doubt around it, who led before.
+    gap: Function, clear: Function, shares: Floats, gaps: Sequence[Floats]
+) -> list[tuple[int, float, float | None, float | None, bool]]:
+    """Where differences change sign: metric, share, the range of doubt around it, who led before.
 
-    The range of doubt is where the interval of the difference holds 0. The last entry says
-    whether the first system leads below the share. Roots are bracketed on the grid and refined.
+    ``gap`` is the difference of the systems, ``gaps`` what it is at the shares of the sweep, by
+    metric; ``clear`` is how far its interval is from 0, negative where it holds 0: the range of
+    doubt. The last entry says whether the first system leads below the share. Roots are bracketed
+    on the grid and refined, those of all metrics together.
 
-    >>> def line(s):
-    ...     return s - 0.25, np.full(len(s), 0.1)
+    >>> def gap(metric, s):
+    ...     return s - 0.25
     >>> grid = np.linspace(0, 1, 11)
-    >>> [round(float(x), 4) for x in crossings(line, grid, line(grid)[0])[0][:3]]
+    >>> ((_, *found, _),) = crossings(gap, lambda m, s: abs(s - 0.25) - 0.1, grid, [grid - 0.25])
+    >>> [round(float(x), 4) for x in found]
     [0.25, 0.15, 0.35]
     """
-    known = np.flatnonzero(np.abs(gap) > EQUAL)
-    found = []
-    for a, b in pairwise(known):
-        if gap[a] * gap[b] >= 0:
-            continue
-        root = refined(lambda s: difference(s)[0], float(shares[a]), float(shares[b]))
-        low, high = (_doubt(difference, shares, root, side) for side in (-1, 1))
-        found.append((root, low, high, bool(gap[a] > 0)))
-    return found
+    places = [
+        (m, a, b)
+        for m, seen in enumerate(gaps)
+        for a, b in pairwise(np.flatnonzero(np.abs(seen) > EQUAL))
+        if seen[a] * seen[b] < 0
+    ]
+    if not places:
+        return []
+    metric, before, after = np.array(places).T
+    root = refined(gap, metric, shares[before], shares[after])
+    found = zip(places, root.tolist(), _doubt(clear, metric, shares, root), strict=True)
+    return [(m, share, *doubt, bool(gaps[m][a] > 0)) for (m, a, _), share, doubt in found]
 
 
-def refined(function: Callable[[Floats], Floats], low: float, high: float) -> float:
-    """The root between two shares at which ``function`` has different signs."""
+def refined(function: Function, metric: Codes, low: Floats, high: Floats) -> Floats:
+    """The roots between shares at which ``function`` has different signs, of each metric."""
+    each = np.arange(len(metric))
     for _ in range(LEVELS):
-        s = np.linspace(low, high, FINE)
-        v = function(s)
-        change = np.flatnonzero(np.sign(v[:-1]) != np.sign(v[1:]))
-        if not len(change):
-            break
-        low, high = float(s[change[0]]), float(s[change[0] + 1])
+        s = np.linspace(low, high, FINE, axis=-1)
+        sign = np.sign(function(metric, s))
+        change = sign[:, :-1] != sign[:, 1:]
+        at, some = change.argmax(axis=1), change.any(axis=1)
+        low, high = np.where(some, s[each, at], low), np.where(some, s[each, at + 1], high)
     return (low + high) / 2
 
 
-def _doubt(difference: Difference, shares: Floats, root: float, side: int) -> float | None:
-    """The nearest share on one side at which the difference is clear of 0."""
-
-    def clear(s: Floats) -> Floats:
-        gap, reach = difference(s)
-        return np.abs(gap) - reach
-
-    beyond = shares[shares < root][::-1] if side < 0 else shares[shares > root]
-    if not len(beyond):
-        return None
-    sure = np.flatnonzero(clear(beyond) > 0)
-    if not len(sure):
-        return None
-    near = root if sure[0] == 0 else float(beyond[sure[0] - 1])
-    return refined(clear, near, float(beyond[sure[0]]))
+def _doubt(
+    clear: Function, metric: Codes, shares: Floats, root: Floats
+) -> list[tuple[float | None, float | None]]:
+    """The nearest shares below and above each root at which the difference is clear of 0."""
+    sure = clear(metric, np.broadcast_to(shares, (len(metric), len(shares)))) > 0
+    between = {}
+    for i, known in enumerate(sure):
+        sides = np.flatnonzero(shares < root[i])[::-1], np.flatnonzero(shares > root[i])
+        for side, beyond in enumerate(sides):
+            first = np.flatnonzero(known[beyond])[:1]
+            if len(first):
+                near = shares[beyond[first - 1]] if first > 0 else root[i]
+                between[i, side] = np.append(near, shares[beyond[first]])
+    if not between:
+        return [(None, None)] * len(root)
+    near, far = np.array(list(between.values())).T
+    found = refined(clear, metric[[i for i, _ in between]], near, far)
+    ends = dict(zip(between, found.tolist(), strict=True))
+    return [(ends.get((i, 0)), ends.get((i, 1))) for i in range(len(root))]

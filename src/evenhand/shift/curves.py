@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.core.kernel import Kernel
+from evenhand.core.kernel import Kernel, asked_views
 from evenhand.core.ratio import ratio
 from evenhand.count.given import Given, system_of
 from evenhand.errors import InputError
@@ -17,27 +17,12 @@ from evenhand.infer.mover import Limited, inside, limited, movable
 from evenhand.infer.rows import rows_of
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import telling
+from evenhand.notes.curve import Curve
 from evenhand.notes.interval import Intervals, by
-from evenhand.notes.record import Record
 from evenhand.shift.one_system import one_system
 from evenhand.shift.reweighted import Reweighted
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.merge import on_same_labels
-
-
-@dataclass(frozen=True, eq=False)
-class Curve(Record):
-    """One metric of one system at every share, with intervals where there are any.
-
-    >>> import evenhand as eh
-    >>> found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
-    >>> [round(v, 6) for v in found["accuracy"].value]
-    [0.89, 0.85]
-    """
-
-    value: tuple[float, ...]
-    low: tuple[float | None, ...]
-    high: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,23 +58,21 @@ class Swept:
         sides = [Reweighted.of(rows_of(t)) for t in (table, other)]
         return cls(names, sides, Confusion.stack([table, other], names))
 
-    def values(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
-        """Each metric (mixes × systems)."""
-        sides = [
-            side.values([self._own(k, i) for k in kernels], mixes)
-            for i, side in enumerate(self.sides)
-        ]
-        return [np.concatenate(v, axis=1) for v in zip(*sides, strict=True)]
+    def values(self, kernels: list[Kernel], mixes: Floats) -> Floats:
+        """Each metric, kernels × systems × mixes; mixes are as :class:`Reweighted` has them."""
+        sides = enumerate(self.sides)
+        found = [side.values(self._own(kernels, i), mixes) for i, side in sides]
+        return np.concatenate(found, axis=1)
 
-    def errors(self, kernel: Kernel, mixes: Floats, contrast: Floats) -> Floats:
-        """Standard error at each mix of one system, or of the difference of two."""
+    def errors(self, kernels: list[Kernel], mixes: Floats) -> Floats:
+        """Standard errors, as values are; after two systems comes that of their difference."""
+        each = np.eye(len(self.systems))
         if len(self.sides) == 1:
-            return self.sides[0].errors(kernel, mixes, contrast)
-        each = [
-            self.sides[i].errors(self._own(kernel, i), mixes, np.ones(1))
-            for i in np.flatnonzero(contrast).tolist()
-        ]
-        return each[0] if len(each) == 1 else np.hypot(*each)
+            contrasts = each if len(each) == 1 else np.vstack([each, [[1.0, -1.0]]])
+            return self.sides[0].errors(kernels, mixes, contrasts)
+        sides = enumerate(self.sides)
+        one, two = (s.errors(self._own(kernels, i), mixes, each[:1, :1]) for i, s in sides)
+        return np.concatenate([one, two, np.hypot(one, two)], axis=1)
 
     def limited(self, level: float, mixes: int) -> list[Limited] | None:
         """The rates of each system with their limits, where they can be moved."""
@@ -101,61 +84,67 @@ class Swept:
         sides = zip(self.tables, self.sides, strict=True)
         return [limited(table, side.rows, level) for table, side in sides]
 
-    def difference(
-        self, kernel: Kernel, mixes: Floats, sure: list[Limited] | None, z: float
-    ) -> tuple[Floats, Floats]:
-        """First minus second system, and how far its interval reaches towards 0."""
-        v = self.values([kernel], mixes)[0]
-        gap, contrast = v[:, 0] - v[:, 1], np.array([1.0, -1.0])
-        if sure is None:
-            return gap, z * self.errors(kernel, mixes, contrast)
-        ends = [self._reach(kernel, mixes, sure, s) for s in (0, 1)]
-        (down, up), (other_down, other_up) = ends
-        first, second = (np.where(gap > 0, *x) for x in ((down, up), (other_up, other_down)))
-        shared = 2 * self._correlation(kernel, mixes) * first * second
-        return gap, np.sqrt(np.maximum(first**2 + second**2 - shared, 0))
+    def gap(self, kernels: list[Kernel], mixes: Floats) -> Floats:
+        """First minus second system, kernels × mixes."""
+        first, second = np.moveaxis(self.values(kernels, mixes), 1, 0)
+        return np.asarray(first - second)
 
-    def _correlation(self, kernel: Kernel, mixes: Floats) -> Floats | float:
+    def clear(
+        self, kernels: list[Kernel], mixes: Floats, sure: list[Limited] | None, z: float
+    ) -> Floats:
+        """How far 0 is from the interval of that difference; negative where it is inside."""
+        gap = self.gap(kernels, mixes)
+        if sure is None:
+            return np.asarray(np.abs(gap) - z * self.errors(kernels, mixes)[:, 2])
+        (down, other_down), (up, other_up) = np.moveaxis(self._reaches(kernels, mixes, sure), 2, 1)
+        first, second = np.where(gap > 0, down, up), np.where(gap > 0, other_up, other_down)
+        shared = 2 * self._correlation(kernels, mixes) * first * second
+        return np.asarray(np.abs(gap) - np.sqrt(np.maximum(first**2 + second**2 - shared, 0)))
+
+    def _correlation(self, kernels: list[Kernel], mixes: Floats) -> Floats | float:
         """Of two systems' scores; independent tables have none."""
         if len(self.sides) == 2:
             return 0.0
-        one, two, gap = (
-            self.errors(kernel, mixes, np.array(c)) for c in ((1.0, 0.0), (0.0, 1.0), (1.0, -1.0))
-        )
+        one, two, gap = np.moveaxis(self.errors(kernels, mixes), 1, 0)
         return np.asarray(np.clip(ratio(one**2 + two**2 - gap**2, 2 * one * two), -1, 1))
 
-    def _reach(
-        self, kernel: Kernel, mixes: Floats, sure: list[Limited], s: int
-    ) -> tuple[Floats, Floats]:
-        own = kernel.at(s) if self.tables.shape else kernel
-        there = mixes if own.target is None else np.broadcast_to(own.target, mixes.shape)
-        return sure[s].reach(own, there)
+    def _reaches(self, kernels: list[Kernel], mixes: Floats, sure: list[Limited]) -> Floats:
+        """How far the intervals reach down and up, 2 × kernels × systems × mixes."""
+        stack = bool(self.tables.shape)
+        own = [[k.at(s) for k in kernels] if stack else kernels for s in range(len(sure))]
+        found = [np.stack(x.reaches(k, mixes)) for x, k in zip(sure, own, strict=True)]
+        return np.moveaxis(np.stack(found), 2, 0).swapaxes(1, 2)
 
     def curves(
-        self,
-        kernel: Kernel,
-        values: Floats,
-        mixes: Floats,
-        how: Settings | None,
-        sure: list[Limited] | None,
-    ) -> list[Curve]:
-        """The curve of each system, with intervals if there are to be any."""
-        found = []
-        for s in range(len(self.systems)):
-            low = high = (None,) * len(mixes)
-            v = values[:, s]
-            if how is not None:
-                if sure is None:
-                    se = self.errors(kernel, mixes, np.eye(len(self.systems))[s])
-                    ends = around(v, se, how.z, kernel, chosen("range", kernel))
-                else:
-                    ends = inside(v, *self._reach(kernel, mixes, sure, s), kernel)
-                none = np.full(v.shape, np.nan)
-                _, low, high, _ = map(
-                    tuple, Intervals(v, none, *telling(*ends), by(None, v)).columns()
-                )
-            found.append(Curve(tuple(v.tolist()), low, high))
-        return found
+        self, kernels: list[Kernel], mixes: Floats, how: Settings | None, sure: list[Limited] | None
+    ) -> list[list[Curve]]:
+        """Each metric's curves, one a system, with intervals if there are to be any."""
+        found = {}
+        for view, first in asked_views(kernels).items():
+            own, there = [k for k in kernels if k.view == view], mixes
+            if first.target is not None:  # a metric at a mix of its own does not move
+                there = np.broadcast_to(first.target.reshape(-1, self.tables.k)[0], mixes.shape)
+            found[view] = iter(self._curves(own, there[None], how, sure))
+        return [next(found[k.view]) for k in kernels]
 
-    def _own(self, kernel: Kernel, side: int) -> Kernel:
-        return kernel.at(side) if len(self.sides) == 2 else kernel
+    def _curves(
+        self, kernels: list[Kernel], mixes: Floats, how: Settings | None, sure: list[Limited] | None
+    ) -> list[list[Curve]]:
+        value = self.values(kernels, mixes)
+        ends = np.full((len(kernels), 2, *value.shape[1:]), np.nan)
+        if how is not None and sure is None:
+            errors = self.errors(kernels, mixes)[:, : len(self.systems)]
+            for i, (k, se) in enumerate(zip(kernels, errors, strict=True)):
+                ends[i] = around(value[i], se, how.z, k, chosen("range", k))
+        elif how is not None and sure is not None:
+            reaches = self._reaches(kernels, mixes, sure).swapaxes(0, 1)
+            for i, (k, far) in enumerate(zip(kernels, reaches, strict=True)):
+                ends[i] = inside(value[i], far, k)
+        low, high = telling(*ends.swapaxes(0, 1))
+        made = Intervals(value, np.full(value.shape, np.nan), low, high, by(None, value))
+        _, lows, highs, _ = made.columns()
+        every = zip(value.tolist(), lows, highs, strict=True)
+        return [[Curve(*map(tuple, c)) for c in zip(*one, strict=True)] for one in every]
+
+    def _own(self, kernels: list[Kernel], side: int) -> list[Kernel]:
+        return [k.at(side) for k in kernels] if len(self.sides) == 2 else kernels

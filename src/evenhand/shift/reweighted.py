@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.kernel import Kernel, Views
+from evenhand.core.kernel import Kernel
 from evenhand.core.ratio import ratio
 from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Floats
@@ -23,7 +23,8 @@ CHUNK = 1 << 22
 class Reweighted:
     """Systems on the same rows, and what they score when true classes are reweighted.
 
-    A mix is one share a class; mixes come as P × k, and results are P × systems.
+    A mix is one share a class; mixes are for all kernels (1 × P × k), or for each its own
+    (kernels × P × k).
     """
 
     rows: Rows
@@ -47,48 +48,46 @@ class Reweighted:
         """Each row as a share of its true class."""
         return np.asarray(self.rows.weight / self.prevalence[self.stratum])
 
-    def counts(self, mixes: Floats) -> Counts:
-        """Margins (P × systems × k) at each of the mixes."""
-        return self.design.counts(mixes[:, self.stratum] * self.rate)
+    def values(self, kernels: list[Kernel], mixes: Floats) -> Floats:
+        """Each metric of each system at every mix, kernels × systems × P."""
+        return np.stack([np.asarray(k.function(c), float).T for k, c in self._at(kernels, mixes)])
 
-    def values(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
-        """Each metric of each system at every mix; one calibrated elsewhere does not move."""
-        found = []
-        counts = self.counts(mixes)
-        for kernel in kernels:
-            c = counts if kernel.target is None else self.counts(self._fixed(kernel, mixes))
-            found.append(np.asarray(kernel.function(kernel.prepared(c)), np.float64))
-        return found
+    def errors(self, kernels: list[Kernel], mixes: Floats, contrasts: Floats) -> Floats:
+        """Standard errors of combinations of the systems, kernels × contrasts × P.
 
-    def errors(self, kernel: Kernel, mixes: Floats, contrast: Floats) -> Floats:
-        """Standard error at each mix of a combination of the systems, by the delta method.
-
-        The influence of a row of true class t is (π_t/n_t)·(g − ḡ_t): rows of a class are shares
-        of it, so that only their differences count.
+        By the delta method: the influence of a row of true class t is (π_t/n_t)·(g − ḡ_t), since
+        rows of a class are shares of it, so that only their differences count.
         """
+        shape = len(kernels), len(contrasts), mixes.shape[1]
         if self.rows.cluster is None and self.rows.square is None:
-            return np.full(len(mixes), np.nan)  # nobody knows how the items vary
-        if kernel.target is not None:
-            mixes = self._fixed(kernel, mixes)
-        each = max(1, CHUNK // max(len(self.stratum), 1))
-        parts = [
-            self._errors(kernel, mixes[i : i + each], contrast) for i in range(0, len(mixes), each)
-        ]
-        return np.concatenate(parts)
+            return np.full(shape, np.nan)  # nobody knows how the items vary
+        each = max(1, CHUNK // max(1, len(self.stratum) * shape[0] * shape[1]))
+        starts = range(0, shape[2], each)
+        parts = [self._errors(kernels, mixes[:, i : i + each], contrasts) for i in starts]
+        return np.concatenate(parts, axis=2)
 
-    def _errors(self, kernel: Kernel, mixes: Floats, contrast: Floats) -> Floats:
-        g = slopes(kernel, Views({kernel.view: self.counts(mixes)}))
-        at = np.arange(len(mixes))[:, None] * self.design.systems
-        psi = np.zeros((len(mixes), len(self.stratum)))
-        for s in np.flatnonzero(contrast):
-            psi += contrast[s] * g.at(at + s, self.design.true, self.design.pred[:, s])
-        psi = centred(psi, self.rate, self.stratum, self.design.k)
-        psi *= ratio(mixes, self.prevalence)[:, self.stratum]
-        return norm(self.rows.units.parts(psi))
+    def _errors(self, kernels: list[Kernel], mixes: Floats, contrasts: Floats) -> Floats:
+        found, scale = slopes(self._at(kernels, mixes)), ratio(mixes, self.prevalence)
+        design, rows = self.design, len(self.stratum)
+        table = np.arange(mixes.shape[1])[:, None] * design.systems
+        psi = np.zeros((len(kernels), len(contrasts), mixes.shape[1], rows))
+        for s, column in enumerate(design.pred.T):
+            of = np.flatnonzero(contrasts[:, s])
+            times = contrasts[of, s][:, None, None]
+            for own, g in zip(psi, found, strict=True):
+                own[of] += times * g.at(table + s, design.true, column)
+        flat = centred(psi.reshape(-1, rows), self.rate, self.stratum, design.k)
+        psi = flat.reshape(psi.shape) * scale[:, None, :, self.stratum]
+        return norm(self.rows.units.parts(psi.reshape(-1, rows))).reshape(psi.shape[:-1])
 
-    def _fixed(self, kernel: Kernel, mixes: Floats) -> Floats:
-        target = np.asarray(kernel.target).reshape(-1, self.design.k)[0]
-        return np.broadcast_to(target, mixes.shape)
+    def _at(self, kernels: list[Kernel], mixes: Floats) -> list[tuple[Kernel, Counts]]:
+        """Each kernel with the margins (P × systems × k) that it sees at the mixes."""
+        size = mixes.shape[1]
+        c = self.design.counts(mixes.reshape(-1, self.design.k)[:, self.stratum] * self.rate)
+        if len(mixes) == 1:
+            return [(k, k.prepared(c)) for k in kernels]
+        parts = (slice(i, i + size) for i in range(0, len(kernels) * size, size))
+        return [(k, k.prepared(c.at(part))) for k, part in zip(kernels, parts, strict=True)]
 
 
 def mixes_along(prevalence: Floats, j: int, shares: Floats) -> Floats:
@@ -100,6 +99,6 @@ def mixes_along(prevalence: Floats, j: int, shares: Floats) -> Floats:
     """
     rest = np.asarray(prevalence, np.float64).copy()
     rest[j] = 0.0
-    found = (1 - shares)[:, None] * (rest / rest.sum())
-    found[:, j] = shares
+    found = (1 - shares)[..., None] * (rest / rest.sum())
+    found[..., j] = shares
     return np.asarray(found)

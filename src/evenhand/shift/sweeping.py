@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from evenhand.catalogue.spelling import escaped
 from evenhand.core.kernel import Kernel
 from evenhand.count.given import Given
 from evenhand.errors import InputError
-from evenhand.infer.design import Floats
+from evenhand.infer.design import Codes, Floats
 from evenhand.infer.interval import Settings
+from evenhand.infer.mover import Limited
+from evenhand.notes.curve import Curve
 from evenhand.notes.mix import Unpaired
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell, Exact
@@ -27,7 +30,7 @@ from evenhand.results.text import counted, number, percent, shortened
 from evenhand.results.text import named as listing
 from evenhand.shift.cautions import ASSUMED, mix_notes, table_notes, taken_as_certain
 from evenhand.shift.crossing import EQUAL, Crossing, crossings
-from evenhand.shift.curves import Curve, Swept
+from evenhand.shift.curves import Swept
 from evenhand.shift.reweighted import mixes_along
 from evenhand.signature.build import signature_of
 from evenhand.signature.fields import IntervalField
@@ -100,30 +103,18 @@ def sweep(
     kernels = bind_all((m for _, m in pairs), tables, classes=rule, undefined=worth)
     sure = None if interval is None else how
     limits = None if interval == "delta" else swept.limited(level, len(shares))
-    curves: dict[str, dict[str, Curve]] = {name: {} for name in systems}
-    found: list[Crossing] = []
+    found = swept.curves(kernels, mixes, sure, limits)
+    names_of = [name for name, _ in pairs]
+    changes: tuple[Crossing, ...] = ()
     leads: dict[str, str | None] = {}
-    every = zip(pairs, kernels, swept.values(kernels, mixes), strict=True)
-    for (name, _), kernel, values in every:
-        each = swept.curves(kernel, values, mixes, sure, limits)
-        for system, curve in zip(systems, each, strict=True):
-            curves[system][name] = curve
-        record = kernel.record
-        if len(systems) == 1 or (record is not None and record.better == "neither"):
-            continue  # no value of it is ahead of another
-        gap = values[:, 0] - values[:, 1]
-
-        def difference(at: Floats, kernel: Kernel = kernel) -> tuple[Floats, Floats]:
-            return swept.difference(kernel, mixes_along(truth, j, at), limits, how.z)
-
-        changes = crossings(difference, shares, gap)
-        better = -1.0 if record and record.better == "lower" else 1.0
-        for share, low, high, first in changes:
-            order = systems if first == (better > 0) else systems[::-1]
-            place = (share, None, low, high, level)
-            found.append(Crossing(*place, metric=name, below=order[0], above=order[1]))
-        if not changes:
-            leads[name] = _leader(systems, better * gap)
+    if len(systems) == 2:
+        judged = [i for i, k in enumerate(kernels) if k.better != "neither"]
+        both = {names_of[i]: np.array([c.value for c in found[i]]) for i in judged}
+        gaps = {name: v[0] - v[1] for name, v in both.items()}
+        along = partial(mixes_along, truth, j)
+        changes, leads = _places(
+            swept, [kernels[i] for i in judged], gaps, shares, along, limits, how
+        )
     grouped = any(s.rows.cluster is not None for s in swept.sides)
     written = "none" if interval is None else str(IntervalField(interval, level, clusters=grouped))
     signature = signature_of(tables, classes=rule, undefined=worth, interval=written)
@@ -144,12 +135,44 @@ def sweep(
         observed=float(truth[j] / truth.sum()),
         shares=tuple(shares.tolist()),
         systems=systems,
-        curves=curves,
-        crossings=tuple(found),
+        curves={
+            system: dict(zip(names_of, own, strict=True))
+            for system, own in zip(systems, zip(*found, strict=True), strict=True)
+        },
+        crossings=changes,
         leads=leads,
         level=None if sure is None else level,
         cautions=tuple(notes),
     )
+
+
+def _places(
+    swept: Swept,
+    kernels: list[Kernel],
+    gaps: dict[str, Floats],
+    shares: Floats,
+    along: Callable[[Floats], Floats],
+    limits: list[Limited] | None,
+    how: Settings,
+) -> tuple[tuple[Crossing, ...], dict[str, str | None]]:
+    """Where two systems change places on each metric, and who leads where they never do."""
+    names, better = list(gaps), [-1.0 if k.better == "lower" else 1.0 for k in kernels]
+    ahead = [sign * gap for sign, gap in zip(better, gaps.values(), strict=True)]
+
+    def gap(metric: Codes, at: Floats) -> Floats:
+        return swept.gap([kernels[m] for m in metric], along(at))
+
+    def clear(metric: Codes, at: Floats) -> Floats:
+        return swept.clear([kernels[m] for m in metric], along(at), limits, how.z)
+
+    found = []
+    for m, share, low, high, first in crossings(gap, clear, shares, ahead):
+        below, above = swept.systems if first else swept.systems[::-1]
+        place = (share, None, low, high, how.level)
+        found.append(Crossing(*place, metric=names[m], below=below, above=above))
+    changed = {c.metric for c in found}
+    rest = [(n, x) for n, x in zip(names, ahead, strict=True) if n not in changed]
+    return tuple(found), {n: _leader(swept.systems, x) for n, x in rest}
 
 
 def _leader(systems: tuple[str, ...], gap: Floats) -> str | None:

@@ -84,7 +84,7 @@ def _interval(value: str) -> str:
         return value
     method = found.method.replace("_", " ") + _SCALES.get(found.scale, f"-{found.scale}")
     if found.tests:
-        method = "the paired delta method"
+        method = "paired standard errors"
     text = f"{f'{100 * found.level:.12f}'.rstrip('0').rstrip('.')} % interval by {method}"
     if found.tests:
         text += f", tests by {', '.join(found.tests)}"
@@ -98,7 +98,7 @@ def _interval(value: str) -> str:
         return text
     drawn = f"{found.ranked.replicates:,} replicates, seed {found.ranked.seed}"
     ranks = f"chances of being best by a joint bootstrap of {drawn}"
-    return f"{text}; {ranks}; ranks and ties by the paired delta method and Holm"
+    return f"{text}; {ranks}; ranks and ties by paired standard errors and Holm"
 
 
 def _mix(value: str) -> str:

@@ -287,7 +287,7 @@ def _method(board: Leaderboard) -> Section:
         said.append(
             f"What varies: {named(board.varies)}. The chance of being best comes from "
             f"{board.replicates:,} joint bootstrap replicates, scores shrunk towards each other "
-            f"from {FEWEST} systems on; pairs are tested by the paired delta method with Holm's "
+            f"from {FEWEST} systems on; pairs are tested by paired standard errors with Holm's "
             "correction over all pairs, and rank intervals leave out the ranks that these exclude."
         )
     return method_section(board.signature, said)

@@ -9,13 +9,13 @@ from typing import Any, cast
 from evenhand.catalogue.lists import shown_in
 from evenhand.draw.confusion import worst
 from evenhand.draw.names import names
-from evenhand.results.cells import Cell
+from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.text import amount, counted, ends, number, percent, points, visible
 from evenhand.scoring.charts import classes, gap
 from evenhand.scoring.charts import scores as metric_chart
-from evenhand.scoring.scores import Scores
+from evenhand.scoring.scores import ARGMAX, Scores
 from evenhand.scoring.twins import twins
 from evenhand.show.report.document import Report
 from evenhand.show.report.sections import (
@@ -26,6 +26,7 @@ from evenhand.show.report.sections import (
     copies,
     method_section,
     prevalence_section,
+    probability_section,
     uniform_table,
 )
 from evenhand.tables.confusion import Confusion
@@ -39,12 +40,16 @@ MANY = 2000
 def report_of_scores(
     scores: Scores,
     table: Confusion | MultiLabel,
+    data: Any = None,
     *,
     title: str,
     classes: Any = "task",
     undefined: Any = 0,
 ) -> Report:
-    """Everything about one system: what ``evenhand score`` found, in words and pictures."""
+    """Everything about one system: what ``evenhand score`` found, in words and pictures.
+
+    ``data`` are its items, where they are known: probabilities have a section of their own.
+    """
     one = cast(Confusion, table) if table.task == "single" else None
     if one is not None and one.shape:
         one = sum(one[1:], start=one[0])
@@ -58,6 +63,11 @@ def report_of_scores(
         found = prevalence_section(one, one, list(scores.metrics), **how)
         if found is not None:
             sections.append(replace(found, blocks=[*found.blocks, *uniform_table(uniform)]))
+        probable = probability_section(data, one, list(scores.metrics), **how)
+        if probable is not None:
+            section, swept = probable
+            sections.append(section)
+            facts |= {"thresholds": swept}
     sections += [_agreement(scores), _method(scores)]
     return Report(
         title=title,
@@ -113,10 +123,15 @@ def _numbers(scores: Scores) -> Iterable[Fact]:
 
 
 def _panel(scores: Scores) -> Section:
+    head = ["metric", "value", "low", "high", "interval by"]
     rows: list[list[Cell]] = [
         [m, s.value, s.low, s.high, str(s.method or "")] for m, s in scores.metrics.items()
     ]
-    grid = Grid(["metric", "value", "low", "high", "interval by"], rows)
+    if scores.argmax is not None:
+        head.append(ARGMAX)
+        for row, usual in zip(rows, scores.argmax.metrics.values(), strict=True):
+            row.append(Sure(usual))
+    grid = Grid(head, rows)
     blocks: list[Block] = [Pictures([metric_chart(scores)])]
     blocks.append(Sheet(grid, "Every metric with its interval"))
     if scores.slices:

@@ -58,7 +58,8 @@ def report(
         found = one_of("report", system_of(given))
         scores = score(found, metrics=metrics, **how, **drawn)
         table = found.tables()[0] if found.systems else found
-        return report_of_scores(scores, table, title=title or "How good is the system?", **how)
+        name = title or "How good is the system?"
+        return report_of_scores(scores, table, found, title=name, **how)
     whole = systems_of(given)
     wanted = None if metrics is None else [by_metric, *several(metrics, list)]
     board = rank(whole, by_metric=by_metric, metrics=wanted, **how, **drawn)

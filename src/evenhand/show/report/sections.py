@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from evenhand.catalogue.lists import shown_in
 from evenhand.core.registry import find
 from evenhand.draw.confusion import confusion, worst
+from evenhand.draw.reliability import reliability
 from evenhand.errors import EvenhandError
 from evenhand.results.cells import Cell, Share
 from evenhand.results.content import Block, Code, Content, Heading, Pictures, Section, Sheet, Words
@@ -18,11 +20,14 @@ from evenhand.results.grid import Grid
 from evenhand.results.signature import explained_grid
 from evenhand.results.text import visible
 from evenhand.results.write import text
+from evenhand.scoring.threshold_chart import thresholds as threshold_chart
+from evenhand.scoring.thresholding import thresholds
 from evenhand.shift.charts import prevalence
 from evenhand.shift.extrapolating import extrapolate
 from evenhand.shift.sweeping import sweep
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import SoftSample
 
 FORMULAS = (
     "Two formulas are called 'macro F1'. macro_f1 is the mean of the classes' F1. f1_of_averages "
@@ -87,6 +92,41 @@ def prevalence_section(
     )
     blocks: list[Block] = [Words(said), Pictures([prevalence(found, wanted)])]
     return Section("prevalence", "Prevalence", "What prevalence does", blocks)
+
+
+@singledispatch
+def probability_section(
+    data: Any, table: Confusion, metrics: Sequence[str], **how: Any
+) -> tuple[Section, dict[str, Any]] | None:
+    """What probabilities are worth, and a sweep of the threshold of one class; its JSON too."""
+    return None
+
+
+@probability_section.register
+def _of_items(
+    data: SoftSample, table: Confusion, metrics: Sequence[str], **how: Any
+) -> tuple[Section, dict[str, Any]] | None:
+    label = swept_class(table)
+    if label is None:
+        return None
+    try:
+        found = thresholds(data, label=label, by_metric=_leading(metrics), **how)
+    except EvenhandError:
+        return None
+    told = [
+        f"{visible(str(label))} can be predicted from any threshold on, and else the most probable "
+        "of the other classes.",
+        f"{found.headline}.",
+        *(f"{w}." for w in found.warnings),
+    ]
+    blocks: list[Block] = [Pictures([reliability(data)]), *map(Words, told)]
+    blocks += [found.sheet, Pictures([threshold_chart(found)])]
+    title = "What the probabilities are worth"
+    return Section("probabilities", "Probabilities", title, blocks), found.to_dict()
+
+
+def _leading(metrics: Sequence[str]) -> str:
+    return next((m for m in SWEPT if m in metrics), metrics[0])
 
 
 def at_uniform(table: Confusion, metrics: Sequence[str], **how: Any) -> dict[str, Any]:
