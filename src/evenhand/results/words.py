@@ -270,6 +270,8 @@ SENTENCES: dict[type[Note], Sentence] = {
     audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
     "of some runs; the number of runs, or 1 if there was one, lets more be checked",
     audit.TableNotRead: "{caption} was not read: {reason}",
+    audit.Outside: "consistent if some predictions are outside the classes: {systems:lines} "
+    "({systems}); with the option abstentions the table is audited so",
     pictures.NotDrawn: "pictures were not drawn: vl-convert-python is not installed (pip install "
     "'evenhand[plot]'); the data and the Vega-Lite specifications were written",
     reading.ComparedAsText: "{integers} holds integers and {text} text: compared as canonical "
