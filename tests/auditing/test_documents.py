@@ -80,7 +80,7 @@ def test_what_columns_were_taken_for_stands_before_the_findings(tmp_path: Path) 
 
 def test_an_average_without_a_name_is_said(tmp_path: Path) -> None:
     found = run(write(tmp_path / "t.md", "|Model|P|R|F1|\n|-|-|-|-|\n|A|.7|.5|.58|\n"))
-    assert "'P', 'R', 'F1' do not say which average they are" in found.stderr
+    assert "'P', 'R', 'F1': it is not said which average; taken for macro" in found.stderr
     named = write(tmp_path / "n.md", "|Model|Macro P|Macro R|Macro F1|\n|-|-|-|-|\n|A|.7|.5|.58|\n")
     assert run(named).stderr == ""
 
@@ -180,6 +180,11 @@ def test_excel(tmp_path: Path) -> None:
         ("t.md", "|Model|Acc|\n|-|-|\n|x|\x1b[31mgood|\n", "line 3, column Acc: expected a number"),
         ("t.md", "|Model|F1|F1|\n|-|-|-|\n|x|1|2|\n", "expected each column once, got 'F1'"),
         ("t.txt", "Model  P  R\nx  1\ny  1  2  3  4  5\n", "expected"),
+        (
+            "t.txt",
+            "spam         ham\nModel   P    R    P    R\nx     0.5  0.6  0.5  0.6\n",
+            "line 1: expected headings over the columns that they are of, got 'spam', 'ham'",
+        ),
         ("t.txt", "words and\nmore words\n", "has no table"),
         ("t.txt", "\0\0", "binary"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.audit import an_honest_table, false_alarms, printed_again
 from benchmarks.printed import WRITERS, named
-from evenhand.auditing.layouts import Asked
+from evenhand.auditing.headed import Asked
 from evenhand.auditing.reported import read_sources
 
 

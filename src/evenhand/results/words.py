@@ -265,8 +265,8 @@ SENTENCES: dict[type[Note], Sentence] = {
     "long",
     audit.Undecided: "unknown for {systems:lines} ({systems}) whether a table exists: the margins "
     "allow more tables than were searched (a larger limit searches more)",
-    audit.AverageUnsaid: "{columns} do not say which average they are: taken for macro averages; "
-    "of one class, or as micro averages, F1 is 2PR/(P+R) anyway, and no formula can be told",
+    audit.AverageUnsaid: "{columns}: it is not said which average; taken for macro averages. If "
+    "they are of one class or micro averages, an F1 of 2PR/(P+R) tells nothing of the formula",
     audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
     "of some runs; the number of runs, or 1 if there was one, lets more be checked",
     audit.TableNotRead: "{caption} was not read: {reason}",
