@@ -60,7 +60,8 @@ def _ranges(
             if columns[a].start > label.middle + NEAR:
                 break
             before = max((v for k, v in best.items() if k <= a), default=None)
-            last = min(a + WIDEST, len(columns)) if a else 1  # names of rows stand alone
+            # Names of rows stand alone, and have one heading.
+            last = min(a + WIDEST, len(columns)) if a else int(not below[0])
             for b in range(a + 1, last + 1):
                 over = Piece("", columns[a].start, columns[b - 1].end)
                 off = abs(getattr(over, by) - getattr(label, by))
