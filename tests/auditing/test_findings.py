@@ -253,9 +253,7 @@ def test_keys_and_forms(tmp_path: Path) -> None:
     rows = [{"name": "<b>|x", **CLASSES, "f1[a]": "0.676"}]
     found = eh.audit(rows)
     told = found.to_dict()
-    assert set(told) == {
-        "schema", "columns", "systems", "summary", "warnings", "warning_codes",
-    }  # fmt: skip
+    assert set(told) == {"schema", "columns", "systems", "summary", "warnings", "warning_codes"}
     assert set(told["systems"][0]) == {
         "name", "formula", "verdict", "strength", "ok", "findings",
     }  # fmt: skip

@@ -13,8 +13,8 @@ from evenhand.auditing.content import blocks, title
 from evenhand.auditing.examiner import Examiner, Graded, graded
 from evenhand.auditing.facts import UNTOLD, Assumptions, Conflict
 from evenhand.auditing.formulas import TWINS, Question
+from evenhand.auditing.headed import Asked
 from evenhand.auditing.judgement import Judgement, judge, one_digit_off
-from evenhand.auditing.layouts import Asked
 from evenhand.auditing.printed import COUNTED
 from evenhand.auditing.ranges import hull
 from evenhand.auditing.reported import Row, read_source, without_spreads

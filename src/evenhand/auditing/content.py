@@ -89,6 +89,15 @@ def blocks(found: Audit) -> list[Block]:
     return said
 
 
+def _taken(found: Audit) -> list[Block]:
+    """What each column was taken for, unless it is called so."""
+    taken = [list(c.to_dict().values()) for c in found.columns]
+    rows: list[list[Cell]] = [
+        [header, means] for header, means in taken if means not in (header, f"reported_{header}")
+    ]
+    return [Sheet(Grid(["heading", "taken for"], rows), "Read as", most=SHOWN)] if rows else []
+
+
 def judged(found: Judgement, rows: int) -> str:
     """The formula behind macro F1 and how strong the evidence is; or why it cannot be told."""
     every = counted(rows, "row")
@@ -131,15 +140,6 @@ def _why_open(best: Weighed, rival: Weighed) -> str:
     if best.exact:
         return f"the columns leave {rival.formula} so wide a range that it may be as well"
     return "the other columns do not say closely enough what either would be"
-
-
-def _taken(found: Audit) -> list[Block]:
-    """What each column was taken for, unless it is called so."""
-    taken = [list(c.to_dict().values()) for c in found.columns]
-    rows: list[list[Cell]] = [
-        [header, means] for header, means in taken if means not in (header, f"reported_{header}")
-    ]
-    return [Sheet(Grid(["heading", "taken for"], rows), "Read as", most=SHOWN)] if rows else []
 
 
 def _verdict(found: Audit) -> str:

@@ -24,10 +24,10 @@ from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given
 from evenhand.count.several import sample_of
 from evenhand.infer.few import few_clusters, too_few
-from evenhand.infer.interval import Settings
 from evenhand.infer.margin import checked_margin
 from evenhand.infer.power import checked_power
 from evenhand.infer.rows import rows_of
+from evenhand.infer.settings import Settings
 from evenhand.infer.slices import of_clusters
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices

@@ -19,7 +19,6 @@ from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError, shown
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.design import Codes, Floats
-from evenhand.infer.interval import Settings
 from evenhand.infer.margin import Margin, beside
 from evenhand.infer.mcnemar import mcnemar
 from evenhand.infer.pairing import correlation, pair_of
@@ -28,6 +27,7 @@ from evenhand.infer.pvalue import TIE, any_of, sampled, step_down, two_sided
 from evenhand.infer.quantile import reaches
 from evenhand.infer.randomisation import Randomisation
 from evenhand.infer.rows import Rows
+from evenhand.infer.settings import Settings
 from evenhand.infer.varied import varied_of
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Interval, Intervals, by

@@ -11,12 +11,6 @@ class Undecided(Note):
     systems: tuple[str, ...]
 
 
-class Outside(Note):
-    """Rows that would be consistent if some predictions were outside the classes."""
-
-    systems: tuple[str, ...]
-
-
 class AverageUnsaid(Note):
     """Headings that do not say which average they are of, or of which class."""
 
@@ -34,3 +28,9 @@ class TableNotRead(Note):
 
     caption: str
     reason: str
+
+
+class Outside(Note):
+    """Rows that would be consistent if some predictions were outside the classes."""
+
+    systems: tuple[str, ...]

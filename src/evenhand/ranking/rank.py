@@ -28,7 +28,7 @@ from evenhand.count.given import Given, systems_of
 from evenhand.errors import MetricError
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
-from evenhand.infer.interval import Settings
+from evenhand.infer.settings import Settings
 from evenhand.infer.slices import of_clusters
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import OneRunOnly, OtherItems, TablesAlone, UndefinedFor
