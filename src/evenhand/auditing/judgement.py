@@ -160,18 +160,20 @@ def _likelihood(
     q: Question, c: Candidate, beside: Mapping[str, Candidate], worlds: Worlds
 ) -> Floats | float:
     """P(the printed digits) if this formula, which fits them, made them; in each world."""
-    if c.share is not None:
-        return max(c.share, 0.01)
     unit, width = q.unit, float(c.width)
+    if c.share is not None and width <= 2 * unit:  # tables are not equally likely: it fits or not
+        return 1.0
     twins = [o for n, o in beside.items() if n in TWINS and n != c.name]
     wide = max((float(o.width) for o in (c, *twins)), default=0.0)
-    close = max(_CLOSE * unit, wide / 10)
+    close = max(2 * unit, wide / 10)
     if c.name in TWINS and twins and width > 1.5 * float(twins[0].width):
         if float(twins[0].width) > close:
             return unit / (unit + wide)
         flat = unit / (unit + width)
         return 0.98 * _by_gap(q, c, twins[0], worlds, flat) + 0.02 * flat
-    return _bell(q, c) if width <= close else unit / (unit + wide)
+    apart = all(float(o.width) > 1.5 * width for o in twins)
+    rounded = width <= 2 * unit  # by rounding alone; else the range need not have a middle
+    return _bell(q, c) if rounded or (apart and width <= close) else unit / (unit + wide)
 
 
 def _bell(q: Question, c: Candidate) -> float:
