@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.auditing.audit import Audit, audit
-from evenhand.auditing.layouts import Asked
+from evenhand.auditing.headed import Asked
 from evenhand.auditing.reported import read_sources
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell

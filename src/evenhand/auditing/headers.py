@@ -59,11 +59,7 @@ _NAMED = (
     "classifier classifiers algorithm algorithms architecture participant submission user"
 )
 _NAMES = frozenset(_NAMED.split())
-_CLASSED = (
-    "class classes label labels category categories tag tags sentiment emotion intent topic "
-    "type entity"
-)
-_CLASSES = frozenset(_CLASSED.split())
+_CLASSES = frozenset({"class", "classes", "label", "labels", "category", "categories"})
 SPLITS = frozenset(
     {"dev", "test", "train", "val", "valid", "validation", "devel", "training", "testing", "eval"}
 )

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.auditing.columns import Column, column
-from evenhand.auditing.layouts import Asked, Laid, Record, laid
+from evenhand.auditing.headed import Asked
+from evenhand.auditing.laid import Laid, Record
+from evenhand.auditing.layouts import laid
 from evenhand.auditing.printed import Printed, read_count, read_number
 from evenhand.auditing.values import read_value
 from evenhand.errors import InputError, Option, shown

@@ -179,4 +179,5 @@ def _smoothed(c: Filled, kernel: Kernel, pseudo: Pseudo, group: Floats) -> Stead
 def seldom(counts: Counts) -> Floats:
     """In which tables some averaged class is predicted, but seldom."""
     rare = (counts.bias > 0) & (counts.bias < SELDOM)
-    return np.asarray((counts.listed(rare, 0) > 0).any(axis=-1))
+    listed = rare if counts.averaged is None else rare & counts.averaged
+    return np.asarray(listed.any(axis=-1))

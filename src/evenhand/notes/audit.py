@@ -28,3 +28,9 @@ class TableNotRead(Note):
 
     caption: str
     reason: str
+
+
+class Outside(Note):
+    """Rows that would be consistent if some predictions were outside the classes."""
+
+    systems: tuple[str, ...]

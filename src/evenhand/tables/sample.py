@@ -27,6 +27,7 @@ class Systems(Sealed, ABC):
     systems: tuple[str, ...]
     task: ClassVar[Task] = "single"
     varies: ClassVar[bool] = True
+    soft: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.systems)})"
@@ -73,6 +74,7 @@ class SoftSample(Systems):
     cluster: Codes | None = None
     slices: tuple[tuple[Hashable, SoftSample], ...] = ()
     in_cells: ClassVar[bool] = False
+    soft: ClassVar[bool] = True
 
     @property
     def n(self) -> int:

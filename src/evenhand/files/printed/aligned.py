@@ -8,65 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import median_low
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
+from evenhand.files.printed.lines import Line, Piece, cut, fitted, is_numbered, with_values
+from evenhand.files.printed.over import over
 from evenhand.files.printed.table import PrintedTable, one_line
 
-_NUMBER = r"(?:[+\-−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][+\-]?\d+)?(?:\s?%)?)"
-_SPREAD = r"(?:\s?(?:±|\+/[-−])\s?[\d.,]+(?:\s?%)?)?"
-_BESIDE = _SPREAD + r"(?:\s?[(\[][^()\[\]\n]{0,40}\d[^()\[\]\n]{0,40}[)\]])?"
-_MARKS = r"[*†‡§¶⁺⁻\u00aa\u00b2\u00b3\u00b9\u00ba\u2070-\u207f\u1d43-\u1d6a]*"
-_VALUE = re.compile(
-    rf"(?<!\S){_MARKS}(?:{_NUMBER}{_MARKS}{_BESIDE}|[-–—−?]{{1,3}}|n/?a|NaN|N/?A){_MARKS}(?!\S)"
-)
-_PIECE = re.compile(r"\S+(?: \S+)*")
 _RULE = re.compile(r"[\s\-=_─━═.·+|]*")
 _TITLE = re.compile(r"\s*(?:table|tab\.)\s*\S{0,12}?\s*[:.\-–—|]", re.IGNORECASE)
 HEADS = 3
 """Lines above the values that may name columns."""
-LONGEST = 2_000
-"""Characters of a line that may belong to a table."""
-WIDEST = 12
-"""Columns under one heading."""
-NEAR = 4
-"""Places by which the middle of a heading may miss that of its columns."""
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Some text and the places of the line that it takes."""
-
-    text: str
-    start: int
-    end: int
-
-    @property
-    def middle(self) -> float:
-        """Half-way between its ends."""
-        return (self.start + self.end) / 2
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line cut into cells; ``values`` of them, at its end, are values."""
-
-    number: int
-    pieces: tuple[Piece, ...]
-    values: int
-
-    @property
-    def is_data(self) -> bool:
-        """Whether it has the values of a row."""
-        return self.values >= 2 or (self.values == 1 and len(self.pieces) > 1)
 
 
 def read_aligned(text: str, where: str) -> list[PrintedTable]:
     """Every table whose columns are kept apart by spaces."""
     raw = [line.expandtabs(8) for line in text.replace("\u00a0", " ").splitlines()]
-    tabs = "\t" in text
-    lines = [_cut(line, i, tabs) for i, line in enumerate(raw, 1)]
+    lines = [cut(line, i) for i, line in enumerate(raw, 1)]
     found, at = [], 0
     for first, last in _blocks(raw, lines):
         heads = _headings(raw, lines, at, first)
@@ -79,44 +37,6 @@ def read_aligned(text: str, where: str) -> list[PrintedTable]:
 
 def _says(raw: Sequence[str], line: Line) -> bool:
     return _RULE.fullmatch(raw[line.number - 1]) is None
-
-
-def _cut(line: str, number: int, tabs: bool) -> Line:
-    """A line in cells."""
-    if len(line) > LONGEST:
-        return Line(number, (), 0)
-    pieces = [Piece(m[0], m.start(), m.end()) for m in _PIECE.finditer(line)]
-    cells: list[Piece] = []
-    for piece in pieces:
-        split = _values(piece)
-        few = len(pieces) > 1 and len(split) == 2 and not _VALUE.fullmatch(split[0].text)
-        cells += [piece] if few else split  # a name may end in a number
-    joined: list[Piece] = []
-    for cell in cells:  # a spread that stands apart from its value
-        apart = re.fullmatch(r"(?:±|\+/-)\s?[\d.,]+%?|[(\[][\d.,;–\-\s%±]+[)\]]|%", cell.text)
-        if apart and joined and _VALUE.fullmatch(joined[-1].text):
-            joined[-1] = Piece(f"{joined[-1].text} {cell.text}", joined[-1].start, cell.end)
-        else:
-            joined.append(cell)
-    values = 0
-    while values < len(joined) and _VALUE.fullmatch(joined[-1 - values].text):
-        values += 1
-    return Line(number, tuple(joined), values)
-
-
-def _values(piece: Piece) -> list[Piece]:
-    """A piece as what it begins with and the values that it ends with."""
-    found = [Piece(m[0], piece.start + m.start(), piece.start + m.end())
-             for m in _VALUE.finditer(piece.text)]  # fmt: skip
-    kept: list[Piece] = []
-    end = piece.end
-    for value in reversed(found):
-        if piece.text[value.end - piece.start : end - piece.start].strip():
-            break
-        kept.insert(0, value)
-        end = value.start
-    name = piece.text[: end - piece.start].rstrip()
-    return [*([Piece(name, piece.start, piece.start + len(name))] if name else []), *kept]
 
 
 def _blocks(raw: Sequence[str], lines: Sequence[Line]) -> list[tuple[int, int]]:
@@ -152,8 +72,9 @@ def _headings(raw: Sequence[str], lines: Sequence[Line], after: int, first: int)
             if found and not raw[i].strip():
                 break
             continue
-        one = len(lines[i].pieces) < 2
-        if _TITLE.match(raw[i]) or len(found) == HEADS or (found and one):
+        apart = len(lines[i].pieces) > 1  # or it stands over some columns but not the first
+        apart = apart or (bool(found) and raw[i].startswith(" " * (found[0].pieces[0].end + 1)))
+        if _TITLE.match(raw[i]) or len(found) == HEADS or (found and not apart):
             break
         found.insert(0, lines[i])
     return found
@@ -170,7 +91,14 @@ def _caption(raw: Sequence[str], after: int, head: int, last: int) -> str:
 
 def _table(heads: list[Line], rows: list[Line], caption: str, where: str) -> PrintedTable:
     width = _width(heads, rows)
-    rows = [_fitted(row, width) for row in rows]
+    rows = [fitted(row, width) for row in rows]
+    named = len(heads[-1].pieces) if heads else 0
+    for row in rows:
+        if 1 < named < len(row.pieces) - 1:
+            raise InputError(
+                f"{where}, line {row.number}: expected at most {named + 1} fields under {named} "
+                f"headings, got {len(row.pieces)}"
+            )
     full = [line for line in (*rows, *heads[-1:]) if len(line.pieces) == width]
     if not full:
         raise InputError(
@@ -183,18 +111,23 @@ def _table(heads: list[Line], rows: list[Line], caption: str, where: str) -> Pri
         )
         for j in range(width)
     ]
-    named = [_named(line, columns) for line in heads[-1:]]
+    tops = [_named(line, columns) for line in heads[-1:]]
     for line in reversed(heads[:-1]):
-        named.insert(0, _over(line.pieces, _united(columns, heads[-1]), named[-1]))
+        tops.insert(0, over(line.pieces, _united(columns, heads[-1]), tops[-1]))
+        if not any(tops[0]):
+            raise InputError(
+                f"{where}, line {line.number}: expected headings over the columns that they are "
+                f"of, got {shown([p.text for p in line.pieces])} where it cannot be told"
+            )
     cells, spans = [], set()
     for i, row in enumerate(rows):
         if len(row.pieces) == 1 and not row.values:
-            spans.add(i + len(named))
+            spans.add(i + len(tops))
             cells.append((row.pieces[0].text, *[""] * (width - 1)))
         else:
             cells.append(_placed(_parted(row, columns), columns, where))
     lines = tuple(line.number for line in (*heads, *rows))
-    return PrintedTable((*named, *cells), caption, lines, len(named), frozenset(spans))
+    return PrintedTable((*tops, *cells), caption, lines, len(tops), frozenset(spans))
 
 
 def _width(heads: list[Line], rows: list[Line]) -> int:
@@ -206,30 +139,14 @@ def _width(heads: list[Line], rows: list[Line]) -> int:
         named = len(heads[-1].pieces[0].text.split())
     # A name that ends in a number has been taken for two cells.
     surplus = [row for row in rows if len(row.pieces) == most and row.values > named - 1]
-    if named == most - 1 and len(surplus) == counts.count(most) and all(map(_numbered, surplus)):
+    if named == most - 1 and len(surplus) == counts.count(most) and all(map(is_numbered, surplus)):
         return most - 1
     return max(most, named) if heads and len(heads[-1].pieces) > 1 else most
 
 
-def _numbered(row: Line) -> bool:
-    """Whether its name seems to end in a number."""
-    first, second = row.pieces[:2]
-    close = second.start - first.end == 1
-    return close and second.text.isdigit() and not _VALUE.fullmatch(first.text)
-
-
-def _fitted(row: Line, width: int) -> Line:
-    """A row with one cell too many, whose name ends in a number, with that number in its name."""
-    if len(row.pieces) == width + 1 and width and _numbered(row):
-        first, second = row.pieces[:2]
-        name = Piece(f"{first.text} {second.text}", first.start, second.end)
-        return Line(row.number, (name, *row.pieces[2:]), row.values - 1)
-    return row
-
-
 def _parted(row: Line, columns: Sequence[Piece]) -> Line:
     """A row with a cell too few whose name reaches under the first column of values."""
-    split = _values(row.pieces[0])
+    split = with_values(row.pieces[0])
     if len(row.pieces) < len(columns) and len(split) == 2 and split[1].start >= columns[1].start:
         return Line(row.number, (*split, *row.pieces[1:]), row.values + 1)
     return row
@@ -269,57 +186,3 @@ def _united(columns: Sequence[Piece], heads: Line) -> Sequence[Piece]:
         return columns
     pairs = zip(columns, heads.pieces, strict=True)
     return [Piece("", min(c.start, h.start), max(c.end, h.end)) for c, h in pairs]
-
-
-def _over(
-    labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]
-) -> tuple[str, ...]:
-    """Headings over several columns: over those whose middle is theirs, or whose start is.
-
-    No two columns under one heading have the same name; as many columns as possible have one.
-    """
-    taken = (
-        _repeated(labels, columns, below)
-        or _ranges(labels, columns, below, "middle")
-        or _ranges(labels, columns, below, "start")
-    )
-    texts = [""] * len(columns)
-    for label, (a, b) in zip(labels, taken, strict=False):
-        texts[a:b] = [label.text] * (b - a)
-    return tuple(texts)
-
-
-def _repeated(
-    labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]
-) -> list[tuple[int, int]]:
-    """Columns whose names repeat once for each heading, each heading somewhere over its own."""
-    for size in range(len(below) // len(labels), 1, -1):
-        for start in range(len(below) - size * len(labels) + 1):
-            found = [(start + i * size, start + (i + 1) * size) for i in range(len(labels))]
-            alike = {tuple(below[a:b]) for a, b in found}
-            if len(alike) == 1 < len(labels) and len(set(alike.pop())) == size:
-                over = zip(labels, found, strict=True)
-                if all(columns[a].start <= p.middle <= columns[b - 1].end for p, (a, b) in over):
-                    return found
-    return []
-
-
-def _ranges(
-    labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str], by: str
-) -> list[tuple[int, int]]:
-    """The columns of each heading, from the first to that after the last; none if they miss."""
-    best: dict[int, tuple[float, list[tuple[int, int]]]] = {0: (0.0, [])}
-    for label in labels:
-        after: dict[int, tuple[float, list[tuple[int, int]]]] = {}
-        for a in range(len(columns)):
-            before = max((v for k, v in best.items() if k <= a), default=None)
-            for b in range(a + 1, min(a + WIDEST, len(columns)) + 1):
-                over = Piece("", columns[a].start, columns[b - 1].end)
-                off = abs(getattr(over, by) - getattr(label, by))
-                if before is None or len(set(below[a:b])) < b - a or off > NEAR:
-                    continue
-                total = before[0] + (b - a) - off / 2
-                if b not in after or total > after[b][0]:
-                    after[b] = total, [*before[1], (a, b)]
-        best = after
-    return max(best.values(), default=(0.0, []))[1]
