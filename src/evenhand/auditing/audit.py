@@ -20,6 +20,7 @@ from evenhand.auditing.ranges import hull
 from evenhand.auditing.reported import Row, read_source, without_spreads
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
+from evenhand.auditing.worked import Worked
 from evenhand.errors import InputError, shown
 from evenhand.notes.audit import Outside, Undecided
 from evenhand.notes.note import Note
@@ -40,7 +41,7 @@ class Finding(Record):
     ``low`` and ``high`` are in the unit of ``reported``. ``strength`` is "proof" under the
     assumptions that ``message`` names, or "weak" where the number is possible if it was cut
     off instead of rounded, or rounded more coarsely than its column is. ``digits`` are the
-    decimals that tell the range from what was printed.
+    decimals that tell the range from what was printed, and ``arithmetic`` lines to redo by hand.
     """
 
     told = ("column", "reported", "low", "high", "strength", "message")
@@ -53,6 +54,7 @@ class Finding(Record):
     reason: str
     assuming: str
     digits: int = 0
+    arithmetic: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:
@@ -96,6 +98,7 @@ class System(Record):
 class Audit(Collection[str, System], Result):
     """The audit of a table: its systems, the formula behind its macro F1, its assumptions.
 
+    ``ranking`` is there if asked for, or where the two macro F1s rank the systems differently.
     ``judgement`` is on all rows whose macro F1 can be tested; ``unexplained`` are those that the
     formula it names does not explain.
 
@@ -115,6 +118,7 @@ class Audit(Collection[str, System], Result):
     ranking: tuple[Reranked, ...] | None = None
     cautions: tuple[Note, ...] = ()
     columns: tuple[Column, ...] = ()
+    printed: tuple[Row, ...] = ()
 
     @property
     def parts(self) -> dict[str, System]:
@@ -239,10 +243,9 @@ def audit(
             findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
         alone = judge([] if q is None else [q])
         systems.append(System(row.name, names, tuple(findings), alone, verdict.unknown))
-    ranking = None
-    if rerank:
-        values = [recomputed(examiner.facts(r, way, "written")) for r, _, _, way in results]
-        ranking = reranked([r.name for r in source.rows], values)
+    values = [recomputed(examiner.facts(r, way, "written")) for r, _, _, way in results]
+    ranking = reranked([r.name for r in source.rows], values)
+    matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)
     outside = tuple(row.name for row, found, _, _ in results if any(g.outside for g in found))
     cautions = ((Undecided, unknown), (Outside, outside))
@@ -253,9 +256,10 @@ def audit(
         tuple(unexplained),
         source.unused,
         examiner.assumptions,
-        ranking,
+        ranking if matters else None,
         (*notes, *(note(names) for note, names in cautions if names)),
         tuple(source.columns.values()),
+        source.rows,
     )
 
 
@@ -285,7 +289,8 @@ def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Findi
     assuming = "; ".join(examiner.assumptions.words)
     bounds = g.conflict.range
     low, high = float(bounds.low * scale), float(bounds.high * scale)
-    return Finding(column, reported, low, high, g.strength, reason, assuming, digits)
+    lines = Worked(examiner, row, reading).lines(column)
+    return Finding(column, reported, low, high, g.strength, reason, assuming, digits, lines)
 
 
 def _other_formula(examiner: Examiner, q: Question, formula: str, mixed: bool) -> Graded | None:
