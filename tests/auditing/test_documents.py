@@ -78,11 +78,65 @@ def test_what_columns_were_taken_for_stands_before_the_findings(tmp_path: Path) 
     ]
 
 
-def test_an_average_without_a_name_is_said(tmp_path: Path) -> None:
-    found = run(write(tmp_path / "t.md", "|Model|P|R|F1|\n|-|-|-|-|\n|A|.7|.5|.58|\n"))
-    assert "'P', 'R', 'F1': it is not said which average; taken for macro" in found.stderr
+@pytest.mark.parametrize(
+    ("row", "taken", "columns"),
+    [
+        (".900|.700|.500|.550", "macro", ["accuracy", "macro_precision", "macro_recall"]),
+        (".900|.700|.500|.583", "one", ["accuracy", "precision[?]", "recall[?]", "f1[?]"]),
+        (".500|.700|.500|.550", "weighted", ["accuracy", "weighted_precision", "weighted_recall"]),
+    ],
+)
+def test_an_average_without_a_name_is_told_by_what_it_does(
+    tmp_path: Path, row: str, taken: str, columns: list[str]
+) -> None:
+    """F1 of 2PR/(P+R) is of one class as well as of averages: that accuses nobody."""
+    path = write(tmp_path / "t.md", f"|Model|Acc|P|R|F1|\n|-|-|-|-|-|\n|A|{row}|\n")
+    found = run(path, "--format", "json")
+    told = json.loads(found.stdout)
+    (code,) = told["warning_codes"]
+    assert (code["columns"], code["taken"]) == (["P", "R", "F1"], taken)
+    assert [c["taken_for"] for c in told["columns"]][: len(columns)] == columns
+    assert told["summary"]["formula"] != "f1_of_averages"
+    assert "'P', 'R', 'F1': it is not said which average" in found.stderr
+
+
+def test_one_class_with_a_slip_is_no_f1_of_averages(tmp_path: Path) -> None:
+    """Nine rows of 2PR/(P+R) and one slip may be of one class; named, they are what they are."""
+    rows = [(70 + i, 50 + i) for i in range(9)]
+    lines = [f"|s{p}|{p}.00|{r}.00|{2 * p * r / (p + r):.2f}|" for p, r in rows]
+    text = "\n".join(["|Model|P|R|F1|", "|-|-|-|-|", *lines, "|slip|70.00|50.00|57.00|", ""])
+    told = json.loads(run(write(tmp_path / "t.md", text), "--format", "json").stdout)
+    assert told["summary"]["formula"] is None
+    named = text.replace("|P|R|F1|", "|Macro P|Macro R|Macro F1|")
+    told = json.loads(run(write(tmp_path / "n.md", named), "--format", "json").stdout)
+    assert told["summary"]["formula"] == "f1_of_averages"
+
+
+def test_a_named_average_is_not_warned_of(tmp_path: Path) -> None:
     named = write(tmp_path / "n.md", "|Model|Macro P|Macro R|Macro F1|\n|-|-|-|-|\n|A|.7|.5|.58|\n")
     assert run(named).stderr == ""
+
+
+def test_an_average_without_a_name_gives_way_to_one_with(tmp_path: Path) -> None:
+    """As where a table has the scores of the positive class, and macro F1."""
+    path = write(tmp_path / "t.md", "|Model|P|R|F1|Macro F1|\n|-|-|-|-|-|\n|A|.7|.5|.58|.64|\n")
+    told = json.loads(run(path, "--format", "json").stdout)
+    assert [c["header"] for c in told["columns"]] == ["Macro F1"]
+    assert told["summary"]["unused"] == ["P", "R", "F1"]
+
+
+def test_another_score_among_classes_is_no_class(tmp_path: Path) -> None:
+    text = (
+        "|Class|Precision|Recall|F1|Support|\n|-|-|-|-|-|\n|a|.80|.80|.80|5|\n|b|.83|.83|.83|6|\n"
+        "|**Accuracy**|||.82|11|\n|Weighted F1|||.82||\n|Macro F1|||.82||\n"
+        "|ROC-AUC (OvR)|||.999*||\n"
+    )
+    told = json.loads(run(write(tmp_path / "t.md", text), "--format", "json").stdout)
+    assert [c["taken_for"] for c in told["columns"] if "f1" in c["taken_for"]] == [
+        "f1[a]", "f1[b]", "weighted_f1", "reported_macro_f1"
+    ]  # fmt: skip
+    assert told["summary"]["unused"] == ["row ROC-AUC (OvR)"]
+    assert told["systems"][0]["ok"]
 
 
 def test_beside_classes_an_average_without_a_name_is_not_used(tmp_path: Path) -> None:
@@ -259,7 +313,9 @@ def test_values(cell: str, value: Value) -> None:
         ("UAR", "macro_recall"), ("Bal. Acc.", "balanced_accuracy"), ("F1 (spam)", "f1[spam]"),
         ("spam-F1", "f1[spam]"), ("P[a b]", "precision[a b]"), ("n", "n"),
         ("mAP", "other"), ("P@1", "other"), ("R²", "other"), ("F0.5", "other"), ("F2", "other"),
-        ("AUC", "other"), ("Dev F1", "other"), ("Params", "other"), ("M", "other"),
+        ("AUC", "other"), ("Dev F1", "other"), ("PR-AUC", "other"), ("p-value", "other"),
+        ("95% CI (Macro F1)", "other"), ("Val Loss", "other"), ("Test Accuracy", "accuracy"),
+        ("Params", "other"), ("M", "other"),
     ],
 )  # fmt: skip
 def test_headings(heading: str, taken: str) -> None:

@@ -37,8 +37,9 @@ def command(
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
     The input is two files, of lines or columns; one file with columns; a saved table; what PyCM,
-    caret or scikit-learn have printed of one; or a confusion table. Files may be text, CSV, TSV, JSON, JSON Lines, Excel, Parquet or Arrow, a
-    pattern, a folder of Parquet, an archive, or - for standard input.
+    caret or scikit-learn have printed of one; or a confusion table. Files may be text, CSV, TSV,
+    JSON, JSON Lines, Excel, Parquet or Arrow, a pattern, a folder of Parquet, an archive, or - for
+    standard input.
 
     \b
     evenhand score gold.txt pred.txt
