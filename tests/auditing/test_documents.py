@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
@@ -285,6 +286,32 @@ def test_hostile_documents_end(text: str) -> None:
         assert "\n" not in str(e)
 
 
+WORDS = [
+    "", "Model", "Class", "P", "R", "F1", "Macro F1", "Acc.", "support", "#", "accuracy",
+    "macro avg", "weighted avg", "avg / total", "Average", "spam", "ham F1", "n",
+    "κ", "Dev", "Test", "Metric",
+    "0.5", ".75", "75,2", "75.2%", "75.2 ± 0.3", "3", "1,234", "–", "n/a", "x", "[0.1, 0.2]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_whatever_a_table_holds_is_an_answer_or_one_line(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(1, 7)), int(rng.integers(1, 7))
+    table = [[str(rng.choice(WORDS)) for _ in range(columns)] for _ in range(rows)]
+    texts = [
+        "\n".join(f"|{'|'.join(r)}|" for r in [table[0], ["-"] * columns, *table[1:]]) + "\n",
+        "\\\\\n".join(" & ".join(r).replace("%", r"\%") for r in table) + "\\\\\n",
+        "\n".join("   ".join(r) for r in table) + "\n",
+        "\n".join("\t".join(r) for r in table) + "\n",
+    ]
+    for text in texts:
+        try:
+            assert list(eh.audits(text, limit=5))
+        except InputError as e:
+            assert "\n" not in str(e)
+
+
 @pytest.mark.parametrize(
     ("cell", "value"),
     [
@@ -315,7 +342,8 @@ def test_values(cell: str, value: Value) -> None:
         ("mAP", "other"), ("P@1", "other"), ("R²", "other"), ("F0.5", "other"), ("F2", "other"),
         ("AUC", "other"), ("Dev F1", "other"), ("PR-AUC", "other"), ("p-value", "other"),
         ("95% CI (Macro F1)", "other"), ("Val Loss", "other"), ("Test Accuracy", "accuracy"),
-        ("Params", "other"), ("M", "other"),
+        ("Params", "other"), ("M", "other"), ("min_samples", "other"), ("Batch size", "other"),
+        ("Size", "other"), ("Samples", "n"),
     ],
 )  # fmt: skip
 def test_headings(heading: str, taken: str) -> None:

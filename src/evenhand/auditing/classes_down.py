@@ -23,7 +23,7 @@ def classes_down(body: Headed) -> Laid:
     systems: dict[str, dict[str, str]] = {}
     lines: dict[str, int] = {}
     vague: dict[str, None] = {}
-    most = max(sum(map(is_value, (row[j] for j in headings))) for row, _ in body.rows)
+    most = max((sum(is_value(row[j]) for j in headings) for row, _ in body.rows), default=0)
     left: list[str] = []
     for row, line in body.rows:
         label = row[at].strip()

@@ -23,9 +23,8 @@ _PARTS = {
     "r": "recall", "re": "recall", "rec": "recall", "recall": "recall", "tpr": "recall",
     "sensitivity": "recall", "sens": "recall",
     "f": "f1", "f1": "f1", "fscore": "f1", "fmeasure": "f1", "f1score": "f1", "f1measure": "f1",
-    "support": "support", "supp": "support", "count": "support", "counts": "support",
-    "items": "support", "samples": "support", "instances": "support", "size": "support",
-    "examples": "support", "num": "support",
+    "support": "support", "supp": "support", "items": "items", "samples": "items",
+    "instances": "items", "examples": "items",
     "acc": "accuracy", "accuracy": "accuracy", "accu": "accuracy",
     "kappa": "kappa", "κ": "kappa", "mcc": "mcc", "matthews": "mcc",
     "bacc": "balanced_accuracy", "uar": "macro_recall", "uap": "macro_precision",
@@ -198,6 +197,8 @@ def resolved(heading: Heading, header: str) -> Column:
     average, part, rest = heading.average, heading.part, heading.rest
     if heading.is_whole and not rest:
         return Column(header, "metric", part)
+    if part == "items" and not rest:
+        return replace(column("n"), header=header)
     if part == "support":
         found = column(f"support[{rest}]" if rest else "n")
         return replace(found, printed=header) if rest else replace(found, header=header)

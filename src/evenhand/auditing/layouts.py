@@ -63,7 +63,7 @@ def _of_columns(
 ) -> Laid:
     """The records under some columns, others being a table ``apart``."""
     found = {j: asked_for(said, body.asked) or meaning(said) for j, said in levels.items()}
-    columns = {j: c for j, c in found.items() if c.kind in USED}
+    columns = {j: c for j, c in found.items() if c.kind in USED and c.header.strip() != "#"}
     vague = {j: combined(levels[j]).part for j in columns
              if unsaid(levels[j]) and not asked_for(levels[j], body.asked)}  # fmt: skip
     rows = [row for _, _, row in records]
