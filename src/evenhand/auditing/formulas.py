@@ -58,6 +58,11 @@ class Question:
         return tuple(_leaving_out(self.known, self.reported))
 
     @property
+    def unit(self) -> float:
+        """One unit of the last printed digit."""
+        return float(self.reported.width)
+
+    @property
     def found(self) -> tuple[Candidate, ...]:
         """Every formula held against the row; a class is left out only if no plain one fits."""
         fits = any(c.fits for c in self.plain)

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from evenhand.auditing.formulas import FORMULAS, TWINS, Candidate, Question
+from evenhand.auditing.formulas import ALIKE, FORMULAS, TWINS, Candidate, Question
 from evenhand.auditing.gaps import Floats, Worlds
 from evenhand.notes.record import Record
 
@@ -31,6 +31,9 @@ SLIP = 0.02
 
 _OTHER = 0.02
 """How likely a formula that is neither of the twins is, beforehand, beside one of them."""
+
+_CLOSE = 5
+"""Printed values that a formula may leave open and still tell something by itself."""
 
 _LARGEST = 500.0
 _POINTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
@@ -85,7 +88,7 @@ def judge(rows: Sequence[Question]) -> Judgement:
         n: sum(n in one and q.exact(one[n]) for q, one in zip(rows, found, strict=True))
         for n in names
     }
-    scores = _scores(rows, found, names, fits)
+    scores = _scores(rows, found, names, fits, exact)
     odds = {n: _odds(n, scores) for n in names}
     order = sorted(names, key=lambda n: -scores[n])
     weighed = tuple(Weighed(n, fits[n], exact[n], odds[n]) for n in order)
@@ -109,25 +112,23 @@ def _scores(
     found: Sequence[Mapping[str, Candidate]],
     names: Sequence[str],
     fits: Mapping[str, int],
+    exact: Mapping[str, int],
 ) -> dict[str, float]:
     """Log of prior × probability of the column, for each formula."""
     facts = rows[0].known.facts
     classes = len(facts.classes) if facts.whole else None
     loose = facts.assumptions.abstentions or not facts.assumptions.complete
     worlds = Worlds.of(classes, loose)
-    likely = [
-        {n: np.log(_likelihood(q, c, one, worlds)) for n, c in one.items() if c.fits}
-        for q, one in zip(rows, found, strict=True)
-    ]
+    likely = [_likelihoods(q, one, worlds) for q, one in zip(rows, found, strict=True)]
 
     def score(name: str, where: Sequence[int], slips: bool = False) -> float:
         total = np.zeros(len(worlds.weight))
         for i in where:
             if name in likely[i]:
                 total = total + likely[i][name]
-            elif name in found[i] or name not in FORMULAS:
+            elif name not in FORMULAS or (name in found[i] and not found[i][name].fits):
                 total += log(_slip(rows[i], found[i].get(name))) if slips else -inf
-            else:  # it cannot be worked out here: no evidence either way
+            else:  # it cannot be worked out, or not closely: no evidence either way
                 total += max((float(np.max(x)) for x in likely[i].values()), default=0.0)
         return _log_mean(total, worlds.weight)
 
@@ -136,7 +137,7 @@ def _scores(
 
     def may_slip(name: str) -> bool:
         """Whether the rows it fits speak for it so much that the others may be slips."""
-        if fits[name] < (0.5 if name in TWINS else 0.9) * len(rows):
+        if exact[name] < (0.5 if name in TWINS else 0.9) * len(rows):
             return False
         hits = [i for i in every if name in likely[i]]
         return all(score(name, hits) - score(n, hits) >= log(SURE) for n in whole)
@@ -145,16 +146,26 @@ def _scores(
     return {n: prior[n] + score(n, every, n not in whole and may_slip(n)) for n in names}
 
 
+def _likelihoods(q: Question, held: Mapping[str, Candidate], worlds: Worlds) -> dict[str, Floats]:
+    """Log probability of the printed digits under each formula that fits and tells something."""
+    found = {}
+    for name, c in held.items():
+        told = name in TWINS or c.share is not None or float(c.width) <= _CLOSE * q.unit
+        if c.fits and told:
+            found[name] = np.asarray(np.log(_likelihood(q, c, held, worlds)))
+    return found
+
+
 def _likelihood(
     q: Question, c: Candidate, beside: Mapping[str, Candidate], worlds: Worlds
 ) -> Floats | float:
     """P(the printed digits) if this formula, which fits them, made them; in each world."""
     if c.share is not None:
         return max(c.share, 0.01)
-    unit, width = float(q.reported.width), float(c.width)
+    unit, width = q.unit, float(c.width)
     twins = [o for n, o in beside.items() if n in TWINS and n != c.name]
     wide = max((float(o.width) for o in (c, *twins)), default=0.0)
-    close = max(5 * unit, wide / 10)
+    close = max(_CLOSE * unit, wide / 10)
     if c.name in TWINS and twins and width > 1.5 * float(twins[0].width):
         if float(twins[0].width) > close:
             return unit / (unit + wide)
@@ -165,7 +176,7 @@ def _likelihood(
 
 def _bell(q: Question, c: Candidate) -> float:
     """A value that is worked out from several rounded ones is likelier in its range's middle."""
-    unit, width = float(q.reported.width), float(c.width)
+    unit, width = q.unit, float(c.width)
     middle = float(c.hull.low + c.hull.high) / 2
     scale = max(width, 1e-12) / sqrt(12)  # √2 times the standard deviation of two roundings
     ends = [erf((float(x) - middle) / scale) for x in (q.reported.low, q.reported.high)]
@@ -197,15 +208,17 @@ def _middle(q: Question) -> tuple[float, float]:
 
 def _slip(q: Question, c: Candidate | None) -> float:
     """P(the printed digits) if they are a slip: one wrong digit, or anything at all."""
-    unit = float(q.reported.width)
+    unit = q.unit
     if c is not None and one_digit_off(q, c):
         return SLIP * max(1 / 72, unit)
     return SLIP * unit / 2
 
 
 def one_digit_off(q: Question, c: Candidate) -> bool:
-    """Whether another digit in one place would make the formula fit."""
+    """Whether another digit in one place would make a formula hit that leaves little open."""
     unit = q.reported.width
+    if c.width > ALIKE * unit:
+        return False
     steps = [d * 10**place * unit for place in range(4) for d in (*range(-9, 0), *range(1, 10))]
     low, high = c.hull.low - q.reported.high, c.hull.high - q.reported.low
     return any(low <= step <= high for step in steps if abs(step) < 1)
