@@ -217,6 +217,27 @@ def test_excel(tmp_path: Path) -> None:
     assert [(s["name"], s["ok"]) for s in told["systems"]] == [("a", True), ("b", False)]
 
 
+def test_json_and_parquet(tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {"Model": ["a", "b"], "Acc.": ["0.75", "0.50"], "micro F1": ["0.75", "0.25"]}
+    )
+    frame.write_ndjson(tmp_path / "t.jsonl")
+    frame.write_json(tmp_path / "t.json")
+    frame.write_parquet(tmp_path / "t.parquet")
+    for name in ("t.jsonl", "t.json", "t.parquet"):
+        assert [s.ok for s in eh.audit(tmp_path / name).systems] == [True, False]
+
+
+def test_latex_that_begins_with_a_brace(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "t.txt", "{\\small\nModel & Acc & micro F1 \\\\\nx & .50 & .60 \\\\ }\n"
+    )
+    assert run(path).exit_code == 2
+    path = write(tmp_path / "t.txt", "{\\small\\begin{tabular}{lcc}\nModel & Acc & micro F1 \\\\\n"
+                 "x & .50 & .60 \\\\ \\end{tabular}}\n")  # fmt: skip
+    assert run(path).exit_code == 1
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
