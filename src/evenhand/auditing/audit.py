@@ -243,7 +243,7 @@ def audit(
             findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
         alone = _judged(source, [] if q is None else [q])
         systems.append(System(row.name, names, tuple(findings), alone, verdict.unknown))
-    values = [recomputed(examiner.facts(r, way, "written")) for r, _, _, way in results]
+    values = [recomputed(verdict.facts) for _, _, verdict, _ in results]
     ranking = reranked([r.name for r in source.rows], values)
     matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)

@@ -36,15 +36,20 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """The conflicts of a row, the question of its macro F1, and whether the search gave up."""
+    """The conflicts of a row, the question of its macro F1, and whether the search gave up.
+
+    ``facts`` are those that it is on.
+    """
 
     conflicts: tuple[Conflict, ...]
     question: Question | None
     unknown: bool
+    facts: Facts
 
 
 def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     """Hold every number of a row against the others."""
+    given = facts
     facts, conflicts = _possible(facts)
     wrong_total = sizes_conflict(facts)
     if wrong_total is not None:
@@ -87,7 +92,7 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     tested = asked is not None and any(c.name in TWINS for c in asked.plain)
     if asked is not None and tested and not any(c.fits for c in asked.found):
         conflicts.append(_no_formula(facts, asked))
-    return Verdict(tuple(conflicts), asked, unknown)
+    return Verdict(tuple(conflicts), asked, unknown, given)
 
 
 def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
