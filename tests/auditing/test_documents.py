@@ -52,6 +52,31 @@ def test_several_tables(tmp_path: Path) -> None:
     assert [a.ok for a in eh.audits(path).values()] == [True, False]
 
 
+def test_parts_of_the_data_are_tables(tmp_path: Path) -> None:
+    text = (
+        "             Dev              Test\n"
+        "Model    Acc.  Macro-F1    Acc.  Macro-F1\n"
+        "A        80.1    70.2      79.9    69.1\n"
+    )
+    found = eh.audits(text)
+    assert list(found) == ["Dev", "Test"]
+    assert [[c.taken_for for c in one.columns] for one in found.values()] == [
+        ["accuracy", "reported_macro_f1"]
+    ] * 2
+
+
+def test_a_report_whose_spaces_are_lost() -> None:
+    text = (
+        "precision recall f1-score support\n0 0.80 0.80 0.80 5\n1 0.83 0.83 0.83 6\n"
+        "accuracy 0.82 11\nmacro avg 0.82 0.82 0.82 11\n"
+    )
+    (one,) = eh.audits(text).values()
+    assert {c.taken_for for c in one.columns} >= {"accuracy", "n", "support[1]", "recall[0]"}
+    assert one.ok
+    with pytest.raises(InputError, match="line 3: expected 5 fields as in the other rows, got 4"):
+        eh.audits(text.replace("1 0.83 0.83 0.83 6", "1 0.83 0.83 6"))
+
+
 def test_captions_that_come_twice_are_numbered() -> None:
     assert list(eh.audits(TWO.replace("Second", "First"))) == ["First", "First (2)"]
 

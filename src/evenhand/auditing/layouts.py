@@ -31,10 +31,10 @@ def laid(table: PrintedTable, where: str, asked: Asked) -> list[Laid]:
     if asked.columns:
         return _systems_down(Headed(named(table, asked.columns, where), where, asked))
     body = Headed(replace(table, heads=heads_of(table, asked)), where, asked)
+    if not body.used and (parts := _systems_down(body)):
+        return parts
     if not body.used and (other := turned(body)) is not None:
         body = Headed(other, where, asked)
-    if not body.used:
-        return []
     return [classes_down(body)] if body.has_classes_down else _systems_down(body)
 
 
@@ -114,10 +114,9 @@ def _data_sets(body: Headed, records: Sequence[_Named]) -> dict[str, list[int]]:
     groups: dict[str, list[int]] = {}
     for j, levels in enumerate(body.levels):
         said = [t.strip() for t in dict.fromkeys(levels) if t.strip()]
-        if len(said) > 1 and j not in body.labels and not read_heading(said[0]).part:
-            heading = combined(said)
-            if heading.part and heading.rest and not heading.average:
-                groups.setdefault(said[0], []).append(j)
+        top = read_heading(said[0]) if len(said) > 1 and j not in body.labels else None
+        if top and not top.part and not top.average and combined(said).part:
+            groups.setdefault(said[0], []).append(j)
     if not groups or any(
         asked_for(body.levels[j], body.asked) for js in groups.values() for j in js
     ):
@@ -129,7 +128,8 @@ def _data_sets(body: Headed, records: Sequence[_Named]) -> dict[str, list[int]]:
     averages = (QUESTION.of, "macro_precision", "macro_recall", "weighted_f1", "micro_f1")
     if any(c.kind == "metric" and c.of in averages for c in body.columns):
         return {}
-    whole = [any(combined(body.levels[j]).is_whole for j in js) for js in groups.values()]
+    said = [[combined(body.levels[j]) for j in js] for js in groups.values()]
+    whole = [any(h.is_whole or h.average for h in headings) for headings in said]
     rows = [row for _, _, row in records]
     parts = [{combined(body.levels[j]).part: j for j in js} for js in groups.values()]
     checks = [ok for at in parts if all(p in at for p in PER_CLASS) for ok in products(rows, at)]

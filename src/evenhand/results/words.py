@@ -277,7 +277,7 @@ SENTENCES: dict[type[Note], Sentence] = {
     "allow more tables than were searched (a larger limit searches more)",
     audit.AverageUnsaid: _average_unsaid,
     audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
-    "of some runs; the number of runs, or 1 if there was one, lets more be checked",
+    "of some runs; with the option runs (1 if there was one) more can be checked",
     audit.TableNotRead: "{caption} was not read: {reason}",
     audit.Outside: "consistent if some predictions are outside the classes: {systems:lines} "
     "({systems}); with the option abstentions the table is audited so",
