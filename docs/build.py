@@ -46,6 +46,7 @@ def metrics_page() -> str:
             ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
             *((name, markdown(text)) for name, text in property_lines(m)),
             ("reference", markdown(m.reference)),
+            ("in the papers", markdown(", ".join(m.words))),
         ]
         lines += [f"- {name}: {text}" for name, text in facts if text]
     return "\n".join(lines) + "\n"
