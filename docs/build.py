@@ -46,6 +46,7 @@ def metrics_page() -> str:
             ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
             *((name, markdown(text)) for name, text in property_lines(m)),
             ("reference", markdown(m.reference)),
+            ("in the papers", markdown(", ".join(m.words))),
         ]
         lines += [f"- {name}: {text}" for name, text in facts if text]
     return "\n".join(lines) + "\n"
@@ -131,13 +132,13 @@ def papers_page() -> str:
     lines = [
         "# The founding documents, recomputed",
         "",
-        "Made by `make docs` with `evenhand papers`. A claim *holds*, perhaps *with a remark*, is a",
-        "*misprint* (a corrected form holds), *fails as printed* or *cannot be checked*, because what",
-        "it rests on is not printed. Each verdict is computed when asked; none is stored, but for the",
-        "few whose basis is *read by eye*. `evenhand papers WORD…` finds claims by id, document,",
-        "section and words (`evenhand papers Opitz 2022 calibration`), `evenhand papers figure 2a`",
-        "what is said of a figure. With `--output DIR`, `papers figures` redraws all figures from",
-        "fresh simulation and `papers figure 2a` that one.",
+        "Made by `make docs` with `evenhand papers`. A claim *holds*, perhaps *with a remark*, is",
+        "a *misprint* (a corrected form holds), *fails as printed* or *cannot be checked*, because",
+        "what it rests on is not printed. Each verdict is computed when asked; none is stored, but",
+        "for the few whose basis is *read by eye*. `evenhand papers WORD…` finds claims by id,",
+        "document, section and words (`evenhand papers Opitz 2022 calibration`),",
+        "`evenhand papers figure 2a` what is said of a figure. With `--output DIR`,",
+        "`papers figures` redraws all figures from fresh simulation, `papers figure 2a` that one.",
         "",
         *(f"- {key}: {document}" for key, document in DOCUMENTS.items()),
         "",

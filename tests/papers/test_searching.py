@@ -5,9 +5,9 @@ from click.testing import CliRunner
 
 from evenhand.cli import group
 from evenhand.errors import InputError
+from evenhand.papers.choosing import chosen
 from evenhand.papers.claims import all_claims
 from evenhand.papers.figures import figures
-from evenhand.papers.searching import chosen
 
 KNOWN = all_claims()
 

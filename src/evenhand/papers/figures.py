@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from evenhand.catalogue.searching import having
 from evenhand.core.promises import NAMES
 from evenhand.draw.chart import Chart
 from evenhand.errors import InputError
 from evenhand.papers import charts
 from evenhand.papers.overview_study import COLUMNS, SYSTEMS, TABLE, correlations, placed
-from evenhand.papers.searching import having
 from evenhand.papers.simulations import (
     DRAWS,
     MIXES,

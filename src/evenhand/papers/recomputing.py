@@ -8,9 +8,9 @@ from typing import Any, get_args
 
 from evenhand.errors import InputError
 from evenhand.notes.note import Note
+from evenhand.papers.choosing import chosen
 from evenhand.papers.claims import Claim, Outcome, Verdict, all_claims
 from evenhand.papers.documents import DOCUMENTS
-from evenhand.papers.searching import chosen
 from evenhand.results.cells import Cell
 from evenhand.results.content import Block, Content, Facts, Heading, Sheet, Words
 from evenhand.results.grid import Grid
