@@ -46,6 +46,7 @@ def metrics_page() -> str:
             ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
             *((name, markdown(text)) for name, text in property_lines(m)),
             ("reference", markdown(m.reference)),
+            ("in the papers", markdown(", ".join(m.words))),
         ]
         lines += [f"- {name}: {text}" for name, text in facts if text]
     return "\n".join(lines) + "\n"
@@ -125,17 +126,21 @@ CALIBRATED = [
 def papers_page() -> str:
     """Every claim of the founding documents, recomputed."""
     from evenhand.papers import recompute
-    from evenhand.papers.claims import DOCUMENTS
+    from evenhand.papers.documents import DOCUMENTS
     from evenhand.results.write import text
 
     lines = [
         "# The founding documents, recomputed",
         "",
-        "Made by `make docs` with `evenhand papers`. A claim *holds*, is a *misprint* (a corrected",
-        "form holds) or *fails as printed*. Each verdict is computed when asked; none is stored.",
-        "`evenhand papers figures --output DIR` redraws the figures from fresh simulation.",
+        "Made by `make docs` with `evenhand papers`. A claim *holds*, perhaps *with a remark*, is",
+        "a *misprint* (a corrected form holds), *fails as printed* or *cannot be checked*, because",
+        "what it rests on is not printed. Each verdict is computed when asked; none is stored, but",
+        "for the few whose basis is *read by eye*. `evenhand papers WORD…` finds claims by id,",
+        "document, section and words (`evenhand papers Opitz 2022 calibration`),",
+        "`evenhand papers figure 2a` what is said of a figure. With `--output DIR`,",
+        "`papers figures` redraws all figures from fresh simulation, `papers figure 2a` that one.",
         "",
-        *(f"- {key}: {name}" for key, name in DOCUMENTS.items()),
+        *(f"- {key}: {document}" for key, document in DOCUMENTS.items()),
         "",
         "Tables in the evidence have true classes as rows; 000, 003 and 004 print the transpose.",
     ]
@@ -143,7 +148,16 @@ def papers_page() -> str:
     return "\n".join(lines) + f"\n\n{claims}\n"
 
 
-BUILT = {"design.md": design_page, "metrics.md": metrics_page}
+def readme_page() -> str:
+    """The README with the number of claims that there are."""
+    from evenhand.papers.claims import all_claims
+
+    text = (PAGES / README).read_text(encoding="utf-8")
+    return re.sub(r"\d+(?= claims recomputed)", str(len(all_claims())), text)
+
+
+README = "../README.md"
+BUILT = {"design.md": design_page, "metrics.md": metrics_page, README: readme_page}
 SLOW = {"properties.md": properties_page, "papers.md": papers_page}
 """Half a minute of searching and simulating: not part of ``--check``."""
 

@@ -60,3 +60,32 @@ def test_unknown(fails):
     assert fails("metrics", "macro_f") == (
         "no metric is called 'macro_f'; did you mean macro_f1 or micro_f1 or macro_fbeta?"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "metric"),
+    [
+        ("benevolent", "f1_of_averages"),
+        ("non-benevolent", "macro_f1"),
+        ("doppelganger", "f1_of_averages"),
+        ("macF1'", "f1_of_averages"),
+        ("F-score_M", "f1_of_averages"),
+        ("class bags", "macro_recall"),
+        ("bookmaker", "bookmaker_gain"),
+        ("bookmaker metric", "macro_recall"),
+        ("inter-annotator", "f1_of_averages"),
+        ("RMSD", "f1_gap"),
+        ("bias", "macro_precision"),
+        ("prevalence", "macro_recall"),
+    ],
+)
+def test_words_of_the_papers_find_their_metric(run, words, metric):
+    found = json.loads(run("metrics", *words.split(), "--format", "json").stdout)["metrics"]
+    assert metric in found and len(found) < len(eh.metrics())
+
+
+def test_names_are_names_and_not_words(run):
+    assert run("metrics", "kappa").stdout.startswith("kappa (κ)")
+    found = json.loads(run("metrics", "mcc", "class", "bags", "--format", "json").stdout)
+    assert list(found["metrics"]) == ["mcc", "macro_recall"]
+    assert "class bags" in run("metrics", "macro_recall").stdout

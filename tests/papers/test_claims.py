@@ -1,73 +1,34 @@
 """The documents' claims: every verdict computed, every known error found."""
 
+import ast
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import evenhand.papers
 from evenhand.cli import group
-from evenhand.errors import InputError
 from evenhand.papers import recompute
-from evenhand.papers.claims import DOCUMENTS, all_claims
+from evenhand.papers.claims import all_claims
+from evenhand.papers.documents import DOCUMENTS
+from evenhand.papers.simulations import figure_1a
 from evenhand.results import write
+from tests.papers.verdicts import BY_EYE, VERDICTS
 
 CLAIMS = {c.id: c for c in all_claims()}
-
-# Errors that are known of the documents, from independent study, and the claims about them.
-FAILS = [
-    "000-theorem-2",
-    "000-appendix-e-zero",
-    "003-mcc-kappa",
-    "003-mcc-kappa-reason",
-    "003-macro-precision-strict",
-    "003-f1-of-averages-strict",
-    "003-table-5-macro-precision",
-    "003-table-5-f1-of-averages",
-    "003-mcc-two-classes",
-    "003-table-5-calibration",
-    "003-only-macro-recall",
-]
-MISPRINTS = [
-    "000-table-2",
-    "000-appendix-c-gamma",
-    "000-appendix-c-boundary",
-    "000-appendix-c-steps",
-    "000-appendix-c-derivative",
-    "000-appendix-c-even",
-    "000-appendix-e-names",
-    "001-example-names",
-    "001-weighted-f1-digits",
-    "003-eq-3",
-    "003-footnote-5",
-    "003-eq-30-31-shares",
-    "003-eq-31",
-    "003-appendix-b-3",
-    "003-eq-33-34",
-    "003-eq-36-37",
-    "003-eq-38",
-    "003-eq-39",
-    "003-eq-41-43",
-    "003-appendix-d-4",
-]
-# Found since.
-FURTHER_FAILS = ["000-theorem-2-proof-2", "003-table-5-accuracy", "003-figure-2-recall-2"]
-FURTHER_MISPRINTS = [
-    "002-macro-precision",
-    "002-macro-recall",
-    "003-table-8-bold",
-    "004-appendix-a",
-]
-ODD = {
-    **dict.fromkeys([*FAILS, *FURTHER_FAILS], "fails as printed"),
-    **dict.fromkeys([*MISPRINTS, *FURTHER_MISPRINTS], "misprint"),
-}
+SOURCE = Path(evenhand.papers.__file__).parent
 
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_the_verdict(name):
-    outcome = CLAIMS[name].check()
-    assert outcome.verdict == ODD.get(name, "holds"), outcome
+    outcome = CLAIMS[name].outcome(0)
+    assert outcome.verdict == VERDICTS.get(name, "holds"), outcome
     assert outcome.computed and outcome.evidence
+
+
+def test_the_list_of_verdicts_names_claims():
+    assert set(VERDICTS) <= set(CLAIMS)
 
 
 def test_every_document_has_claims_in_words():
@@ -76,14 +37,57 @@ def test_every_document_has_claims_in_words():
         assert c.claim.endswith(".") and c.where and c.printed
 
 
-def test_a_verdict_is_computed_and_not_stored(monkeypatch):
-    """With another kernel the same claim gets another verdict."""
-    import evenhand.papers.twins_numbers as room
+def calls(tree):
+    """Calls of a function by its plain name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield node.func.id, node
 
-    assert recompute(["000-table-2"])["000-table-2"].outcome.verdict == "misprint"
-    monkeypatch.setattr(room, "TABLE_2", [[1, 9], [2, 18]])
-    assert recompute(["000-table-1"])["000-table-1"].outcome.verdict == "holds"
-    assert recompute(["000-table-2-mean"])["000-table-2-mean"].outcome.verdict != "holds"
+
+def constant(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, bool)
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.glob("*.py")), ids=lambda p: p.stem)
+def test_no_verdict_is_a_constant_unless_read_by_eye(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for name, call in calls(tree):
+        if name in ("judged", "open_within"):
+            assert not any(constant(a) for a in [*call.args, *(k.value for k in call.keywords)])
+    for function in (f for f in tree.body if isinstance(f, ast.FunctionDef)):
+        if path.stem != "claims" and "Outcome" in dict(calls(function)):
+            (mark,) = function.decorator_list
+            assert any(k.arg == "by_eye" for k in mark.keywords), function.name
+
+
+def test_what_is_read_by_eye_says_so():
+    assert {c.id for c in CLAIMS.values() if c.by_eye} == set(BY_EYE)
+    found = recompute(["000-appendix-c"])
+    assert found.summary.startswith("9 claims (2 read by eye): holds 4,")
+    assert "misprint (read by eye)" in str(found)
+    assert found["000-appendix-c-steps"].to_dict()["basis"] == "read by eye"
+    assert found["000-appendix-c-odd"].to_dict()["basis"] == "computed"
+
+
+def test_without_scikit_learn_there_are_as_many_claims(monkeypatch):
+    monkeypatch.setattr("evenhand.papers.shmueli.find_spec", lambda _: None)
+    claim = CLAIMS["002-scikit-learn"]
+    assert claim.outcome(0).verdict == "cannot be checked"
+
+
+def test_the_readme_tells_how_many_claims_there_are():
+    text = (SOURCE.parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f" {len(CLAIMS)} claims recomputed" in text
+
+
+def test_a_seed_draws_other_tasks_and_the_verdict_stays():
+    name = "000-figure-1a-pearson"
+    one, again, other = (recompute([name], seed=s)[name].outcome for s in (0, 0, 7))
+    assert one == again and one.computed != other.computed
+    assert one.verdict == other.verdict == "holds"
+    run = CliRunner().invoke(group, ["papers", name, "--seed", "7"]).stdout
+    assert other.computed in run
+    assert figure_1a(7, 0) == figure_1a(7, 0) != figure_1a(7, 1)
 
 
 def test_numbers_of_theorem_2():
@@ -101,12 +105,9 @@ def test_json():
     assert len(found["claims"]) == sum(c.startswith("001") for c in CLAIMS) + 1
     for c in found["claims"]:
         assert list(c) == [
-            "id", "document", "where", "claim", "verdict", "printed", "computed", "evidence",
+            "id", "document", "where", "claim", "verdict", "basis", "printed", "computed",
+            "evidence",
         ]  # fmt: skip
-
-
-def test_by_the_name_of_the_document():
-    assert {j.claim.document for j in recompute(["Shmueli"]).judged} == {"Shmueli 2019"}
 
 
 @pytest.mark.parametrize("style", ["table", "csv", "markdown", "latex"])
@@ -118,12 +119,6 @@ def test_formats(style):
 def test_a_claim_in_full():
     text = run("papers", "000-table-2").stdout
     assert "verdict   misprint" in text and "printed   F1′ 0.55" in text
-
-
-def test_an_unknown_claim():
-    with pytest.raises(InputError, match="documents are 000"):
-        recompute(["005"])
-    assert run("papers", "nothing").exit_code == 2
 
 
 def test_claims_say_themselves_in_every_format():

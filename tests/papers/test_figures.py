@@ -11,9 +11,10 @@ from click.testing import CliRunner
 
 from evenhand.cli import group
 from evenhand.draw.theme import config
-from evenhand.papers import redraw
+from evenhand.papers import recompute, redraw
+from evenhand.papers.figures import figures
 from evenhand.papers.overview_study import COLUMNS, correlations, placed
-from evenhand.papers.simulations import figure_1a, peak, ranks, spearman
+from evenhand.papers.simulations import chance_of, figure_1a, grid, peaks, ranks, spearman
 
 NAMES = [
     "000-figure-1a",
@@ -75,10 +76,25 @@ def test_without_the_renderer_one_line_says_so(tmp_path, monkeypatch):
     assert not list(tmp_path.glob("*.png")) and len(list(tmp_path.glob("*.csv"))) == len(NAMES)
 
 
+def test_one_figure_alone_from_a_seed(tmp_path):
+    def drawn(seed):
+        where = str(tmp_path / seed)
+        arguments = ["papers", "figure", "3a", "--output", where, "--draws", "2", "--seed", seed]
+        assert CliRunner().invoke(group, arguments).exit_code == 0
+        return (tmp_path / seed / "000-figure-3a.csv").read_text()
+
+    one, two = drawn("1"), drawn("2")
+    assert one != two and one == drawn("1")
+    assert {p.name.partition(".")[0] for p in (tmp_path / "1").iterdir()} == {"000-figure-3a"}
+
+
+def test_a_figure_without_a_directory_is_what_is_said_of_it():
+    result = CliRunner().invoke(group, ["papers", "figure", "3a"])
+    assert result.exit_code == 0 and "up to 0.8 percentage points" in result.stdout
+
+
 def test_figures_need_a_directory(tmp_path):
     run = CliRunner().invoke
-    assert "--output DIR" in run(group, ["papers", "figures"]).stderr
-    assert "stands alone" in run(group, ["papers", "figures", "000"]).stderr
     file = tmp_path / "file"
     file.write_text("")
     result = run(group, ["papers", "figures", "--output", str(file / "x"), "--draws", "1"])
@@ -92,7 +108,7 @@ def test_printed_statistics_stand_beside_ours(drawn):
 
 
 def test_figure_1a_is_as_printed():
-    runs = [figure_1a(seed) for seed in range(10)]
+    runs = [figure_1a(1, run) for run in range(10)]
     assert np.mean([r["f1_of_averages"] for r in runs]) == pytest.approx(0.56, abs=0.015)
     assert np.mean([r["macro_f1"] for r in runs]) == pytest.approx(0.41, abs=0.01)
     assert np.mean([r["rms"] for r in runs]) == pytest.approx(0.13, abs=0.005)
@@ -100,9 +116,26 @@ def test_figure_1a_is_as_printed():
     assert np.mean([r["spearman"] for r in runs]) == pytest.approx(0.69, abs=0.03)
 
 
-def test_peaks():
-    assert peak(3, 4)[0] == pytest.approx(0.008, abs=0.001)
-    assert peak(2, 13)[0] == pytest.approx(0.02, abs=0.004)
+def test_a_claim_and_its_figure_say_the_same():
+    mean, single = peaks(grid(3, 4, seed=0))
+    said = recompute(["000-figure-3a"]).judged[0].outcome.computed
+    (statistic,) = figures(["3a"])[0].statistics
+    for number in (f"{100 * mean:.2f}", f"{100 * single:.2f}"):
+        assert number in said and number in statistic.measured
+    assert mean == pytest.approx(0.0078, abs=0.0002)
+
+
+def test_peaks_of_a_grid():
+    gaps = np.array([[[0.1, 0.4]], [[0.3, 0.0]], [[0.2, 0.0]]])
+    assert peaks(gaps) == pytest.approx((0.2, 0.3))
+
+
+def test_the_chance_of_a_correlation():
+    from scipy.stats import pearsonr
+
+    x, y = np.random.default_rng(0).normal(size=(2, 50))
+    r, p = pearsonr(x, y)
+    assert chance_of(r, 50) == pytest.approx(p, rel=1e-9)
 
 
 def test_ranks_and_correlations():

@@ -17,7 +17,7 @@ from evenhand.auditing.headed import Asked
 from evenhand.auditing.judgement import Judgement, judge, one_digit_off
 from evenhand.auditing.printed import COUNTED
 from evenhand.auditing.ranges import hull
-from evenhand.auditing.reported import Row, read_source, without_spreads
+from evenhand.auditing.reported import Row, Source, read_source, without_spreads
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
 from evenhand.auditing.worked import Worked
@@ -223,7 +223,7 @@ def audit(
         if progress is not None:
             progress(i + 1, len(source.rows))
     asked = [v.question for _, _, v, _ in results if v.question is not None]
-    judgement = judge(asked)
+    judgement = _judged(source, asked)
     formula = judgement.formula
     fits = [set(q.fitting) for q in asked]
     mixed = not fits or not set.intersection(*fits)  # no one formula explains every row
@@ -241,7 +241,7 @@ def audit(
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
             findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
-        alone = judge([] if q is None else [q])
+        alone = _judged(source, [] if q is None else [q])
         systems.append(System(row.name, names, tuple(findings), alone, verdict.unknown))
     values = [recomputed(verdict.facts) for _, _, verdict, _ in results]
     ranking = reranked([r.name for r in source.rows], values)
@@ -261,6 +261,16 @@ def audit(
         tuple(source.columns.values()),
         source.rows,
     )
+
+
+def _judged(source: Source, rows: Sequence[Question]) -> Judgement:
+    """The formula behind some rows; F1 of averages only where precision and recall are said to be
+    averages: of one class, F1 is 2PR/(P+R) as well.
+    """
+    found = judge(rows)
+    if found.formula == "f1_of_averages" and source.vague:
+        return replace(found, formula=None, status="open")
+    return found
 
 
 def _sizes(support: Mapping[str, int]) -> dict[str, int]:

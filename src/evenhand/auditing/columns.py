@@ -90,7 +90,7 @@ class Column:
 def column(header: str) -> Column:
     """The meaning of one header.
 
-    >>> column("Macro-F1").of, column("precision[spam]").of
+    >>> column("Macro-F1").taken_for, column("precision[spam]").of
     ('reported_macro_f1', 'spam')
     """
     found = _CLASS.fullmatch(header)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.registry import Metric, Role, Task, all_metrics
+from evenhand.core.registry import Metric, Role, Task, all_metrics, find
 from evenhand.errors import MetricError
 
 _PROPERTIES = {
@@ -81,9 +82,27 @@ TWINS = tuple(map(Spec, _shown("twins")))
 
 def lookup(name: str) -> Metric:
     """The metric called ``name``, by its name or an alias."""
-    from evenhand.core.registry import find
-
     return find(name) or Spec.parse(name).metric
+
+
+def search(names: Sequence[str]) -> list[Metric]:
+    """The metrics named; names that are none are words to look for in what is said of metrics.
+
+    >>> [m.name for m in search(["mcc", "class", "bags"])]
+    ['mcc', 'macro_recall']
+    """
+    named = {name: m for name in names if (m := find(name))}
+    words = [name for name in names if name not in named]
+    texts = {m.name: _text(m) for m in _ALL.values()}
+    found = having(words, texts, whole=True) if words else []
+    if words and not found:
+        return [*named.values(), *map(lookup, words)]
+    return list({m.name: m for m in (*named.values(), *(_ALL[name] for name in found))}.values())
+
+
+def _text(m: Metric) -> str:
+    said = (m.symbol, *m.words, m.summary, m.formula, m.reference)
+    return "; ".join(said)
 
 
 def lacking(names: Iterable[str], most: int | None = None) -> list[str]:

@@ -29,8 +29,16 @@ OF_NUMBERS = ("files", "labels", "rows")
     least=0,
     metavar="N",
 )
+@click.option(
+    "--style",
+    "program",
+    type=click.Choice(["mf1"]),
+    help="Print a matrix of bare numbers as the program of the paper does, digit for digit.",
+)
 @options.output()
-def command(source: Source, averaging: Averaging, pairs: int, output: Output) -> None:
+def command(
+    source: Source, averaging: Averaging, pairs: int, program: str | None, output: Output
+) -> None:
     """Both macro F1s of one table, their gap, and the pairs of classes that make it.
 
     Bare numbers are the number of classes and the cells row by row, rows = predicted, as the
@@ -38,6 +46,7 @@ def command(source: Source, averaging: Averaging, pairs: int, output: Output) ->
 
     \b
     evenhand twins 2 100 10000 0 100
+    evenhand twins 2 100 10000 0 100 --style mf1
     evenhand twins gold.txt pred.txt
     evenhand twins --matrix "6 1 1; 1 5 2; 2 3 7" --format json
     """
@@ -50,15 +59,29 @@ def command(source: Source, averaging: Averaging, pairs: int, output: Output) ->
     notes: tuple[Note, ...] = ()
     if files and _is_number(files[0]) and (len(files) > 2 or _is_number(files[-1])):
         table = _as_the_paper_does(files, source)
+        if program:
+            _as_the_paper_prints(table, averaging, output)
+            return
         if not options.said("average") and not averaging.classes:
             listed = tuple(map(str, table.labels))  # it lists them, true of some item or not
             averaging = replace(averaging, classes=listed)
+    elif program:
+        raise click.UsageError("--style mf1 prints a matrix of bare numbers, as its program does.")
     else:
         loaded = data_from(source)
         table, notes = loaded.data, loaded.notes
     found = twins(table, classes=averaging.over(table), undefined=averaging.undefined)
     found = found.noted(*notes)
     out.show(found, output, content=partial(found.content, pairs=pairs))
+
+
+def _as_the_paper_prints(table: Any, *others: Any) -> None:
+    """Every class counts there and the text is fixed, so that nothing else may be asked for."""
+    from evenhand.papers.program import printed
+
+    if any(options.said(f.name) for record in others for f in fields(record)):
+        raise click.UsageError("--style mf1 prints what its program prints: no other choices.")
+    click.echo(printed(table.cells.T.tolist()))
 
 
 def _is_number(text: str) -> bool:

@@ -32,7 +32,8 @@ class Metric:
     parameter in ``least`` is finite and at least that; with the default of its parameters a metric
     is the one it is a ``variant_of``. ``alike`` says that classes weigh the same whatever their
     size, ``biased`` that small samples of more than five classes push it one way, ``shown`` in
-    which lists it stands and at which place.
+    which lists it stands and at which place. ``words`` are what documents say of it: they find
+    it, but do not name it.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -64,6 +65,7 @@ class Metric:
     alike: bool = False
     biased: bool = False
     shown: Mapping[Role, int] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
 
     def promised(self, *, calibrate: bool = False, **options: float) -> Properties | None:
         """What is known of its properties with these parameters, calibrated or not."""

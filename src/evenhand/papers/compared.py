@@ -27,10 +27,16 @@ def equal(found: Any, base: Any, tried: str, close: float = CLOSE) -> Outcome:
     return judged(same(found, base, close), f"largest difference {worst(found, base):.1g}", tried)
 
 
-def compared(printed: Cells, right: Cells | None, true: Cells, fixed: str) -> Outcome:
-    """The outcome of a formula held against complex steps, and against its correction."""
+def compared(
+    printed: Cells,
+    right: Cells | None,
+    true: Cells,
+    fixed: str,
+    tried: str = "60 tables of 3 classes",
+) -> Outcome:
+    """The outcome of a formula held against what is true, and of its correction."""
     good = same(printed, true)
-    text = f"60 tables of 3 classes: off by up to {worst(printed, true):.2g} as printed"
+    text = f"{tried}: off by up to {worst(printed, true):.2g} as printed"
     if right is not None:
         text += f", {worst(right, true):.1g} as corrected"
     return judged(good, fixed, text, corrected=right is not None and same(right, true))

@@ -57,7 +57,13 @@ def shares() -> Outcome:
 def eq_35() -> Outcome:
     """Macro F1 of a random classifier."""
     p, z, m = _random_tables()
-    return compared((2 * p * z / (p + z)).mean(axis=1), None, on(macro_f1, m), "as printed")
+    return compared(
+        (2 * p * z / (p + z)).mean(axis=1),
+        None,
+        on(macro_f1, m),
+        "as printed",
+        "500 random classifiers",
+    )
 
 
 @claim("003-eq-44", "equation 44", "0")
@@ -74,12 +80,11 @@ def eq_44() -> Outcome:
 def local() -> Outcome:
     """The class's score is a function of its row and column with row_1 in the numerator."""
     t = Printed.sample()
-    first, own = t.m[:, :, 0], t.correct
-    printed = (first / t.prevalence).mean(axis=1)
-    right = (own / t.prevalence).mean(axis=1)
-    return compared(
-        printed, right, on(macro_recall, np.swapaxes(t.m, 1, 2)), "the class's own cell, row_i"
-    )
+    below = np.stack([t.prevalence, t.bias, (t.bias + t.prevalence) / 2])
+    printed, right = ((cell / below).mean(axis=-1) for cell in (t.m[:, :, 0], t.correct))
+    cells = np.swapaxes(t.m, 1, 2)
+    true = np.stack([on(f, cells) for f in (macro_recall, macro_precision, macro_f1)])
+    return compared(printed, right, true, "the class's own cell, row_i")
 
 
 @claim("003-appendix-b-4", "appendix B.4", "R′_i = R_i")

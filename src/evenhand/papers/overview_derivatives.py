@@ -184,3 +184,23 @@ def tables_6_7() -> Outcome:
     a, b = exact("mcc", [before, after])
     good = a == 0 and f"{float(b):.2f}" == "0.07"
     return judged(good, f"{float(a):g} → {float(b):.4f}", "0 exactly at first")
+
+
+@claim("003-appendix-f-argument", "appendix F.1, closing argument", "N → 0, but not (c − z)·D²")
+def argument() -> Outcome:
+    """Kappa and MCC are not monotone because there are tables with N = 0 and (c − z)·D² ≠ 0."""
+    shown = Printed(np.array([[[10.0, 43, 0], [1, 1, 0], [0, 0, 1]]]))  # table 6
+    other = Printed(np.array([[[1.0, 1], [1, 1]]]))
+    a, b = _agreement(shown), _agreement(other)
+    top = [float((x["c"] * x["s"] - x["pb"]).item()) for x in (a, b)]
+    lead, less = a["c"] - a["z"], b["c"] - b["z"]
+    rises = [float(shown.off(shown.slope(f)).max()) for f in (kappa, mcc)]
+    falls = [float(other.off(other.slope(f)).max()) for f in (kappa, mcc)]
+    return judged(
+        top[0] == 0 and float(shown.off(lead).max()) > 0 and min(rises) > 0,
+        f"table 6 has N = 0, c − z up to {shown.off(lead).max():g}, slopes of errors up to "
+        f"{rises[0]:.2g} (kappa) and {rises[1]:.2g} (MCC)",
+        f"what it needs is c > z: [[1, 1], [1, 1]] has N = {top[1]:g} and c − z = "
+        f"{other.off(less).max():g}, and no error raises either metric",
+        remark=top[1] == 0 and float(other.off(less).max()) < 0 and max(falls) < 0,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from evenhand.errors import InputError
 from evenhand.files.whole import whole
 from evenhand.notes.note import Note
 from evenhand.notes.pictures import NotDrawn
-from evenhand.papers.figures import DRAWS, Figure, Statistic, figures
+from evenhand.papers.figures import FIGURES, Figure, Statistic, named
+from evenhand.papers.simulations import DRAWS
 from evenhand.results.cells import Cell
 from evenhand.results.content import Block, Content, Sheet, Words
 from evenhand.results.grid import Grid
@@ -49,14 +51,19 @@ class Redrawn(Result):
         return Grid(["figure", "what", "printed", "measured"], rows)
 
 
-def redraw(directory: str, *, seed: int = 0, draws: int = DRAWS) -> Redrawn:
-    """Simulate and write every figure into the directory, which is made if need be."""
+def redraw(
+    directory: str, words: Sequence[str] = (), *, seed: int = 0, draws: int = DRAWS
+) -> Redrawn:
+    """Simulate and write every figure, or those whose name has the words, into the directory,
+    which is made if need be.
+    """
+    names = named(words)
     folder = Path(directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as e:
         raise InputError(f"{directory} cannot be made: {e.strerror}") from None
-    made = figures(seed, draws)
+    made = [FIGURES[name](seed, draws) for name in names]
     rendering = render.available()
     files: list[str] = []
     for figure in made:

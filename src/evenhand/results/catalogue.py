@@ -18,7 +18,7 @@ from evenhand.results.text import counted, number
 NUMBERS = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
 """The properties by number: I monotonicity … V chance."""
 FACTS = ("symbol", "summary", "formula", "signature", "range", "better", "aliases", "parameters",
-         "tasks", "needs", "reference", "properties")  # fmt: skip
+         "tasks", "needs", "reference", "words", "properties")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,6 +87,7 @@ def _explained(m: Metric) -> Sheet:
         ("parameters", ", ".join(f"{k} (default {v:g})" for k, v in m.parameters.items())),
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
         ("reference", m.reference),
+        ("in the papers", ", ".join(m.words)),
         *property_lines(m),
     ]
     return Sheet(Grid(["", ""], [row for row in told if row[1]]), wide=200)

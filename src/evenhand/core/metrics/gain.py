@@ -19,6 +19,7 @@ from evenhand.core.registry import metric
     tasks=("single",),
     reference="Opitz 2022, eq. 9-13",
     properties=GAIN,
+    words=("bookmaker", "fair odds"),
     example=26.833333333333332,
 )
 def bookmaker_gain(c: Counts) -> Array:

@@ -28,6 +28,7 @@ macro = partial(metric, alike=True)
     reference="Opitz & Burst 2019, eq. 2",
     properties=mean_of_f(),
     example=0.64349376114082,
+    words=("arithmetic mean over harmonic means", "non-benevolent"),
     shown={"twins": 1, "lead": 1, "ranks": 1, "sweep": 1, "mix": 1, "shift": 1},
 )
 def macro_f1(c: Counts) -> Array:
@@ -43,6 +44,16 @@ def macro_f1(c: Counts) -> Array:
     reference="Opitz & Burst 2019, eq. 3; Sokolova & Lapalme 2009",
     properties=f_of_averages(),
     example=0.6467032530024656,
+    words=(
+        "harmonic mean over arithmetic means",
+        "benevolent",
+        "doppelganger",
+        "name twin",
+        "Macro-F1*",
+        "F-score_M",
+        "Fscore_M",
+        "inter-annotator agreement",
+    ),
     shown={"twins": 2, "lead": 2, "ranks": 2, "guessing": 3, "sweep": 2, "mix": 2, "shift": 2},
 )
 def f1_of_averages(c: Counts) -> Array:
@@ -59,6 +70,7 @@ def f1_of_averages(c: Counts) -> Array:
     biased=True,
     reference="Opitz & Burst 2019, eq. 4",
     properties=GAP,
+    words=("delta", "root mean squared deviation (RMSD)", "error type distribution"),
     example=0.0032094918616456364,
 )
 def f1_gap(c: Counts) -> Array:
@@ -73,6 +85,7 @@ def f1_gap(c: Counts) -> Array:
     signature="mean-of-precision",
     reference="Opitz 2022, eq. 17",
     properties=MACRO_PRECISION,
+    words=("in the bias lies the issue", "prediction trustworthiness"),
     example=0.6407407407407407,
     shown={"ranks": 5, "mix": 5},
 )
@@ -87,6 +100,12 @@ def macro_precision(c: Counts) -> Array:
     signature="mean-of-recall",
     aliases=("macro_accuracy", "balanced_accuracy"),
     reference="Opitz 2022, eq. 8",
+    words=(
+        "drawing items from class bags",
+        "bookmaker metric",
+        "prevalence-calibrated accuracy",
+        "macAcc",
+    ),
     properties=of_recall_means,
     example=0.6527777777777778,
     shown={"ranks": 6, "guessing": 2, "sweep": 4, "mix": 4, "shift": 4},
