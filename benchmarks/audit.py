@@ -1,6 +1,7 @@
 """How often an audit finds a wrong digit, and whether it ever blames an honest table.
 
     python -m benchmarks.audit --honest 10000     zero false alarms over random honest tables
+    python -m benchmarks.audit --honest 10000 --through latex     the same, printed and read again
     python -m benchmarks.audit --seeded 40        one wrong digit in one of 50 rows: how many found
     python -m benchmarks.audit --speed            1,000 systems × 10 classes
 
@@ -20,7 +21,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from benchmarks.printed import LABELS, WRITERS, written
 from evenhand.auditing.audit import audit
+from evenhand.auditing.documents import audits
+from evenhand.errors import InputError
 
 FORMULAS = ("macro_f1", "f1_of_averages", "weighted_f1", "micro_f1", "weighted_f1_of_averages")
 
@@ -182,14 +186,39 @@ def with_a_wrong_digit(rng: np.random.Generator, table: Honest) -> tuple[Honest,
     return Honest(rows, table.options, table.formula), at, column
 
 
-def false_alarms(count: int, seed: int = 0) -> list[tuple[int, Honest, list]]:
-    """The honest tables in which something was found; there should be none."""
+def printed_again(rng: np.random.Generator, table: Honest, style: str) -> tuple[str, dict]:
+    """The table as a document, and how to audit it."""
+    options = dict(table.options)
+    spreads = options["runs"] > 1 and bool(rng.integers(2))
+    if spreads:
+        del options["runs"]
+    if "support" in options:
+        options["support"] = {LABELS[int(k)]: n for k, n in options["support"].items()}
+    return written(rng, table.rows, style, spreads=spreads), options
+
+
+def false_alarms(count: int, seed: int = 0, through: str = "") -> list[tuple[int, Honest, list]]:
+    """The honest tables in which something was found; there should be none.
+
+    ``through``: each is printed as papers do, in LaTeX, Markdown or as text of a PDF, and read
+    again; half of the means over runs have a spread beside them, and nobody says how many runs.
+    What cannot be read is an alarm too.
+    """
     found = []
     for i in range(count):
-        table = an_honest_table(np.random.default_rng([seed, i]))
-        result = audit(table.rows, **table.options)
+        rng = np.random.default_rng([seed, i])
+        table = an_honest_table(rng)
+        data, options = (
+            printed_again(rng, table, through) if through else (table.rows, table.options)
+        )
+        try:
+            result = audits(data, **options)
+        except InputError as e:
+            found.append((i, table, [str(e)]))
+            continue
         if not result.ok:
-            found.append((i, table, [f for s in result.systems for f in s.findings]))
+            systems = [s for one in result.values() for s in one.systems]
+            found.append((i, table, [f for s in systems for f in s.findings]))
         if sys.stderr.isatty() and i % 100 == 99:
             print(f"\r{i + 1:,} tables, {len(found)} false alarms", end="", file=sys.stderr)
     return found
@@ -248,15 +277,17 @@ def main() -> None:
     """Run the studies that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--honest", type=int, default=0, metavar="TABLES")
+    parser.add_argument("--through", choices=list(WRITERS), default="")
     parser.add_argument("--seeded", type=int, default=0, metavar="TABLES", help="for each setting")
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     if chosen.honest:
         start = time.perf_counter()
-        found = false_alarms(chosen.honest, chosen.seed)
+        found = false_alarms(chosen.honest, chosen.seed, chosen.through)
         seconds = time.perf_counter() - start
-        print(f"{chosen.honest:,} honest tables, {len(found)} false alarms, {seconds:.0f} s")
+        way = f" through {chosen.through}" if chosen.through else ""
+        print(f"{chosen.honest:,} honest tables{way}, {len(found)} false alarms, {seconds:.0f} s")
         for i, table, findings in found[:5]:
             print(i, table.options, findings[:2])
     if chosen.seeded:

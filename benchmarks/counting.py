@@ -75,6 +75,24 @@ PEERS = {
     "200000.xlsx": "pl.read_excel(path, engine='calamine')",
 }
 
+BARE = """
+import json, tempfile, numpy as np, polars as pl
+from evenhand.files.read import read
+from evenhand.files.reading import Reading
+rng = np.random.default_rng(0)
+folder = tempfile.TemporaryDirectory()
+paths = tuple(f"{folder.name}/{name}.json" for name in ("true", "pred"))
+for path in paths:
+    with open(path, "w") as file:
+        json.dump([f"class {i}" for i in rng.integers(0, 10, 1_000_000)], file)
+def peer(path):
+    with open(path, "rb") as file:
+        return pl.read_json(b'[{"label": ' + file.read() + b"}]").explode("label").to_series()
+def group():
+    true, pred = map(peer, paths)
+    return pl.DataFrame({"true": true, "pred": pred}).group_by("true", "pred").len()
+"""
+
 MANY = f"""
 import numpy as np, evenhand as eh
 rng = np.random.default_rng(0)
@@ -241,6 +259,14 @@ def cases() -> list[Case | Growth | Interleaved]:
             "1000000.json",
             "JSON array of a million objects",
             "Polars infers types from the first 100, evenhand from all.",
+        ),
+        Interleaved(
+            "Two JSON arrays of a million labels",
+            'Text, as in ["a", "b"]. Polars reads each as one list inside an object.',
+            BARE,
+            {"evenhand count": "read(Reading(paths))", "Polars reads and groups": "group()"},
+            "within 1.3 times of Polars, every label checked",
+            5,
         ),
         read_case("1000000.jsonl", "JSON Lines of a million objects", "Both infer from all lines."),
         read_case("200000.xlsx", "Excel sheet of 200,000 rows", "Both by calamine."),

@@ -58,7 +58,8 @@ def replicate():
 DELTA = """
 import numpy as np
 from evenhand.catalogue.binding import bind
-from evenhand.infer.interval import Settings, estimates
+from evenhand.infer.interval import estimates
+from evenhand.infer.settings import Settings
 from evenhand.tables.confusion import Confusion
 rng = np.random.default_rng(0)
 table = Confusion.from_matrix(rng.poisson(20, (10, 10)) + 200 * np.eye(10, dtype=int))

@@ -23,8 +23,9 @@ from evenhand.catalogue.binding import bind, evaluate
 from evenhand.core.kernel import Kernel
 from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.infer.interval import Estimate, Settings, estimates
+from evenhand.infer.interval import Estimate, estimates
 from evenhand.infer.rows import rows_of
+from evenhand.infer.settings import Settings
 from evenhand.tables.confusion import Confusion
 from studies.hard import ANALYTIC, AVERAGES, DESIGNS, DRAWN, Design
 from studies.hard import covered as held

@@ -13,7 +13,8 @@ import numpy as np
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind_all, evaluate
-from evenhand.infer.interval import Settings, estimates
+from evenhand.infer.interval import estimates
+from evenhand.infer.settings import Settings
 
 METRICS = ("accuracy", "macro_f1", "mcc", "kappa", "precision:label=0", "precision:label=1")
 ITEMS = (20, 50, 200)

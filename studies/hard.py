@@ -16,8 +16,9 @@ from evenhand.catalogue.binding import bind_all, evaluate, values_of, views_of
 from evenhand.core.kernel import Kernel
 from evenhand.infer.bootstrap import percentile
 from evenhand.infer.delta import Filled, table_error
-from evenhand.infer.interval import Settings, estimates
+from evenhand.infer.interval import estimates
 from evenhand.infer.jackknife import deletion_error, smoothed, steady
+from evenhand.infer.settings import Settings
 from evenhand.infer.transform import around, chosen
 from evenhand.tables.confusion import Confusion
 

@@ -12,10 +12,11 @@ import numpy as np
 from evenhand.catalogue.binding import bind, bind_all, bind_classes, evaluate, values_of, views_of
 from evenhand.core.kernel import Kernel
 from evenhand.infer.delta import Filled, rows_error
-from evenhand.infer.interval import Settings, estimates
+from evenhand.infer.interval import estimates
 from evenhand.infer.jackknife import corrected
 from evenhand.infer.quantile import reaches
 from evenhand.infer.rows import rows_of
+from evenhand.infer.settings import Settings
 from evenhand.infer.transform import around
 from evenhand.infer.varied import varied_of
 from evenhand.tables.confusion import Confusion

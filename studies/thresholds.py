@@ -58,7 +58,9 @@ def table(sets: int) -> str:
         real, found, error, there, here = 100 * x.mean(axis=0)
         spread = 100 * x[:, 1].std(ddof=1)
         numbers = " | ".join(f"{v:.1f}" for v in (real, found, spread, error))
-        lines.append(f"| {k} | {share:.0%} | {n:,} | {numbers} | {there:.0f} % | {here:.0f} % |")
+        lines.append(
+            f"| {k} | {100 * share:.0f} % | {n:,} | {numbers} | {there:.0f} % | {here:.0f} % |"
+        )
     return "\n".join(lines)
 
 

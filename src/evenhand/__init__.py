@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from evenhand import simulate as simulate
     from evenhand.auditing.audit import Audit as Audit
     from evenhand.auditing.audit import audit as audit
+    from evenhand.auditing.documents import Audits as Audits
+    from evenhand.auditing.documents import audits as audits
     from evenhand.auditing.which import Which as Which
     from evenhand.auditing.which import which as which
     from evenhand.catalogue.lists import metrics as metrics
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "auditing.audit": ("Audit", "audit"),
+    "auditing.documents": ("Audits", "audits"),
     "auditing.which": ("Which", "which"),
     "catalogue.lists": ("metrics",),
     "comparing.compare": ("Comparison", "compare"),

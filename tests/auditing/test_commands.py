@@ -54,7 +54,7 @@ def test_every_format_says_what_the_terminal_says(bad: str, style: str) -> None:
     text = run("audit", bad, "--format", style).output.replace("\\", "")
     for words in (
         "findings in 1 of 1 system (1 proof, 0 weak)",
-        "No formula explains the macro F1 of any of 1 row.",
+        "none that is known explains any of 1 row",
         "0.291 to 0.636",
         "no formula called macro F1 gives it",
         "no prediction is outside the classes",
@@ -81,8 +81,14 @@ def test_formats(bad: str, style: str) -> None:
 
 def test_json(good: str) -> None:
     told = json.loads(run("audit", good, "--rerank", "--format", "json").output)
-    assert told["systems"] == [{"name": "x", "formula": ["macro_f1"], "ok": True, "findings": []}]
+    assert told["systems"] == [
+        {"name": "x", "formula": ["macro_f1"], "verdict": "macro_f1", "strength": "inf", "ok": True,
+         "findings": []}
+    ]  # fmt: skip
     assert told["summary"]["formula"] == "macro_f1"
+    assert told["summary"]["candidates"][0] == {
+        "formula": "macro_f1", "explained": 1, "exact": 0, "strength": "inf",
+    }  # fmt: skip
     assert told["ranking"][0]["name"] == "x"
 
 
@@ -110,7 +116,8 @@ def test_which() -> None:
                 "json")  # fmt: skip
     assert found.exit_code == 1
     told = json.loads(found.output)
-    assert told["formula"] == []
+    assert (told["formula"], told["status"]) == (None, "none")
+    assert not any(c["explained"] for c in told["candidates"])
     assert told["message"].startswith("impossible: larger than 2PR/(P+R)")
 
 

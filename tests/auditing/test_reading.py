@@ -72,8 +72,8 @@ def test_roots_are_enclosed() -> None:
 
 
 def test_headers() -> None:
-    assert column("Macro-F1").of == "macro_f1"
-    assert column("averaged_f1").of == "mean_of_f1"
+    assert column("Macro-F1").of == "reported_macro_f1"
+    assert column("averaged_f1").of == "macro_f1"
     assert column("cohen_kappa").of == "kappa"
     assert (column("F1-score[a b]").kind, column("F1-score[a b]").of) == ("f1", "a b")
     assert column("rank").kind == "other"

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import shlex
+import tarfile
 import zipfile
 
 import polars as pl
@@ -150,3 +151,45 @@ def test_a_column_of_this_and_that(here, look):
     (here / "x.jsonl").write_text('{"gold": "a", "p": "a"}\n{"gold": "b", "p": 1}\n')
     found = look("x.jsonl")
     assert [c["type"] for c in found["columns"]] == ["text", "integers and text"]
+
+
+def rows_of(name, start=0):
+    """Lines of an id, a label and a text without a header, in an order of their own."""
+    lines = [f"t{i}\t{'ab'[(i + start) % 2]}\tsome words {name} {i}\n" for i in range(8)]
+    return "".join(lines[3:] + lines[:3])
+
+
+@pytest.mark.parametrize("ending", ["zip", "tar.gz"])
+def test_an_archive_of_runs_without_a_header(look, run, write, here, ending):
+    runs = {f"{name}.tsv": rows_of(name, start) for start, name in enumerate(("one", "two"))}
+    if ending == "zip":
+        with zipfile.ZipFile("runs.zip", "w") as archive:
+            for name, text in runs.items():
+                archive.writestr(name, text)
+    else:
+        with tarfile.open("runs.tar.gz", "w:gz") as archive:
+            for name, text in runs.items():
+                archive.add(write(name, text))
+    found = look(f"runs.{ending}")
+    assert found["members"] == ["one.tsv", "two.tsv"]
+    assert [c["role"] for c in found["columns"]] == ["ids", "predictions", ""]
+    assert found["command"] == f"evenhand rank GOLD runs.{ending} --label 2 --id 1 --no-header"
+    write("gold.tsv", "".join(f"t{i}\t{'ab'[i % 2]}\n" for i in range(8)))
+    board = follow(run, found["command"].replace("GOLD", "gold.tsv"))
+    scores = {s["name"]: s["scores"]["macro_f1"]["value"] for s in board["systems"]}
+    assert scores == {"one": 1.0, "two": 0.0}
+
+
+def test_an_archive_of_runs_with_a_header(look):
+    with zipfile.ZipFile("runs.zip", "w") as archive:
+        for name in ("x.csv", "y.csv"):
+            archive.writestr(name, "id,label\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(6)))
+    found = look("runs.zip")
+    assert found["command"] == "evenhand rank GOLD runs.zip --label label --id id"
+
+
+def test_an_archive_of_what_cannot_be_told(look):
+    with zipfile.ZipFile("runs.zip", "w") as archive:
+        for name in ("x.csv", "y.csv"):
+            archive.writestr(name, "a,b\nx,y\nx\n")
+    assert look("runs.zip")["command"] == "evenhand rank GOLD runs.zip"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evenhand.errors import InputError
 from evenhand.files import json_arrays
-from evenhand.files.json_arrays import _elements, _records, in_json_lines
+from evenhand.files.json_arrays import _elements, _records, in_json_lines, read_labels
 from evenhand.files.scratch import Scratch
 
 ROWS = [
@@ -42,13 +42,15 @@ def test_every_array_is_taken_apart(rows, layout, size):
         assert known.rows == len(rows)
 
 
+@pytest.mark.parametrize("alike", [True, False])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_what_programs_write_is_taken_apart_quickly(layout):
+def test_what_programs_write_is_taken_apart_quickly(layout, alike):
     rows = [{"id": i, "gold": "a, b: c", "tags": None} for i in range(30)]
+    rows = rows if alike else [dict(sorted(r.items(), reverse=r["id"] % 2)) for r in rows]
     text = json.dumps(rows, **layout).encode()
     for size in (len(text), 900, 300):
         parts = (text[i : i + size] for i in range(0, len(text), size))
-        found = b"".join(_records(parts, "x"))
+        found = b"".join(_records(parts, "x", alike=alike))
         assert [json.loads(line) for line in found.splitlines()] == rows
 
 
@@ -69,7 +71,7 @@ def test_objects(count, write, here, layout, name, mark):
 
 @pytest.mark.parametrize("size", [1, 7, 100])
 def test_objects_in_small_pieces(count, write, here, monkeypatch, size):
-    monkeypatch.setattr(json_arrays, "_records", _elements)
+    monkeypatch.setattr(json_arrays, "_records", lambda *given, alike=True: _elements(*given))
     monkeypatch.setattr("evenhand.files.blocks.SIZE", size)
     (here / "x.json").write_text(json.dumps(ROWS))
     assert count("x.json", *COLUMNS).n == 4
@@ -126,7 +128,8 @@ def test_nested_fields_of_mixed_types(fails, here, ending):
         ('[{"gold": "a", "system": "b"},]', "x.json, item 2: expected JSON, got "),
         ('[{"gold": "a", "system": "b"},,{}]', "x.json, item 2: expected JSON, got "),
         ('[{"gold": "a", "system": "b"}', "x.json: expected a JSON array, got one that is never"),
-        ('[{"gold": "a", "system": "b}]', "x.json: expected a JSON array, got one that is never"),
+        ('[{"gold": "a", "system": "b}]', "x.json, item 1: expected JSON, got Unterminated string"),
+        ('[{"gold": "a"},\n{"gold": "b}, {"gold": "a"}]', "x.json, item 2: expected JSON, got "),
         ('[{"gold": "a", "system": "b"}] x', "x.json: expected one JSON array, got more after"),
         ('[{"gold": "a", "system": "b"}] []', "x.json: expected one JSON array, got more after"),
         ('[{"gold": "a", "gold": "b", "system": "b"}]', "item 1: expected each key once"),
@@ -152,8 +155,12 @@ def test_what_is_amiss(fails, here, text, message):
     [
         ('["a", 1]', "gold.json must hold labels of one type, got integers and text"),
         ('["a", "b"', "gold.json: expected JSON, got "),
-        ('["a", NaN]', "gold.json: expected JSON, got NaN"),
-        ('["a", "\\ud800"]', "gold.json: expected text, got half a character"),
+        ('["a", NaN]', "gold.json, item 2: expected JSON, got NaN"),
+        ('["a", "\\ud800"]', "gold.json, item 2: expected text, got half a character"),
+        ('["a", "b, "a"]', "gold.json, item 2: expected JSON, got "),
+        ('["a", "b", "a]', "gold.json, item 3: expected JSON, got Unterminated string"),
+        ('["a", "b" "a"]', "gold.json, item 2: expected JSON, got "),
+        ('["a", "b\nc"]', "gold.json, item 2: expected JSON, got "),
         ("[[1], 2]", "gold.json must hold labels of one type, got integers and lists"),
         ("[]", "gold.json has 0 labels and pred.txt has 2"),
     ],
@@ -173,3 +180,44 @@ def test_a_saved_table_is_still_one(count, run, write, here):
 def test_the_error_is_raised_before_anything_is_counted():
     with pytest.raises(InputError, match="never closed"):
         list(_elements(iter([b'[{"a": 1}']), "x"))
+
+
+LABELS = st.lists(st.text('ab", \\\né\u2028', max_size=5), min_size=1, max_size=6)
+
+
+@given(LABELS, st.sampled_from(LAYOUTS), st.booleans(), st.sampled_from(["", "\ufeff", " \r\n"]))
+def test_labels_are_read_as_they_were_written(labels, layout, escaped, before):
+    text = before + json.dumps(labels, ensure_ascii=escaped, **layout)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.json"
+        path.write_text(text, encoding="utf-8")
+        assert read_labels(str(path), "x").to_list() == labels
+
+
+@given(
+    LABELS, st.integers(0, 60), st.sampled_from(['"', ",", "\\", " ", "\n", "]", "null", "1", ""])
+)
+def test_damaged_labels_are_what_python_reads_or_an_error(labels, at, mark):
+    """Of the strict reader of the standard library, nothing else is taken."""
+    text = json.dumps(labels)
+    text = text[:at] + mark + text[at + 1 :]
+    try:
+        wanted = json.loads(text)
+    except ValueError:
+        wanted = None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.json"
+        path.write_text(text, encoding="utf-8")
+        try:
+            found = read_labels(str(path), "x").to_list()
+        except InputError:
+            found = None
+    known = isinstance(wanted, list) and len({type(v) for v in wanted} - {type(None)}) < 2
+    assert found == (wanted if known else None)
+
+
+def test_labels_of_which_many_differ(here, monkeypatch):
+    (here / "x.json").write_text(json.dumps(["a", "b", 'c"', "a"]))
+    few = read_labels("x.json", "x")
+    monkeypatch.setattr(json_arrays, "DIFFERENT", 2)
+    assert read_labels("x.json", "x").to_list() == few.to_list() == ["a", "b", 'c"', "a"]

@@ -39,6 +39,14 @@ BOTH = eh.Sample.from_probabilities(TRUE, {"s": P, "t": P}, labels="ab")
             ),
             "macro_recall has no value at any threshold, so none is best",
         ),
+        (
+            lambda: eh.thresholds(["a"], [[1.0]], labels=["a"], label="a"),
+            "a threshold needs another class to decide for, got 'a' alone",
+        ),
+        (
+            lambda: eh.thresholds(TRUE, P, labels="ab", label="a", weights=[0.0] * 24),
+            "holds only items of weight 0: there is nothing to score",
+        ),
         (lambda: eh.plot.thresholds(SOFT), "thresholds is for the result of eh.thresholds"),
     ],
 )  # fmt: skip

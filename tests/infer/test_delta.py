@@ -8,8 +8,9 @@ from evenhand.catalogue.binding import bind, evaluate
 from evenhand.catalogue.lists import default_metrics
 from evenhand.errors import InputError
 from evenhand.infer.delta import rows_error, table_error
-from evenhand.infer.interval import Settings, estimates
+from evenhand.infer.interval import estimates
 from evenhand.infer.rows import rows_of
+from evenhand.infer.settings import Settings
 
 TABLES = [
     np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]]),

@@ -88,6 +88,9 @@ def every_result(labels) -> dict[str, Result]:
         ),
         "estimate": eh.shift.estimate_prevalence(table, predicted=first, **few, **drawn),
         "audit": eh.audit(rows, rerank=True),
+        "audits": eh.Audits(
+            ((labels[0], eh.audit(rows)), (labels[1], eh.audit(rows[1:], rerank=True)))
+        ),
         "which": eh.which("0.725", "0.5667", "0.6042"),
         "profiles": eh.properties.table(metrics=["accuracy", "kappa"], sizes=(2,)),
         "profile": eh.properties.check("accuracy", sizes=(2,)),

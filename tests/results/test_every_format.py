@@ -20,8 +20,8 @@ from tests.results.samples import FRIENDLY, HOSTILE, every_result, kinds
 
 NAMES = [
     "scores", "slices", "twins", "twins of slices", "comparison", "comparison of slices", "board",
-    "extrapolation", "sweep", "estimate",
-    "audit", "which", "profiles", "profile", "claims", "report", "report of several", "catalogue",
+    "extrapolation", "sweep", "estimate", "audit", "audits",
+    "which", "profiles", "profile", "claims", "report", "report of several", "catalogue",
     "explained", "differences",
 ]  # fmt: skip
 WORDED = ["table", "markdown", "latex", "html", "notebook"]

@@ -144,3 +144,17 @@ def test_two_systems_on_the_same_items_are_comparable() -> None:
         warnings.simplefilter("error")
         found = one.differences(other)
     assert found == {"accuracy": pytest.approx(1 / 3)}
+
+
+def test_rows_without_truth_are_those_of_the_items_not_of_the_systems() -> None:
+    truth, runs = [*"abab", None, None], {"A": list("abbaab"), "B": list("abbbab")}
+    how = {"metrics": "macro_f1", "replicates": 20, "drop_null_truth": True}
+    for found in (eh.compare(truth, runs, **how), eh.rank(truth, runs, **how)):
+        assert found.signature.dropped == "2.left-out"
+    assert eh.rank(truth, runs, **how).systems[0].signature.dropped == "2.left-out"
+    more = eh.Confusion.from_labels([*truth, None], [*runs["B"], "a"], drop_null_truth=True)
+    one = eh.Confusion.from_labels(truth, runs["A"], drop_null_truth=True)
+    found = eh.rank({"A": one, "B": more}, metrics="macro_f1").signature
+    assert found.dropped == "2-3.left-out"
+    assert "2-3 rows without a true label, left out" in found.explain()
+    assert Signature.parse(str(found)) == found

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.auditing.causes import likely_causes
-from evenhand.auditing.consensus import consensus
+from evenhand.auditing.columns import Column
 from evenhand.auditing.consistency import LIMIT, Verdict
 from evenhand.auditing.content import blocks, title
 from evenhand.auditing.examiner import Examiner, Graded, graded
-from evenhand.auditing.facts import Assumptions, Conflict
-from evenhand.auditing.formulas import TWINS, fitting
+from evenhand.auditing.facts import UNTOLD, Assumptions, Conflict
+from evenhand.auditing.formulas import TWINS, Question
+from evenhand.auditing.headed import Asked
+from evenhand.auditing.judgement import Judgement, judge, one_digit_off
 from evenhand.auditing.printed import COUNTED
 from evenhand.auditing.ranges import hull
-from evenhand.auditing.reported import Row, read_source
+from evenhand.auditing.reported import Row, read_source, without_spreads
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
 from evenhand.errors import InputError, shown
-from evenhand.notes.audit import Undecided
+from evenhand.notes.audit import Outside, Undecided
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
 from evenhand.results.cells import Cell
@@ -60,18 +62,29 @@ class Finding(Record):
 
 @dataclass(frozen=True, eq=False)
 class System(Record):
-    """One row: the formulas that fit its macro F1, and its findings.
+    """One row: the formulas that fit its macro F1, the judgement on it alone, and its findings.
 
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,
     and not everything was tried.
     """
 
-    told = ("name", "formula", "ok", "findings")
+    told = ("name", "formula", "verdict", "strength", "ok", "findings")
 
     name: str
     formula: tuple[str, ...]
     findings: tuple[Finding, ...]
+    judgement: Judgement
     unknown: bool = False
+
+    @property
+    def verdict(self) -> str | None:
+        """The formula that this row alone tells; none where it leaves it open."""
+        return self.judgement.formula
+
+    @property
+    def strength(self) -> float | None:
+        """How many times as probable the best formula makes this row as all others do."""
+        return self.judgement.candidates[0].strength if self.judgement.candidates else None
 
     @property
     def ok(self) -> bool:
@@ -83,8 +96,8 @@ class System(Record):
 class Audit(Collection[str, System], Result):
     """The audit of a table: its systems, the formula behind its macro F1, its assumptions.
 
-    ``formula`` explains most of the rows whose macro F1 can be tested; ``unexplained`` are the
-    rows that it does not explain.
+    ``judgement`` is on all rows whose macro F1 can be tested; ``unexplained`` are those that the
+    formula it names does not explain.
 
     >>> import evenhand as eh
     >>> row = {"name": "ours", "macro_precision": "0.7", "macro_recall": "0.5", "macro_f1": "0.9"}
@@ -94,18 +107,24 @@ class Audit(Collection[str, System], Result):
     """
 
     systems: tuple[System, ...]
-    formula: str | None
+    judgement: Judgement
     tested: int
     unexplained: tuple[str, ...]
     unused: tuple[str, ...]
     assumptions: Assumptions
     ranking: tuple[Reranked, ...] | None = None
     cautions: tuple[Note, ...] = ()
+    columns: tuple[Column, ...] = ()
 
     @property
     def parts(self) -> dict[str, System]:
         """The systems by name."""
         return {s.name: s for s in self.systems}
+
+    @property
+    def formula(self) -> str | None:
+        """The formula behind the table's macro F1; none where it cannot be told."""
+        return self.judgement.formula
 
     @property
     def ok(self) -> bool:
@@ -124,7 +143,9 @@ class Audit(Collection[str, System], Result):
             "proofs": proofs,
             "weak": len(findings) - proofs,
             "formula": self.formula,
-            "explained": self.tested - len(self.unexplained),
+            "status": self.judgement.status,
+            "strength": self.judgement.strength,
+            "candidates": [c.to_dict() for c in self.judgement.candidates],
             "tested": self.tested,
             "unexplained": list(self.unexplained),
             "unknown": [s.name for s in self.systems if s.unknown],
@@ -135,7 +156,8 @@ class Audit(Collection[str, System], Result):
     def facts(self) -> dict[str, Any]:
         """What ``evenhand audit --format json`` prints."""
         ranked = () if self.ranking is None else ("ranking",)
-        return self.picked("systems", "summary", *ranked)
+        taken = {"columns": [c.to_dict() for c in self.columns]}
+        return taken | self.picked("systems", "summary", *ranked)
 
     def content(self) -> Content:
         """The formula, the findings and why, the ranking, what all of it assumes."""
@@ -155,7 +177,9 @@ def audit(
     data: Any,
     *,
     support: Mapping[str, int] | None = None,
-    runs: int = 1,
+    meanings: Mapping[str, str] | None = None,
+    columns: Sequence[str] = (),
+    runs: int | None = None,
     abstentions: bool = False,
     complete: bool = True,
     rerank: bool = False,
@@ -164,12 +188,15 @@ def audit(
 ) -> Audit:
     """Which formula is behind each reported macro F1, and which numbers cannot be true.
 
-    ``data`` is a CSV or TSV file, a data frame, or a list of dictionaries: one system a row,
-    with columns ``name``, metrics, ``precision[LABEL]``, ``recall[LABEL]``, ``f1[LABEL]``,
-    ``support[LABEL]``, ``n`` and ``correct``. ``support`` gives class sizes once for all rows.
-    ``runs``: the scores are means of so many runs. ``abstentions``: predictions may be outside
-    the classes. ``complete=False``: there are more classes than those listed. ``limit`` bounds
-    the search for tables in each row.
+    ``data`` is a document with one table (CSV, LaTeX, Markdown, HTML, Excel, text copied from a
+    PDF, what scikit-learn, PyCM and caret print): its file or its text; a data frame; or a list of
+    dictionaries, one system a row, with keys ``name``, metrics, ``precision[LABEL]``,
+    ``recall[LABEL]``, ``f1[LABEL]``, ``support[LABEL]``, ``n`` and ``correct``. ``meanings`` says
+    what headings mean that cannot be guessed, ``columns`` what all of them are. ``support`` gives
+    class sizes once for all rows. ``runs``: the scores are means of so many runs, 1 unless a
+    spread is printed beside them. ``abstentions``: predictions may be outside the classes.
+    ``complete=False``: there are more classes than those listed. ``limit`` bounds the search for
+    tables in each row.
 
     Reference: section 8 of the mathematics; Opitz & Burst 2019 for the two formulas.
 
@@ -177,9 +204,11 @@ def audit(
     >>> audit([row]).systems[0].formula
     ('macro_f1',)
     """
-    if runs < 1:
+    if runs is not None and runs < 1:
         raise InputError(f"runs must be a whole number ≥ 1, got {runs}")
-    source = read_source(data)
+    source = read_source(data, Asked(meanings or {}, columns, tuple(map(str, support or {}))))
+    notes = source.notes if runs is None else without_spreads(source.notes)
+    runs = runs or (UNTOLD if source.varies else 1)
     supports = _sizes(support or {})
     examiner = Examiner(
         source, Scales(source), supports, Assumptions(runs, abstentions, complete), limit
@@ -189,37 +218,44 @@ def audit(
         results.append((row, *graded(examiner, row)))
         if progress is not None:
             progress(i + 1, len(source.rows))
-    formula = consensus([(v.macro_f1, v.formulas) for _, _, v, _ in results if v.macro_f1])
-    fits = [{c.name for c in v.formulas if c.fits} for _, _, v, _ in results if v.formulas]
+    asked = [v.question for _, _, v, _ in results if v.question is not None]
+    judgement = judge(asked)
+    formula = judgement.formula
+    fits = [set(q.fitting) for q in asked]
     mixed = not fits or not set.intersection(*fits)  # no one formula explains every row
     systems, unexplained = [], []
     explained = 0
     for i, (row, found, verdict, reading) in enumerate(results):
-        names = fitting(list(verdict.formulas))
-        if verdict.formulas and formula not in names:
-            unexplained.append(row.name)
+        q = verdict.question
+        names = () if q is None else q.fitting
         findings = [_finding(examiner, row, reading, g) for g in found]
-        if mixed:
-            findings += _other_formula(examiner, row, reading, verdict, names, formula)
+        if q is not None and formula is not None and formula not in names:
+            unexplained.append(row.name)
+            odd = _other_formula(examiner, q, formula, mixed)
+            findings += [] if odd is None else [_finding(examiner, row, reading, odd)]
         if verdict.conflicts and explained < EXPLAINED:
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
             findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
-        systems.append(System(row.name, names, tuple(findings), verdict.unknown))
+        alone = judge([] if q is None else [q])
+        systems.append(System(row.name, names, tuple(findings), alone, verdict.unknown))
     ranking = None
     if rerank:
         values = [recomputed(examiner.facts(r, way, "written")) for r, _, _, way in results]
         ranking = reranked([r.name for r in source.rows], values)
     unknown = tuple(s.name for s in systems if s.unknown)
+    outside = tuple(row.name for row, found, _, _ in results if any(g.outside for g in found))
+    cautions = ((Undecided, unknown), (Outside, outside))
     return Audit(
         tuple(systems),
-        formula,
-        sum(bool(v.formulas) for _, _, v, _ in results),
+        judgement,
+        len(asked),
         tuple(unexplained),
         source.unused,
         examiner.assumptions,
         ranking,
-        (Undecided(unknown),) if unknown else (),
+        (*notes, *(note(names) for note, names in cautions if names)),
+        tuple(source.columns.values()),
     )
 
 
@@ -252,21 +288,17 @@ def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Findi
     return Finding(column, reported, low, high, g.strength, reason, assuming, digits)
 
 
-def _other_formula(
-    examiner: Examiner,
-    row: Row,
-    reading: Reading,
-    verdict: Verdict,
-    names: tuple[str, ...],
-    formula: str | None,
-) -> list[Finding]:
-    """A macro F1 that only a formula fits which is neither of the twins nor the table's own."""
-    if not names or formula in names or TWINS.intersection(names):
-        return []
-    twins = [r for c in verdict.formulas if c.name in TWINS for r in c.ranges]
-    if not twins:
-        return []
-    header = next(h for h, c in examiner.source.columns.items() if c.of == "macro_f1")
+def _other_formula(examiner: Examiner, q: Question, formula: str, mixed: bool) -> Graded | None:
+    """A macro F1 that is not the table's formula: a slip of one digit, or a formula of its own."""
+    names = q.fitting
+    if not names:
+        return None
+    header = next(h for h, c in examiner.source.columns.items() if c.of == "reported_macro_f1")
     why = f"it is no {formula} as the other rows are, and fits only as {' or '.join(names)}"
-    conflict = Conflict(header, hull(twins), why)
-    return [_finding(examiner, row, reading, Graded(conflict, "weak"))]
+    own = next((c for c in q.plain if c.name == formula), None)
+    if own is not None and formula in TWINS and one_digit_off(q, own):
+        return Graded(Conflict(header, own.hull, f"{why}; with another digit it would be"), "weak")
+    twins = [r for c in q.plain if c.name in TWINS for r in c.ranges]
+    if not mixed or not twins or TWINS.intersection(names):
+        return None
+    return Graded(Conflict(header, hull(twins), why), "weak")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, islice, pairwise
 
+from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.examiner import Examiner, changed
 from evenhand.auditing.printed import Printed, read_number
 from evenhand.auditing.reported import Row
@@ -18,6 +19,8 @@ TRIALS = 120
 def likely_causes(examiner: Examiner, row: Row, above: Row | None) -> list[str]:
     """Explanations under each of which the whole row would be consistent."""
     columns = [h for h in row.scores if h in examiner.source.columns]
+    if len(columns) > TRIALS:
+        columns = [h for h in columns if examiner.source.columns[h].kind not in PER_CLASS]
     suspects = [h for h in columns if examiner.clean(changed(row, h, None))]
     causes = list(_copied(row, above, suspects))
     changes = chain(_exchanged(examiner, row), _transposed(row, suspects))

@@ -18,8 +18,8 @@ CHECKED = (
     "macro_precision",
     "macro_recall",
     "balanced_accuracy",
+    "reported_macro_f1",
     "macro_f1",
-    "mean_of_f1",
     "f1_of_averages",
     "f1_gap",
     "weighted_precision",
@@ -31,7 +31,11 @@ CHECKED = (
     "kappa",
     "mcc",
 )
-"""Metrics that an audit can hold against others. ``macro_f1`` is the question: either formula."""
+"""Metrics that an audit can hold against others.
+
+A column headed ``macro_f1`` is the question, ``reported_macro_f1``: any formula may be behind it.
+The mean of F1 by its own name (``mean_of_f1``) is ``macro_f1``, as everywhere else.
+"""
 
 SIGNED_METRICS = frozenset({"kappa", "mcc"})
 
@@ -41,9 +45,11 @@ _SHORT = {
     "acc": "accuracy",
     "macro_p": "macro_precision",
     "macro_r": "macro_recall",
-    "macro_f": "macro_f1",
-    "macro_f1_score": "macro_f1",
-    "averaged_f1": "mean_of_f1",
+    "macro_f": "reported_macro_f1",
+    "macro_f1": "reported_macro_f1",
+    "macro_f1_score": "reported_macro_f1",
+    "averaged_f1": "macro_f1",
+    "mean_of_f1": "macro_f1",
     "weighted_f1_score": "weighted_f1",
     "micro_f1_score": "micro_f1",
 }
@@ -55,18 +61,37 @@ _PARTS = {"p": "precision", "r": "recall"}
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its header as written, what kind it is, and the metric or the class it is of."""
+    """A column: its header, what kind it is, and the metric or the class it is of.
+
+    ``printed`` is how a document has the header, where that is not it.
+    """
 
     header: str
     kind: Kind
     of: str = ""
+    printed: str = ""
+
+    @property
+    def taken_for(self) -> str:
+        """What it holds, by our own names.
+
+        >>> Column("Acc.", "metric", "accuracy").taken_for
+        'accuracy'
+        """
+        if self.kind == "metric":
+            return self.of
+        return f"{self.kind}[{self.of}]" if self.of else self.kind
+
+    def to_dict(self) -> dict[str, str]:
+        """The column as JSON has it."""
+        return {"header": self.printed or self.header, "taken_for": self.taken_for}
 
 
 def column(header: str) -> Column:
     """The meaning of one header.
 
     >>> column("Macro-F1").of, column("precision[spam]")
-    ('macro_f1', Column(header='precision[spam]', kind='precision', of='spam'))
+    ('reported_macro_f1', Column(header='precision[spam]', kind='precision', of='spam'))
     """
     found = _CLASS.fullmatch(header)
     if found is not None:

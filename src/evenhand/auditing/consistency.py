@@ -7,11 +7,12 @@ from typing import Any
 
 from evenhand.auditing.columns import PER_CLASS, SIGNED_METRICS
 from evenhand.auditing.facts import Conflict, Facts
-from evenhand.auditing.formulas import TWINS, Candidate, candidates
-from evenhand.auditing.predict import Known
+from evenhand.auditing.formulas import TWINS, Question, question
+from evenhand.auditing.pairs import paired
+from evenhand.auditing.predict import Known, hit_rate
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
 from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
-from evenhand.auditing.spans import settle
+from evenhand.auditing.spans import Span, settle
 from evenhand.auditing.totals import accuracy, adding_up, fitted, sizes_conflict
 
 LIMIT = 100
@@ -21,7 +22,7 @@ _REASONS = {
     "macro_precision": "it is the mean of the classes' precision",
     "macro_recall": "it is the mean of the classes' recall",
     "balanced_accuracy": "it is the mean of the classes' recall",
-    "mean_of_f1": "it is the mean of the classes' F1, at least P + R − 1 and at most 2PR/(P+R) "
+    "macro_f1": "it is the mean of the classes' F1, at least P + R − 1 and at most 2PR/(P+R) "
     "of macro precision and recall",
     "f1_of_averages": "it is 2PR/(P+R) of macro precision and macro recall",
     "accuracy": "it is the mean of the classes' recall weighted by class size",
@@ -35,12 +36,11 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """The conflicts of a row, the formulas for its macro F1, and whether the search gave up."""
+    """The conflicts of a row, the question of its macro F1, and whether the search gave up."""
 
     conflicts: tuple[Conflict, ...]
-    formulas: tuple[Candidate, ...]
+    question: Question | None
     unknown: bool
-    macro_f1: Range | None
 
 
 def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
@@ -78,15 +78,16 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
         unknown = found_tables is None
         if found_tables is not None:
             tables = [attained(t, n) for t in found_tables]
-            conflicts += _on_tables(facts, tables)
-    reported = facts.metrics.get("macro_f1")
-    formulas: list[Candidate] = []
-    if reported is not None:
-        formulas = candidates(known, reported, tables if tables else None)
-        tested = any(c.name in TWINS for c in formulas)
-        if tested and not any(c.fits for c in formulas):
-            conflicts.append(_no_formula(facts, known, formulas))
-    return Verdict(tuple(conflicts), tuple(formulas), unknown, reported)
+            tables, found = _on_tables(facts, tables)
+            conflicts += found
+    reported = facts.metrics.get("reported_macro_f1")
+    asked = None if reported is None else question(known, reported, tables)
+    if asked is not None and not asked.plain:
+        asked = None
+    tested = asked is not None and any(c.name in TWINS for c in asked.plain)
+    if asked is not None and tested and not any(c.fits for c in asked.found):
+        conflicts.append(_no_formula(facts, asked))
+    return Verdict(tuple(conflicts), asked, unknown)
 
 
 def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
@@ -118,11 +119,10 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
 def _added_up(known: Known, n: int) -> tuple[Known, list[Conflict]]:
     """The margins made to add up, first by themselves, then with the reported hits."""
     spans = known.spans or ()
-    outside = known.facts.assumptions.abstentions
     found = adding_up(known.facts, spans, n)
     if found is not None:
         return replace(known, spans=None), [found]
-    alone = fitted(spans, n, None, outside)
+    alone = _fitted(known, n, None)
     if alone is None:
         widest = max(range(len(spans)), key=lambda i: spans[i].support)
         column = known.facts.header("precision", known.facts.classes[widest].label)
@@ -131,17 +131,29 @@ def _added_up(known: Known, n: int) -> tuple[Known, list[Conflict]]:
     known = _narrowed(known, alone)
     if known.accuracy is not None:
         hits = known.accuracy.times(n)
-        if hull(known.predicted["accuracy"]).meets(known.accuracy):
-            both = fitted(alone, n, hits, outside)
+        if hull(hit_rate(known) or [UNIT]).meets(known.accuracy):
+            both = _fitted(known, n, hits)
             if both is not None:
                 known = _narrowed(known, both)
     return known, []
 
 
-def _narrowed(known: Known, spans: tuple) -> Known:  # type: ignore[type-arg]
-    facts = known.facts
-    classes = tuple(s.scores(c) for s, c in zip(spans, known.classes, strict=True))
-    return Known(facts, classes, spans, known.n, known.accuracy)
+def _fitted(known: Known, n: int, hits: Range | None) -> tuple[Span, ...] | None:
+    """The margins that add up; of two classes, each with what the other leaves."""
+    outside = known.facts.assumptions.abstentions
+    found = fitted(known.spans or (), n, hits, outside)
+    if found is None or len(found) != 2 or outside:
+        return found
+    return paired(known.facts.classes, found, hits)
+
+
+def _narrowed(known: Known, spans: tuple[Span, ...]) -> Known:
+    before = known.spans or ()
+    classes = tuple(
+        c if s is old else s.scores(c)
+        for s, old, c in zip(spans, before, known.classes, strict=True)
+    )
+    return Known(known.facts, classes, spans, known.n, known.accuracy)
 
 
 def _against_predictions(known: Known) -> list[Conflict]:
@@ -152,7 +164,7 @@ def _against_predictions(known: Known) -> list[Conflict]:
         column = _accuracy_column(known.facts)
         conflicts.append(Conflict(column, hull(hits), _REASONS["accuracy"]))
     for name, reported in known.facts.metrics.items():
-        if name in ("accuracy", "macro_f1") or name not in made:
+        if name in ("accuracy", "reported_macro_f1") or name not in made:
             continue
         if not any(reported.meets(r) for r in made[name]):
             why = _REASONS.get(name, "the rest of the row bounds it")
@@ -190,12 +202,13 @@ def _pairs(facts: Facts) -> list[Conflict]:
     return conflicts
 
 
-def _on_tables(facts: Facts, tables: list[Values]) -> list[Conflict]:
-    """Metrics that no solution gives, alone or together with the others."""
+def _on_tables(facts: Facts, tables: list[Values]) -> tuple[list[Values], list[Conflict]]:
+    """The solutions that give every metric, and the first metric that leaves none."""
     if not tables:
         column = next(iter(facts.headers.values()), "n")
         why = "no table has all these numbers"
-        return [Conflict(facts.header("precision", facts.classes[0].label) or column, UNIT, why)]
+        place = facts.header("precision", facts.classes[0].label) or column
+        return [], [Conflict(place, UNIT, why)]
     alive = tables
     agreed: list[str] = []
     for name, reported in facts.metrics.items():
@@ -208,22 +221,21 @@ def _on_tables(facts: Facts, tables: list[Values]) -> list[Conflict]:
             why = "no table with whole numbers of hits and predictions gives it"
             if agreed:
                 why += f" together with {', '.join(agreed)}"
-            return [Conflict(column, spread([v for t in alive for v in t[name]]), why)]
+            return alive, [Conflict(column, spread([v for t in alive for v in t[name]]), why)]
         if len(fit) < len(alive):
             agreed.append(column)
         alive = fit
-    return []
+    return alive, []
 
 
-def _no_formula(facts: Facts, known: Known, formulas: list[Candidate]) -> Conflict:
+def _no_formula(facts: Facts, asked: Question) -> Conflict:
     """A macro F1 that no formula gives."""
-    twins = [c for c in formulas if c.name in TWINS]
-    why = f"no formula called macro F1 gives it ({', '.join(c.name for c in formulas)} tried)"
-    f1 = known.values("f1")
-    reported = facts.metrics["macro_f1"]
+    twins = [c for c in asked.plain if c.name in TWINS]
+    why = f"no formula called macro F1 gives it ({', '.join(c.name for c in asked.plain)} tried)"
+    f1 = asked.known.values("f1")
     unsized = facts.supports is None and all(c.known for c in facts.classes)
-    if unsized and f1 and reported.meets(hull(f1)):
+    if unsized and f1 and asked.reported.meets(hull(f1)):
         why += "; a weighted F1 would be possible, but the class sizes are not given"
     return Conflict(
-        facts.header("metric", "macro_f1"), hull(r for c in twins for r in c.ranges), why
+        facts.header("metric", "reported_macro_f1"), hull(r for c in twins for r in c.ranges), why
     )

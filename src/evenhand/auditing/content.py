@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from evenhand.results.cells import Cell, Shown
@@ -13,6 +14,7 @@ from evenhand.results.text import counted, listed, number, shortened
 
 if TYPE_CHECKING:
     from evenhand.auditing.audit import Audit, Finding
+    from evenhand.auditing.judgement import Judgement, Weighed
     from evenhand.auditing.rerank import Reranked
 
 SHOWN = 40
@@ -59,6 +61,7 @@ def blocks(found: Audit) -> list[Block]:
     """The formula behind macro F1, the findings and why, the ranking, what all of it assumes."""
     verdict = _verdict(found)
     said: list[Block] = [Words(verdict, "verdict")] if verdict else []
+    said += _taken(found)
     said += _findings(found)
     said += _unexplained(found)
     said += _ranking(found.ranking) if found.ranking is not None else []
@@ -69,15 +72,62 @@ def blocks(found: Audit) -> list[Block]:
     return said
 
 
+def _taken(found: Audit) -> list[Block]:
+    """What each column was taken for, unless it is called so."""
+    taken = [list(c.to_dict().values()) for c in found.columns]
+    rows: list[list[Cell]] = [[header, means] for header, means in taken if header != means]
+    return [Sheet(Grid(["heading", "taken for"], rows), "Read as", most=SHOWN)] if rows else []
+
+
+def judged(found: Judgement, rows: int) -> str:
+    """The formula behind macro F1 and how strong the evidence is; or why it cannot be told."""
+    every = counted(rows, "row")
+    if found.status == "none":
+        best = found.candidates[0]
+        if not any(c.explained for c in found.candidates):
+            return f"Formula behind macro F1: none that is known explains any of {every}."
+        most = f"{best.formula} explains most, {best.explained:,} of {every}"
+        return f"Formula behind macro F1: none explains the table; {most}."
+    best, *others = found.candidates
+    rival = others[0] if others else None
+    said = f"{best.explained:,} of {every}"
+    if best.exact:
+        said += f" ({best.exact:,} to the printed digits)"
+    if found.formula is not None:
+        return (
+            f"Formula behind macro F1: {best.formula} explains {said}. The evidence is "
+            f"{found.strength}: {times(best)}."
+        )
+    return (
+        f"Formula behind macro F1: cannot be told from these numbers. {best.formula} explains "
+        f"{said}, and so does {rival.formula} {rival.explained:,}: {_why_open(best, rival)}."
+        if rival is not None
+        else f"Formula behind macro F1: cannot be told from these numbers ({said})."
+    )
+
+
+def times(best: Weighed) -> str:
+    """How strong the evidence for a formula is, as a number in words."""
+    if best.strength == inf:
+        return "no other formula gives these numbers"
+    odds = "over a million" if best.strength > 1e6 else f"{best.strength:,.0f}"
+    return f"these digits are {odds} times as probable as under any other formula"
+
+
+def _why_open(best: Weighed, rival: Weighed) -> str:
+    """What would be needed to tell two formulas apart."""
+    if best.exact and rival.exact:
+        return "the two differ by less than the printed digits show"
+    if best.exact:
+        return f"the columns leave {rival.formula} so wide a range that it may be as well"
+    return "the other columns do not say closely enough what either would be"
+
+
 def _verdict(found: Audit) -> str:
     """The formula, and what it means that nothing was found."""
     said = []
-    if found.tested and found.formula is None:
-        rows = counted(found.tested, "row")
-        said.append(f"No formula explains the macro F1 of any of {rows}.")
-    elif found.tested:
-        rows = f"{found.tested - len(found.unexplained):,} of {counted(found.tested, 'row')}"
-        said.append(f"Formula behind macro F1: {found.formula} explains {rows}.")
+    if found.tested:
+        said.append(judged(found.judgement, found.tested))
     if found.ok:
         said.append("Nothing was found; that is no proof that the numbers are true.")
     return " ".join(said)

@@ -80,9 +80,14 @@ class Examiner:
         assert best is not None
         return best
 
-    def clean(self, row: Row) -> bool:
+    def clean(self, row: Row, level: Level = "written") -> bool:
         """Whether a row has no conflict."""
-        return not self.verdict(row)[0].conflicts
+        return not self.verdict(row, level)[0].conflicts
+
+    @property
+    def relaxed(self) -> Examiner:
+        """The same, where predictions may be outside the classes."""
+        return replace(self, assumptions=replace(self.assumptions, abstentions=True))
 
     def finer(self, row: Row) -> bool:
         """Whether a value has fewer decimals than others of its column."""
@@ -92,13 +97,20 @@ class Examiner:
         )
 
 
+OUTSIDE = "unless some predictions are outside the classes, which would explain the whole row"
+
+
 @dataclass(frozen=True)
 class Graded:
-    """A conflict with its strength: proof, or weak and why."""
+    """A conflict with its strength: proof, or weak and why.
+
+    ``outside`` says that predictions outside the classes would explain it.
+    """
 
     conflict: Conflict
     strength: str
     note: str = ""
+    outside: bool = False
 
 
 def graded(examiner: Examiner, row: Row) -> tuple[list[Graded], Verdict, Reading]:
@@ -111,14 +123,36 @@ def graded(examiner: Examiner, row: Row) -> tuple[list[Graded], Verdict, Reading
             at_column = examiner.verdict(row, "column")[0]
             found = [Graded(c, "weak", note) for c in at_column.conflicts]
         return found, verdict, reading
+    cut = examiner.verdict(row, "cut")[0].conflicts
+    wrong_n = _wrong_n(examiner, row)
+    if wrong_n is not None:
+        return [Graded(wrong_n, "proof" if cut else "weak")], verdict, reading
     # A proof holds even if digits were cut off; its range is that of values rounded as written.
     as_written = {c.column: c for c in verdict.conflicts}
-    cut = examiner.verdict(row, "cut")[0].conflicts
+    if cut and examiner.relaxed.clean(row, "cut"):
+        found = [Graded(as_written.get(c.column, c), "weak", OUTSIDE, True) for c in cut]
+        return found, verdict, reading
     proofs = [Graded(as_written.get(c.column, c), "proof") for c in cut]
     sure = {c.column for c in cut}
     note = "unless digits were cut off instead of rounded"
     weak = [Graded(c, "weak", note) for c in verdict.conflicts if c.column not in sure]
     return [*proofs, *weak], verdict, reading
+
+
+def _wrong_n(examiner: Examiner, row: Row) -> Conflict | None:
+    """A number of items that no other row has, where the one that they all have is consistent."""
+    header = examiner.source.places.get(("n", ""), "")
+    others = [r.counts.get(header) for r in examiner.source.rows if r is not row]
+    if header not in row.counts or len(others) < 2 or len(set(others)) != 1:
+        return None
+    usual = others[0]
+    if usual is None or usual == row.counts[header]:
+        return None
+    other = replace(row, counts={**row.counts, header: usual})
+    if not examiner.clean(other):
+        return None
+    why = f"every other row has {usual:,} items, and with as many this one is consistent"
+    return Conflict(header, Range(usual, usual), why)
 
 
 def changed(row: Row, header: str, written: Printed | None) -> Row:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from evenhand.auditing.ranges import Range
 
+UNTOLD = 10**12
+"""Runs of which nobody says how many: so many that whole numbers of items tell nothing."""
+
 
 @dataclass(frozen=True)
 class Assumptions:
@@ -21,12 +24,17 @@ class Assumptions:
     complete: bool = True
 
     @property
+    def times(self) -> str:
+        """How many runs a row is the mean of."""
+        return "some runs" if self.runs == UNTOLD else f"{self.runs} runs"
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The assumptions, as they are printed with the findings."""
         return (
             "each row is one table: one test set, one label an item, one prediction an item"
             if self.runs == 1
-            else f"each row is the mean of {self.runs} runs on one test set, one label an item",
+            else f"each row is the mean of {self.times} on one test set, one label an item",
             "predictions may be outside the classes"
             if self.abstentions
             else "no prediction is outside the classes",

@@ -1,9 +1,11 @@
-"""Formulas: which of those called 'macro F1' gave the reported value."""
+"""Formulas: which of those called 'macro F1' can have given the reported value."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.predict import Known
 from evenhand.auditing.ranges import Number, Range, divided, hull
 from evenhand.auditing.solutions import Values, meets, scale, spread
@@ -12,34 +14,79 @@ FORMULAS = ("macro_f1", "f1_of_averages", "weighted_f1", "micro_f1", "weighted_f
 
 TWINS = frozenset({"macro_f1", "f1_of_averages"})
 
+_ROUGH = 1e-9
+"""What floating point may be off by where it only says what need not be worked out."""
+
 ALIKE = 3
-"""Predictions up to so many times as wide as the narrowest count as equally telling."""
+"""Printed values that a formula may leave open and still be said to hit one exactly."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A formula, where its value can lie on this row, and whether the reported value does."""
+    """A formula, where its value can lie on this row, and whether the reported value does.
+
+    ``share`` is the part of the row's tables on which it does, where all are listed.
+    """
 
     name: str
     ranges: tuple[Range, ...]
     fits: bool
+    share: float | None = None
+
+    @cached_property
+    def hull(self) -> Range:
+        """The least and the largest value that it can have."""
+        return hull(self.ranges)
 
     @property
     def width(self) -> Number:
         """How little it says."""
-        return hull(self.ranges).width
+        return self.hull.width
 
 
-def candidates(
-    known: Known, reported: Range, tables: list[Values] | None = None
-) -> list[Candidate]:
+@dataclass(frozen=True)
+class Question:
+    """A row's reported macro F1, the plain formulas held against it, and what else is known."""
+
+    reported: Range
+    plain: tuple[Candidate, ...]
+    known: Known
+
+    @cached_property
+    def others(self) -> tuple[Candidate, ...]:
+        """The twins over all classes but one that fit: worked out only where somebody asks."""
+        return tuple(_leaving_out(self.known, self.reported))
+
+    @property
+    def unit(self) -> float:
+        """One unit of the last printed digit."""
+        return float(self.reported.width)
+
+    @property
+    def found(self) -> tuple[Candidate, ...]:
+        """Every formula held against the row; a class is left out only if no plain one fits."""
+        fits = any(c.fits for c in self.plain)
+        return self.plain if fits else (*self.plain, *self.others)
+
+    def exact(self, one: Candidate) -> bool:
+        """Whether a formula hits the printed digits, hardly any others being open to it."""
+        return one.fits and one.width <= ALIKE * self.reported.width
+
+    @property
+    def fitting(self) -> tuple[str, ...]:
+        """The names of the formulas that fit, those that say most first."""
+        fits = [c for c in self.found if c.fits]
+        narrow = ALIKE * min((c.width for c in fits), default=0)
+        return tuple(c.name for c in sorted(fits, key=lambda c: c.width > narrow))
+
+
+def question(known: Known, reported: Range, tables: list[Values] | None = None) -> Question:
     """Every formula that can be worked out for a row, held against its reported macro F1.
 
-    With the solutions at hand, a formula fits if it fits on one of them.
+    With the row's tables at hand, a formula fits if it fits on one of them.
     """
     predicted = known.predicted
-    made = predicted | {"macro_f1": predicted.get("mean_of_f1", [])}
-    made["micro_f1"] = _micro(known, predicted) or []
+    made = predicted | {"micro_f1": _micro(known, predicted) or []}
     result = [
         _candidate(name, made[name], reported)
         for name in FORMULAS
@@ -47,7 +94,7 @@ def candidates(
     ]
     if tables:
         result = [_on_tables(c, reported, tables) for c in result]
-    return result + _leaving_out(known, reported)
+    return Question(reported, tuple(result), known)
 
 
 def _telling(known: Known, name: str) -> bool:
@@ -74,9 +121,13 @@ def _micro(known: Known, made: dict[str, list[Range]]) -> list[Range] | None:
 
 
 def _on_tables(c: Candidate, reported: Range, tables: list[Values]) -> Candidate:
-    name = "mean_of_f1" if c.name == "macro_f1" else c.name
-    values = [v for t in tables for v in t.get(name, ())]
-    return Candidate(c.name, (spread(values),), meets(scale(reported), values)) if values else c
+    values = [t[c.name] for t in tables if c.name in t]
+    if not values:
+        return c
+    scaled = scale(reported)
+    hits = sum(meets(scaled, v) for v in values)
+    ranges = (spread([x for v in values for x in v]),)
+    return Candidate(c.name, ranges, hits > 0, hits / len(values))
 
 
 def _leaving_out(known: Known, reported: Range) -> list[Candidate]:
@@ -84,28 +135,26 @@ def _leaving_out(known: Known, reported: Range) -> list[Candidate]:
     if not known.facts.whole or not all(c.known for c in known.facts.classes):
         return []
     found = []
-    for one in known.facts.classes:
-        f1 = known.means("f1", one.label) or []
-        found.append(_candidate(f"macro_f1 without {one.label}", f1, reported))
-        if all(c.precision and c.recall for c in known.facts.classes):
+    pairs = all(c.precision and c.recall for c in known.facts.classes)
+    near = {part: known.near(part) for part in PER_CLASS}
+    low, high = float(reported.low) - _ROUGH, float(reported.high) + _ROUGH
+    for i, one in enumerate(known.facts.classes):
+        ends = near["f1"][i]
+        if ends[0] <= high and ends[1] >= low:
+            f1 = known.means("f1", one.label) or []
+            found.append(_candidate(f"macro_f1 without {one.label}", f1, reported))
+        p_ends, r_ends = near["precision"][i], near["recall"][i]
+        ends = _harmonic(p_ends[0], r_ends[0]), _harmonic(p_ends[1], r_ends[1])
+        if pairs and ends[0] <= high and ends[1] >= low:
             p, r = known.means("precision", one.label), known.means("recall", one.label)
             of_averages = known.f1_of_averages(p, r) or []
             found.append(_candidate(f"f1_of_averages without {one.label}", of_averages, reported))
     return [c for c in found if c.fits]
 
 
+def _harmonic(a: float, b: float) -> float:
+    return 2 * a * b / (a + b) if a > 0 and b > 0 else 0.0
+
+
 def _candidate(name: str, ranges: list[Range], reported: Range) -> Candidate:
     return Candidate(name, tuple(ranges), any(reported.meets(r) for r in ranges))
-
-
-def fitting(found: list[Candidate]) -> tuple[str, ...]:
-    """The names of the formulas that fit, those that say most first."""
-    fits = [c for c in found if c.fits]
-    if not fits:
-        return ()
-    narrow = ALIKE * min(c.width for c in fits)
-
-    def place(c: Candidate) -> tuple[bool, bool]:
-        return c.name not in FORMULAS, c.width > narrow
-
-    return tuple(c.name for c in sorted(fits, key=place))

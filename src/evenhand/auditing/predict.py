@@ -19,6 +19,7 @@ from evenhand.auditing.ranges import (
     means,
     root,
     total,
+    weighted,
 )
 from evenhand.auditing.spans import Span
 
@@ -58,6 +59,28 @@ class Known:
             return [hull(means(values, empty))]
         return means(values, empty)
 
+    def near(self, part: str) -> list[tuple[float, float]]:
+        """For each class, rough bounds of the mean over all others: cheap, and never too narrow."""
+        values, every = self.values(part) or [], self.means(part) or []
+        most = len(values)
+        sums = (
+            [
+                (m, float(r.low) * m, float(r.high) * m)
+                for m, r in zip(range(most, 0, -1), every, strict=False)
+            ]
+            if self.facts.assumptions.runs == 1
+            else []
+        )
+        low = min((float(r.low) for r in every), default=0.0)
+        high = max((float(r.high) for r in every), default=1.0)
+        found = []
+        for v, empty in zip(values, self._empty, strict=True):
+            left = [(a - float(v.high)) / (m - 1) for m, a, _ in sums if m > 1]
+            right = [(b - float(v.low)) / (m - 1) for m, _, b in sums if m > 1]
+            ends = (min(left), max(right)) if left else (0.0, 1.0)
+            found.append((min(ends[0], low), max(ends[1], high)) if empty else ends)
+        return found
+
     @cached_property
     def _empty(self) -> list[bool]:
         return [c.may_be_empty(self.facts.assumptions.runs) for c in self.facts.classes]
@@ -72,8 +95,7 @@ class Known:
         values, sizes = self.values(part), self.facts.supports
         if values is None or sizes is None or not sum(sizes):
             return hull(values) if values else None
-        parts = [v.times(Fraction(s, sum(sizes))) for v, s in zip(values, sizes, strict=True)]
-        return total(parts)
+        return weighted(values, sizes).times(Fraction(1, sum(sizes)))
 
     def reported(self, metric: str, predicted: list[Range] | None) -> list[Range] | None:
         """A reported metric, as narrow as its prediction makes it; else the prediction."""
@@ -204,13 +226,13 @@ def _predicted(known: Known) -> dict[str, list[Range]]:
         "macro_precision": known.means("precision"),
         "macro_recall": known.recalls(),
         "balanced_accuracy": known.means("recall"),
-        "mean_of_f1": known.macro_f1(),
+        "macro_f1": known.macro_f1(),
         "f1_of_averages": known.f1_of_averages(p, r),
     }
     for name, part in (("precision", "precision"), ("f1", "f1")):
         one = known.weighted(part)
         found[f"weighted_{name}"] = None if one is None else [one]
-    found["accuracy"] = _hit_rate(known)
+    found["accuracy"] = hit_rate(known)
     pw = known.reported("weighted_precision", found["weighted_precision"])
     rw = None if known.accuracy is None else [known.accuracy]
     rw = rw or known.reported("weighted_recall", found["accuracy"])
@@ -220,14 +242,14 @@ def _predicted(known: Known) -> dict[str, list[Range]]:
         made = found["weighted_f1"]
         found["weighted_f1"] = [bound] if made is None else [made[0].meet(bound) or made[0]]
     found |= _generalised(known)
-    if found["mean_of_f1"] and found["f1_of_averages"]:
-        gap = hull(found["f1_of_averages"]) - hull(found["mean_of_f1"])
+    if found["macro_f1"] and found["f1_of_averages"]:
+        gap = hull(found["f1_of_averages"]) - hull(found["macro_f1"])
         found["f1_gap"] = [Range(max(gap.low, 0), gap.high)]
     found |= {name: [one] for name, one in agreement(known).items()}
     return {name: ranges for name, ranges in found.items() if ranges}
 
 
-def _hit_rate(known: Known) -> list[Range] | None:
+def hit_rate(known: Known) -> list[Range] | None:
     """Accuracy from the classes: from their hits, or as a mean of recalls and of precisions."""
     weighted = known.weighted("recall")
     if weighted is None:

@@ -67,6 +67,18 @@ def _range(value: Fraction, decimals: int, scale: int, cut: bool) -> Range:
     return Range((value - below) / scale, (value + above) / scale)
 
 
+def is_blank(text: str) -> bool:
+    """Whether nothing is printed, or a sign that says so."""
+    return text.strip().lower() in _BLANK
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a score or a number of items as papers print them."""
+    plain = text.strip().replace("−", "-")
+    found = _NUMBER.fullmatch(plain)
+    return bool(found and (found[2] or found[3])) or _COUNT.fullmatch(plain) is not None
+
+
 def read_number(text: str, where: str = "value") -> Printed | None:
     """A printed score; ``None`` where nothing is printed.
 
@@ -74,7 +86,7 @@ def read_number(text: str, where: str = "value") -> Printed | None:
     Printed(text='75,2 %', value=Fraction(376, 5), decimals=1, percent=True)
     """
     plain = text.strip().replace("−", "-").replace("\u00a0", " ")
-    if plain.lower() in _BLANK:
+    if is_blank(plain):
         return None
     found = _NUMBER.fullmatch(plain)
     if found is None or not (found[2] or found[3]):
@@ -96,7 +108,7 @@ def read_count(text: str, where: str = "count") -> int | None:
     (1234, 200)
     """
     plain = text.strip()
-    if plain.lower() in _BLANK:
+    if is_blank(plain):
         return None
     plain = re.sub(r"\.0*$", "", plain)
     if _COUNT.fullmatch(plain) is None:

@@ -1,29 +1,37 @@
-"""Reported: a table of reported scores from a file, a frame or rows, every value as written."""
+"""Reported: tables of reported scores from a document, a frame or rows, every value as written."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evenhand.auditing.columns import Column, column
+from evenhand.auditing.headed import Asked
+from evenhand.auditing.laid import Laid, Record
+from evenhand.auditing.layouts import laid
 from evenhand.auditing.printed import Printed, read_count, read_number
-from evenhand.errors import InputError, shown
-from evenhand.files.blocks import read_text
-from evenhand.tables.labels import is_null
+from evenhand.auditing.values import read_value
+from evenhand.errors import InputError, Option, shown
+from evenhand.files.printed.document import Document, as_table, printed, read_document
+from evenhand.files.printed.table import PrintedTable
+from evenhand.notes.audit import AverageUnsaid, SpreadsBeside, TableNotRead
+from evenhand.notes.note import Note
 
 
 @dataclass(frozen=True)
 class Row:
-    """One system: its name, its scores as written, and its whole numbers, by header."""
+    """One system: its name, its scores as written, and its whole numbers, by header.
+
+    ``spreads`` are what is printed after ± or in parentheses beside a score.
+    """
 
     name: str
     scores: Mapping[str, Printed]
     counts: Mapping[str, int]
+    spreads: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -34,61 +42,78 @@ class Source:
     columns: Mapping[str, Column]
     rows: tuple[Row, ...]
     unused: tuple[str, ...]
+    caption: str = ""
+    notes: tuple[Note, ...] = ()
 
     @cached_property
     def places(self) -> dict[tuple[str, str], str]:
         """The header of each kind of score and what it is of."""
         return {(c.kind, c.of): h for h, c in self.columns.items() if c.kind != "other"}
 
+    @property
+    def varies(self) -> bool:
+        """Whether a spread is printed beside a score, as over runs."""
+        return any(row.spreads for row in self.rows)
 
-def read_source(data: Any) -> Source:
-    """Reported scores from a CSV or TSV file, a data frame, or a list of dictionaries."""
+
+def read_source(data: Any, asked: Asked = Asked()) -> Source:  # noqa: B008
+    """The one table of reported scores that there is."""
+    if isinstance(data, Source):
+        return data
+    found = read_sources(data, asked)
+    if len(found) > 1:
+        raise InputError(
+            f"{found[0].where} has {len(found)} tables: {shown([s.caption for s in found])}; "
+            "audits takes all of them"
+        )
+    return found[0]
+
+
+def read_sources(data: Any, asked: Asked = Asked()) -> list[Source]:  # noqa: B008
+    """Every table of reported scores in a document, a data frame or a list of dictionaries.
+
+    A document is a file, its text, or ``-`` for standard input. In one with several tables, those
+    without scores are passed over, and those that cannot be read are noted.
+    """
+    document, place = _document(data)
+    _refuse_unknown(document, asked)
+    found: list[Source] = []
+    wrong: list[tuple[str, InputError]] = []
+    for i, table in enumerate(document.tables, 1):
+        try:
+            for one in laid(table, document.where, asked):
+                found.append(_source(document.where, one, place, len(found) + 1))
+        except InputError as e:
+            wrong.append((table.caption or f"table {i}", e))
+    if not found:
+        raise wrong[0][1] if wrong else _nothing(document)
+    notes = tuple(TableNotRead(caption, str(e)) for caption, e in wrong)
+    return [replace(found[0], notes=(*notes, *found[0].notes)), *found[1:]]
+
+
+def _document(data: Any) -> tuple[Document, str]:
+    """The tables, and what their rows are called by number."""
     if isinstance(data, str | Path):
-        where = str(data)
-        if not where:
+        if not str(data):
             raise InputError("a table to audit must be a file, got an empty name")
-        headers, lines = _file(where)
-        return _source(where, headers, lines, ", line ", 2)
-    where = "the table"
+        return read_document(str(data)), ", line "
     if isinstance(data, Mapping):
         data = [data] if not any(isinstance(v, list | tuple) for v in data.values()) else data
-    if isinstance(data, list | tuple):
-        headers, lines = _rows(data)
-    else:
-        headers, lines = _frame(data)
-    return _source(where, headers, lines, ", row ", 1)
+    table = _rows(data) if isinstance(data, list | tuple) else _frame(data)
+    return Document("the table", (table,)), ", row "
 
 
-def _file(path: str) -> tuple[list[str], list[list[str]]]:
-    text = read_text(path)
-    if not text.strip():
-        raise InputError(f"{path} is empty, expected a header and a row for each system")
-    first = text.lstrip("\r\n").splitlines()[0]
-    mark = "\t" if Path(path).suffix.lower() in (".tsv", ".tab") else max(",;\t", key=first.count)
-    try:
-        lines = list(csv.reader(io.StringIO(text), delimiter=mark, skipinitialspace=True))
-    except csv.Error as e:
-        raise InputError(f"{path} cannot be read as a table: {e}") from None
-    headers = [h.strip() for h in lines[0]]
-    for i, line in enumerate(lines[1:], 2):
-        if line and len(line) != len(headers):
-            raise InputError(
-                f"{path}, line {i}: expected {len(headers)} fields as in the header, "
-                f"got {len(line)}"
-            )
-    return headers, lines[1:]
-
-
-def _rows(data: Iterable[Any]) -> tuple[list[str], list[list[str]]]:
+def _rows(data: Any) -> PrintedTable:
     rows = list(data)
     for i, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
             raise InputError(f"row {i}: expected a dictionary, got {type(row).__name__}")
-    headers = list(dict.fromkeys(str(h) for row in rows for h in row))
-    return headers, [[_text(row.get(h)) for h in headers] for row in rows]
+    headers = tuple(dict.fromkeys(str(h) for row in rows for h in row))
+    cells = [tuple(printed(row.get(h)) for h in headers) for row in rows]
+    return PrintedTable((headers, *cells), "", tuple(range(len(rows) + 1)), 1)
 
 
-def _frame(data: Any) -> tuple[list[str], list[list[str]]]:
+def _frame(data: Any) -> PrintedTable:
     import narwhals as nw
 
     try:
@@ -97,67 +122,80 @@ def _frame(data: Any) -> tuple[list[str], list[list[str]]]:
         raise InputError(
             f"audit takes a file, a data frame or a list of dictionaries, got {type(data).__name__}"
         ) from None
-    eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    columns = []
-    for name in eager.columns:
-        values = eager[name].to_list()
-        if eager[name].dtype == nw.Float32:
-            import numpy as np
-
-            values = [v if is_null(v) else str(np.float32(v)) for v in values]
-        columns.append([_text(v) for v in values])
-    return [str(c) for c in eager.columns], [list(line) for line in zip(*columns, strict=True)]
+    return as_table(nw.to_native(frame.collect() if isinstance(frame, nw.LazyFrame) else frame))
 
 
-def _text(value: Any) -> str:
-    if is_null(value):
-        return ""
-    return repr(value) if isinstance(value, float) else str(value)
-
-
-def _source(
-    where: str, headers: list[str], lines: list[list[str]], place: str, first: int
-) -> Source:
-    columns = {h: column(h) for h in headers}
-    twice = [h for h in columns if headers.count(h) > 1]
-    meanings = [(c.kind, c.of) for c in columns.values() if c.kind not in ("other", "name")]
-    twice += [c.header for c in columns.values() if meanings.count((c.kind, c.of)) > 1]
-    if twice:
-        raise InputError(f"{where}: expected each column once, got {shown(dict.fromkeys(twice))}")
-    if not meanings:
-        raise InputError(
-            f"{where} has columns {shown(headers, 8)}, expected scores such as macro_f1, "
-            "macro_precision, accuracy, precision[LABEL], recall[LABEL], f1[LABEL]"
+def _nothing(document: Document) -> InputError:
+    """What to write where no score was recognised."""
+    if not document.tables:
+        return InputError(
+            f"{document.where} has no table: expected LaTeX, Markdown, HTML, CSV, or columns kept "
+            "apart by two spaces or more, with a line of headings such as P, R, F1, Acc."
         )
-    names = [c.header for c in columns.values() if c.kind == "name"]
-    rows = []
-    for i, line in enumerate(lines):
-        if not any(field.strip() for field in line):
-            continue
-        spot = f"{where}{place}{i + first}"
-        rows.append(_row(spot, i, dict(zip(headers, line, strict=True)), columns, names))
+    heads = [cell for row in document.tables[0].rows[:1] for cell in row if cell.strip()]
+    return InputError(
+        f"{document.where} has columns {shown(heads, 8)}, expected scores such as macro_f1, "
+        "macro_precision, accuracy, precision[LABEL], recall[LABEL], f1[LABEL]; ",
+        Option("meanings", "HEADING=macro_f1"),
+        " says what a heading means",
+    )
+
+
+def _refuse_unknown(document: Document, asked: Asked) -> None:
+    """What is said of headings must be of headings that there are, and something an audit knows."""
+    cells = {c.strip().casefold() for t in document.tables for row in t.rows for c in row if c}
+    for heading in asked.meanings:
+        words = heading.strip().casefold()
+        if not any(words == c or words.startswith(f"{c} ") for c in cells):
+            raise InputError(
+                f"{document.where} has no heading {heading!r}, which is one in ", Option("meanings")
+            )
+    for means in (*asked.meanings.values(), *asked.columns):
+        if means.strip() not in ("", "-") and column(means).kind == "other":
+            raise InputError(
+                f"{means!r} is nothing that an audit knows, expected name, n, macro_f1, accuracy, "
+                "precision[LABEL] or the like, or - for what is not to be used"
+            )
+
+
+def _source(where: str, table: Laid, place: str, number: int) -> Source:
+    rows = tuple(
+        _row(f"{where}{place}{record.line}", i, record, table.columns)
+        for i, record in enumerate(table.records, 1)
+    )
     if not rows:
         raise InputError(f"{where} has a header but no rows, expected one for each system")
-    unused = [h for h, c in columns.items() if c.kind == "other" or h in names[1:]]
-    return Source(where, columns, tuple(rows), tuple(unused))
+    notes: list[Note] = []
+    if table.unsaid:
+        notes.append(AverageUnsaid(table.unsaid))
+    beside = tuple(dict.fromkeys(h for row in rows for h in row.spreads))
+    if beside:
+        notes.append(SpreadsBeside(beside))
+    caption = table.caption or f"table {number}"
+    return Source(where, table.columns, rows, table.unused, caption, tuple(notes))
 
 
-def _row(
-    spot: str, i: int, fields: dict[str, str], columns: dict[str, Column], names: list[str]
-) -> Row:
+def _row(spot: str, i: int, record: Record, columns: Mapping[str, Column]) -> Row:
     scores: dict[str, Printed] = {}
     counts: dict[str, int] = {}
-    for header, text in fields.items():
-        kind = columns[header].kind
+    spreads: dict[str, str] = {}
+    for header, text in record.cells.items():
+        kind, cell = columns[header].kind, read_value(text)
         if kind in ("n", "support"):
-            number = read_count(text, f"{spot}, column {header}")
+            number = read_count(cell.text, f"{spot}, column {header}")
             if number == 0 and kind == "n":
                 raise InputError(f"{spot}, column {header}: expected at least one item, got 0")
             if number is not None:
                 counts[header] = number
-        elif kind not in ("name", "other"):
-            value = read_number(text, f"{spot}, column {header}")
+        else:
+            value = read_number(cell.text, f"{spot}, column {header}")
             if value is not None:
                 scores[header] = value
-    name = fields[names[0]].strip() if names else ""
-    return Row(name or f"row {i + 1}", scores, counts)
+                if cell.spread:
+                    spreads[header] = cell.spread
+    return Row(record.name.strip() or f"row {i}", scores, counts, spreads)
+
+
+def without_spreads(notes: tuple[Note, ...]) -> tuple[Note, ...]:
+    """The notes for those who have said how many runs there were."""
+    return tuple(note for note in notes if not isinstance(note, SpreadsBeside))

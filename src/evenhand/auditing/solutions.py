@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, isqrt
@@ -29,6 +29,7 @@ def solutions(
     for at in range(len(order) - 1, -1, -1):
         bias = spans[order[at]].bias
         least[at], most[at] = least[at + 1] + int(bias.low), most[at + 1] + int(bias.high)
+    wanted = (0, n) if hits is None else (ceil(hits.low), floor(hits.high))
     found: list[Margins] = []
     chosen: list[tuple[int, int, int]] = [(0, 0, 0)] * len(spans)
     steps = 0
@@ -36,7 +37,7 @@ def solutions(
     def search(at: int, left: int) -> bool:
         nonlocal steps
         if at == len(order):
-            if _real(chosen, n, hits):
+            if _real(chosen, n, wanted):
                 found.append(tuple(chosen))
             return len(found) <= limit
         span = spans[order[at]]
@@ -55,13 +56,13 @@ def solutions(
     return found if search(0, n) else None
 
 
-def _real(margins: Sequence[tuple[int, int, int]], n: int, hits: Range | None) -> bool:
+def _real(margins: Sequence[tuple[int, int, int]], n: int, hits: tuple[int, int]) -> bool:
     """Whether a table has these margins: no class errs more than all classes together."""
-    correct = sum(c for c, _, _ in margins)
-    if hits is not None and not hits.holds(correct):
+    correct = sum([c for c, _, _ in margins])
+    if not hits[0] <= correct <= hits[1]:
         return False
     errors = n - correct
-    return errors >= 0 and all(s - c + b - c <= errors for c, b, s in margins)
+    return errors >= 0 and max([s - c + b - c for c, b, s in margins]) <= errors
 
 
 SCALE = 10**30
@@ -77,38 +78,60 @@ def attained(margins: Margins, n: int) -> Values:
     (averaged or not).
     """
     found = _agreement(margins, n)
-    regular = all(b and s for _, b, s in margins)
-    sets = {margins}
-    if not regular:
-        sets |= {tuple(m for m in margins if m[1] or m[2]), tuple(m for m in margins if m[2])}
-    for one in sets:
-        for worth in (0,) if regular else (0, 1, None):
-            for name, value in _averages(one, worth):
-                if value is not None and value not in found.setdefault(name, []):
-                    found[name].append(value)
+    regular = [m for m in margins if m[1] and m[2]]
+    base = _Averages()
+    for one in regular:
+        base.add(one, None)
+    if len(regular) == len(margins):
+        base.into(found)
+        return found
+    odd = [m for m in margins if not (m[1] and m[2])]
+    for part in {tuple(odd), tuple(m for m in odd if m[1] or m[2]), tuple(m for m in odd if m[2])}:
+        for worth in (0, SCALE, None) if part else (None,):
+            averages = base.copy()
+            for one in part:
+                averages.add(one, worth)
+            averages.into(found)
     return found
 
 
 Bounds = tuple[int, int]
 
 
-def _averages(margins: Margins, worth: int | None) -> Iterator[tuple[str, Bounds | None]]:
-    """The averages over some classes, 0/0 being worth ``worth`` or, if ``None``, left out."""
-    other = None if worth is None else worth * SCALE
-    p, r, f = _Sum(), _Sum(), _Sum()
-    for c, b, s in margins:
-        p.add(_share(c, b) if b else other, s)
-        r.add(_share(c, s) if s else other, s)
-        f.add(_share(2 * c, b + s) if b + s else other, s)
-    precision, recall = p.mean, r.mean
-    yield "macro_precision", precision
-    yield "macro_recall", recall
-    yield "balanced_accuracy", recall
-    yield "mean_of_f1", f.mean
-    yield "f1_of_averages", _harmonic(precision, recall)
-    yield "weighted_precision", p.weighted
-    yield "weighted_f1", f.weighted
-    yield "weighted_f1_of_averages", _harmonic(p.weighted, r.weighted)
+class _Averages:
+    """Running averages of precision, recall and F1 over classes."""
+
+    __slots__ = ("f", "p", "r")
+
+    def __init__(self, p: _Sum | None = None, r: _Sum | None = None, f: _Sum | None = None) -> None:
+        self.p, self.r, self.f = p or _Sum(), r or _Sum(), f or _Sum()
+
+    def copy(self) -> _Averages:
+        return _Averages(self.p.copy(), self.r.copy(), self.f.copy())
+
+    def add(self, one: tuple[int, int, int], other: int | None) -> None:
+        """A class more, 0/0 being worth ``other`` or, if ``None``, left out."""
+        c, b, s = one
+        self.p.add(_share(c, b) if b else other, s)
+        self.r.add(_share(c, s) if s else other, s)
+        self.f.add(_share(2 * c, b + s) if b + s else other, s)
+
+    def into(self, found: Values) -> None:
+        """Add the averages to the values found."""
+        p, r, f = self.p, self.r, self.f
+        precision, recall = p.mean, r.mean
+        for name, value in (
+            ("macro_precision", precision),
+            ("macro_recall", recall),
+            ("balanced_accuracy", recall),
+            ("macro_f1", f.mean),
+            ("f1_of_averages", _harmonic(precision, recall)),
+            ("weighted_precision", p.weighted),
+            ("weighted_f1", f.weighted),
+            ("weighted_f1_of_averages", _harmonic(p.weighted, r.weighted)),
+        ):
+            if value is not None and value not in found.setdefault(name, []):
+                found[name].append(value)
 
 
 @lru_cache(maxsize=65536)
@@ -126,6 +149,11 @@ class _Sum:
 
     def __init__(self) -> None:
         self.sum = self.k = self.heavy = self.size = 0
+
+    def copy(self) -> _Sum:
+        other = _Sum()
+        other.sum, other.k, other.heavy, other.size = self.sum, self.k, self.heavy, self.size
+        return other
 
     def add(self, value: int | None, weight: int) -> None:
         if value is not None:

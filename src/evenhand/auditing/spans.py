@@ -12,7 +12,16 @@ from fractions import Fraction
 from math import ceil, floor
 
 from evenhand.auditing.facts import ClassFacts, Conflict, Facts
-from evenhand.auditing.ranges import UNIT, Number, Range, harmonic, hull, mean_of_f1
+from evenhand.auditing.ranges import (
+    UNIT,
+    Number,
+    Range,
+    divided,
+    harmonic,
+    hull,
+    mean_of_f1,
+    quotient,
+)
 
 MANY = 300
 """Values of ``correct`` beyond which they are kept as a range instead of one by one."""
@@ -111,15 +120,15 @@ def _reconstructed(
     facts: Facts, one: ClassFacts, s: int, n: int | None
 ) -> tuple[ClassFacts, Span | None, list[Conflict]]:
     rest = 10**15 if n is None else max(n - s, 0)
-    recall = one.recall or UNIT
+    recall = one.recall or _recall(one)
     first, last = (ceil(recall.low * s), floor(recall.high * s)) if s else (0, 0)
     if last - first >= MANY:
         return _ratios(facts, one), _loose(one, s, first, last, rest), []
     alone = replace(one, f1=None)
-    pairs = _rows(alone, s, first, last, rest)
+    pairs = rows_of(alone, s, first, last, rest)
     if not pairs:
         return replace(one, precision=None), None, [_no_bias(facts, one, s, first, last)]
-    rows = _rows(one, s, first, last, rest) if one.f1 is not None else pairs
+    rows = rows_of(one, s, first, last, rest) if one.f1 is not None else pairs
     if not rows:
         attained = Span.of(s, pairs).scores(alone).f1 or UNIT
         reason = (
@@ -132,7 +141,16 @@ def _reconstructed(
     return span.scores(one), span, []
 
 
-def _rows(
+def _recall(one: ClassFacts) -> Range:
+    """Recall from precision and F1: R = FP/(2P − F), which grows with F and falls with P."""
+    p, f = one.precision, one.f1
+    if p is None or f is None or 2 * p.low <= f.high:
+        return UNIT
+    ends = [divided(a * b, 2 * b - a) for a, b in ((f.low, p.high), (f.high, p.low))]
+    return Range(ends[0], ends[1]).meet(UNIT) or UNIT
+
+
+def rows_of(
     one: ClassFacts, s: int, first: int, last: int, rest: int
 ) -> tuple[tuple[int, int, int], ...]:
     """For each number of hits, the numbers of predictions that give the reported P and F1."""
@@ -147,9 +165,9 @@ def _rows(
         else:
             if p.high <= 0 or f.high <= 0:
                 continue
-            low = max(low, ceil(c / Fraction(p.high)), ceil(2 * c / Fraction(f.high)) - s)
-            high = min(high, floor(c / Fraction(p.low))) if p.low > 0 else high
-            high = min(high, floor(2 * c / Fraction(f.low)) - s) if f.low > 0 else high
+            low = max(low, quotient(c, p.high)[1], quotient(2 * c, f.high)[1] - s)
+            high = min(high, quotient(c, p.low)[0]) if p.low > 0 else high
+            high = min(high, quotient(2 * c, f.low)[0] - s) if f.low > 0 else high
         if low <= high:
             rows.append((c, low, high))
     return tuple(rows)
@@ -160,10 +178,10 @@ def _loose(one: ClassFacts, s: int, first: int, last: int, rest: int) -> Span | 
     p, f = one.precision or UNIT, one.f1 or UNIT
     low, high = first, last + rest
     if first and p.high > 0 and f.high > 0:
-        low = max(low, ceil(first / Fraction(p.high)), ceil(2 * first / Fraction(f.high)) - s)
+        low = max(low, quotient(first, p.high)[1], quotient(2 * first, f.high)[1] - s)
     if last and first:
-        high = min(high, floor(last / Fraction(p.low))) if p.low > 0 else high
-        high = min(high, floor(2 * last / Fraction(f.low)) - s) if f.low > 0 else high
+        high = min(high, quotient(last, p.low)[0]) if p.low > 0 else high
+        high = min(high, quotient(2 * last, f.low)[0] - s) if f.low > 0 else high
     if low > high:
         return None
     return Span(s, ((first, low, high),), Range(first, last), Range(low, high), False)

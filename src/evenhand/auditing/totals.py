@@ -65,11 +65,11 @@ def fitted(
 ) -> tuple[Span, ...] | None:
     """The margins that also add up; ``None`` where none do."""
     found = list(spans)
-    wanted = hits or Range(0, n)
+    wanted = Range(0, n) if hits is None else Range(ceil(hits.low), floor(hits.high))
+    bias, correct = total(s.bias for s in found), total(s.correct for s in found)
     for _ in range(ROUNDS):
         before = list(found)
         for i in range(len(found)):
-            bias, correct = total(s.bias for s in found), total(s.correct for s in found)
             if bias.low > n or correct.low > wanted.high or correct.high < wanted.low:
                 return None
             if bias.high < n and not abstentions:
@@ -85,7 +85,9 @@ def fitted(
             kept = one.within(c, Range(least, most), errors)
             if kept is None:
                 return None
-            found[i] = kept
+            if kept is not one:
+                found[i] = kept
+                bias, correct = total(s.bias for s in found), total(s.correct for s in found)
         if found == before:
             break
     return tuple(found)
@@ -101,6 +103,14 @@ def sizes_conflict(facts: Facts) -> Conflict | None:
     return Conflict(facts.header("n"), Range(size, size), why)
 
 
+def _precision(correct: Range, bias: Range) -> Range:
+    """What precision would be with so many predictions of the class."""
+    if bias.high <= 0:
+        return UNIT
+    high = Fraction(correct.high) / bias.low if bias.low > 0 else 1
+    return Range(Fraction(correct.low) / bias.high, high).meet(UNIT) or UNIT
+
+
 def adding_up(facts: Facts, spans: Sequence[Span], n: int) -> Conflict | None:
     """Predictions of all classes against n."""
     bias = total(s.bias for s in spans)
@@ -109,9 +119,10 @@ def adding_up(facts: Facts, spans: Sequence[Span], n: int) -> Conflict | None:
     at = max(range(len(spans)), key=lambda i: spans[i].bias.high)
     label = facts.classes[at].label
     kind = "precision" if facts.classes[at].precision is not None else "f1"
+    rest = total(s.bias for i, s in enumerate(spans) if i != at)
+    made = f"{bias.low:,}" if bias.low == bias.high else f"{bias.low:,} to {bias.high:,}"
     return Conflict(
         facts.header(kind, label),
-        Range(0, 1),
-        f"precision and recall make {bias.low:,} to {bias.high:,} predictions over all classes, "
-        f"and there are {n:,} items",
+        _precision(spans[at].correct, Range(n - rest.high, n - rest.low)),
+        f"precision and recall make {made} predictions over all classes, and there are {n:,} items",
     )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.auditing.audit import audit
+from evenhand.auditing.content import times
+from evenhand.auditing.judgement import Judgement, Weighed
 from evenhand.auditing.printed import read_number
 from evenhand.auditing.ranges import UNIT, harmonic, mean_of_f1
 from evenhand.auditing.reported import read_source
@@ -18,17 +20,14 @@ from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 
 _WORDS = {
-    ("macro_f1",): "the mean of the per-class F1 (macro_f1); "
-    "it is too small for the F1 of the averages",
-    ("f1_of_averages", "macro_f1"): "the F1 of macro precision and macro recall (f1_of_averages); "
-    "a mean of F1 reaches it only if every class with hits has the same ratio of P to R",
-    ("f1_of_averages",): "the F1 of macro precision and macro recall (f1_of_averages)",
+    "macro_f1": "the mean of the per-class F1 (macro_f1)",
+    "f1_of_averages": "the F1 of macro precision and macro recall (f1_of_averages)",
 }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Which(Collection[str, tuple[float, float]], Result):
-    """One triple: the formulas that fit, and where each formula's value can lie.
+    """One triple: its formula if that can be told, and where each formula's value can lie.
 
     ``digits`` are the decimals that tell these places from what was printed.
 
@@ -36,12 +35,15 @@ class Which(Collection[str, tuple[float, float]], Result):
     True
     """
 
-    told = ("precision", "recall", "f1", "formula", "macro_f1", "f1_of_averages", "message", "ok")
+    told = (
+        "precision", "recall", "f1", "formula", "status", "strength", "candidates",
+        "macro_f1", "f1_of_averages", "message", "ok",
+    )  # fmt: skip
 
     precision: str
     recall: str
     f1: str
-    formula: tuple[str, ...]
+    judgement: Judgement
     macro_f1: tuple[float, float]
     f1_of_averages: tuple[float, float]
     message: str
@@ -49,9 +51,29 @@ class Which(Collection[str, tuple[float, float]], Result):
     cautions: tuple[Note, ...] = ()
 
     @property
+    def formula(self) -> str | None:
+        """The formula; none where it cannot be told."""
+        return self.judgement.formula
+
+    @property
+    def status(self) -> str:
+        """Whether a formula is named, and if not, why."""
+        return self.judgement.status
+
+    @property
+    def strength(self) -> str:
+        """The evidence for the formula in a word."""
+        return self.judgement.strength
+
+    @property
+    def candidates(self) -> tuple[Weighed, ...]:
+        """Each formula with how well it explains the triple."""
+        return self.judgement.candidates
+
+    @property
     def ok(self) -> bool:
         """Whether some formula fits."""
-        return bool(self.formula)
+        return any(c.explained for c in self.candidates)
 
     @property
     def parts(self) -> dict[str, tuple[float, float]]:
@@ -60,22 +82,22 @@ class Which(Collection[str, tuple[float, float]], Result):
 
     def content(self) -> Content:
         """The formula in words, and where the value of each can lie."""
-        rows: list[list[Cell]] = [
-            [name, low, high, "fits" if name in self.formula else "does not fit"]
-            for name, (low, high) in self.items()
-            if low <= high
-        ]
-        grid = Grid(["formula", "low", "high", f"reported {self.f1}"], rows)
+        grid = Grid(["formula", "low", "high", f"reported {self.f1}", "strength"], self._rows())
         said: list[Block] = [Words(self.message, "verdict"), Sheet(grid, digits=self.digits)]
         title = f"P {self.precision}, R {self.recall}, macro F1 {self.f1}"
         return Content(title, said, self._data, warnings=self.warnings)
 
+    def _rows(self) -> list[list[Cell]]:
+        by_name = {c.formula: c for c in self.candidates}
+        return [
+            [name, *ends, "fits" if by_name[name].explained else "does not fit",
+             by_name[name].strength]
+            for name, ends in self.items()
+        ]  # fmt: skip
+
     def _data(self) -> Grid:
-        """One row a formula: the range of its value, and whether it fits."""
-        rows: list[list[Cell]] = [
-            [name, *ends, "yes" if name in self.formula else "no"] for name, ends in self.items()
-        ]
-        return Grid(["formula", "low", "high", "fits"], rows)
+        """One row a formula: the range of its value, whether it fits, and how strongly."""
+        return Grid(["formula", "low", "high", "fits", "strength"], self._rows())
 
 
 def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
@@ -83,10 +105,12 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
 
     Values are best given as text, so that their decimals are known.
 
+    >>> which("0.725", "0.5667", "0.6042").formula
+    'macro_f1'
     >>> which("0.725", "0.5667", "0.6361").formula
-    ('f1_of_averages', 'macro_f1')
-    >>> which("0.725", "0.5667", "0.7").formula
-    ()
+    'f1_of_averages'
+    >>> which("0.725", "0.5667", "0.7").formula is None
+    True
     """
     row = {"macro_precision": precision, "macro_recall": recall, "macro_f1": f1}
     for name, value in zip(("precision", "recall", "f1"), row.values(), strict=True):
@@ -109,14 +133,26 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
         if not all(UNIT.meets(scores[h].range(ways[0][h])) for h in row):
             message = "impossible: a score lies between 0 and 1, or 0 and 100 %"
     else:
-        message = _WORDS.get(system.formula, "either formula fits")
+        message = _said(system.judgement)
     return Which(
         texts[0],
         texts[1],
         texts[2],
-        system.formula,
+        system.judgement,
         (float(mean.low * scale), float(mean.high * scale)),
         (float(single.low * scale), float(single.high * scale)),
         message,
         scores["macro_f1"].finer,
     )
+
+
+def _said(found: Judgement) -> str:
+    if found.formula is None:
+        return (
+            "cannot be told from these numbers: both formulas fit, and systems whose two macro F1s "
+            "agree to these digits are too common"
+        )
+    best, rival = found.candidates
+    if not rival.explained:
+        return f"{_WORDS[best.formula]}; {rival.formula} cannot give it"
+    return f"{_WORDS[best.formula]}; the evidence is {found.strength}: {times(best)}"

@@ -100,12 +100,6 @@ def bind_all(
             masks[own] = table.averaged(own or classes)
         return masks[own]
 
-    def target(spec: Spec) -> Array | None:
-        if spec.prevalence is not None and spec.prevalence not in targets:
-            mix = dict(spec.prevalence) or None
-            targets[spec.prevalence] = cast(Confusion, table).target(mix)
-        return None if spec.prevalence is None else targets[spec.prevalence]
-
     found = []
     for spec in map(as_spec, metrics):
         if not isinstance(spec, Spec):
@@ -121,7 +115,11 @@ def bind_all(
             own, function = np.arange(table.k) == at, partial(of_one_class, function)
         else:
             own = mask(record.classes)
-        found.append(Kernel(spec.name, function, own, undefined, target(spec), record))
+        mix = spec.prevalence
+        if mix is not None and mix not in targets:
+            targets[mix] = cast(Confusion, table).target(dict(mix) or None)
+        target = None if mix is None else targets[mix]
+        found.append(Kernel(spec.name, function, own, undefined, target, record))
     return found
 
 

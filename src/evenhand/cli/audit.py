@@ -27,7 +27,24 @@ LONG = 100
     metavar="LABEL=N,…",
     help="Class sizes, for all rows (repeatable).",
 )
-@options.runs
+@click.option(
+    "--map",
+    "meanings",
+    multiple=True,
+    metavar="HEADING=SCORE,…",
+    help="What headings mean that are not recognised (repeatable); HEADING=- is not used.",
+)
+@click.option(
+    "--columns",
+    metavar="SCORE,…",
+    help="What every column is, in order: name,macro_precision,…; - is not used.",
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="The reported scores are means of N runs on the same items; 1 unless ± is beside them.",
+)
 @options.flag("--abstentions", help="Predictions may be outside the classes.")
 @options.flag("--more-classes", help="The classes listed are not all.")
 @options.flag("--rerank", help="Rank the systems by both macro F1s.")
@@ -38,7 +55,9 @@ LONG = 100
 def command(
     file: str,
     supports: tuple[str, ...],
-    runs: int,
+    meanings: tuple[str, ...],
+    columns: str | None,
+    runs: int | None,
     abstentions: bool,
     more_classes: bool,
     rerank: bool,
@@ -47,22 +66,29 @@ def command(
 ) -> None:
     """Which formula is behind each reported macro F1, and which numbers cannot be true.
 
-    FILE is CSV or TSV with one system a row: name, metrics (accuracy, macro_precision,
-    macro_recall, macro_f1, weighted_f1, kappa, mcc, …), per class precision[LABEL],
-    recall[LABEL], f1[LABEL], support[LABEL], and n and correct. Values are read as they are
-    written: 75.2, 75.20, 0.752 and 75,2 %. Exit code 1 says that something was found.
+    FILE is a document: LaTeX, Markdown, HTML, text copied from a PDF, CSV, TSV, Excel, what
+    scikit-learn, PyCM and caret print, or - for standard input. Every table in it is audited.
+    Headings are read as papers write them (P, R, F1, Prec., macro-F1, Acc., κ, a class over its
+    columns, systems or classes down), and what each was taken for is shown. Values are read as
+    they are written: 75.2, 75.20, .752, 75,2 %, 75.2 ± 0.4. Exit code 1 says that something was
+    found, 2 that nothing could be read.
 
     \b
     evenhand audit table.csv
-    evenhand audit table.csv --support positive=1200,negative=1500,neutral=900
+    evenhand audit paper.tex --support positive=1200,negative=1500,neutral=900
+    evenhand audit - < copied.txt
+    evenhand audit table.md --map 'F=macro_f1,Score=accuracy'
+    evenhand audit table.txt --columns name,macro_precision,macro_recall,macro_f1
     evenhand audit table.csv --runs 5 --rerank --format json
     """
-    from evenhand.auditing.audit import audit
+    from evenhand.auditing.documents import audits, single
 
     with _progress() as step:
-        found = audit(
+        found = audits(
             file,
             support=_sizes(supports),
+            meanings=_meanings(meanings),
+            columns=options.label_list(columns) or () if columns else (),
             runs=runs,
             abstentions=abstentions,
             complete=not more_classes,
@@ -70,8 +96,20 @@ def command(
             limit=limit,
             progress=step,
         )
-    out.show(found, output, file)
+    out.show(single(found), output, "standard input" if file == "-" else file)
     out.end(found.ok)
+
+
+def _meanings(given: tuple[str, ...]) -> dict[str, str]:
+    """What ``HEADING=SCORE,HEADING=SCORE`` says, a comma in a heading being quoted."""
+    found: dict[str, str] = {}
+    for text in given:
+        for part in options.label_list(text) or []:
+            heading, equals, means = (p.strip() for p in part.rpartition("="))
+            if not equals or not heading:
+                raise click.UsageError(f"--map takes HEADING=SCORE,…, got {shown([part])}.")
+            found[heading] = means
+    return found
 
 
 def _sizes(given: tuple[str, ...]) -> dict[str, int]:

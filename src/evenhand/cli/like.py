@@ -10,7 +10,7 @@ import click
 from evenhand.cli.options import said
 from evenhand.cli.records import Scoring
 from evenhand.errors import InputError
-from evenhand.infer.interval import METHODS
+from evenhand.infer.settings import METHODS
 from evenhand.infer.transform import TRANSFORMS
 from evenhand.notes.note import Note
 from evenhand.notes.reading import ClassesByHash, ClustersWanted, NotRepeated, OtherData

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -24,10 +24,10 @@ from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given
 from evenhand.count.several import sample_of
 from evenhand.infer.few import few_clusters, too_few
-from evenhand.infer.interval import Settings
 from evenhand.infer.margin import checked_margin
 from evenhand.infer.power import checked_power
 from evenhand.infer.rows import rows_of
+from evenhand.infer.settings import Settings
 from evenhand.infer.slices import of_clusters
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
@@ -98,7 +98,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         """The tests that some pair was put to."""
         return tuple(dict.fromkeys(t for p in self.pairs for t in p.p))
 
-    @property
+    @cached_property
     def sentences(self) -> tuple[str, ...]:
         """What the result does and does not show: a sentence for each pair, then the limits."""
         return sentences(self)

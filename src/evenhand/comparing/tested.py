@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError, shown
 from evenhand.infer.bootstrap import bootstrap
 from evenhand.infer.design import Codes, Floats
-from evenhand.infer.interval import Settings
 from evenhand.infer.margin import Margin, beside
 from evenhand.infer.mcnemar import mcnemar
 from evenhand.infer.pairing import correlation, pair_of
@@ -27,6 +27,7 @@ from evenhand.infer.pvalue import TIE, any_of, sampled, step_down, two_sided
 from evenhand.infer.quantile import reaches
 from evenhand.infer.randomisation import Randomisation
 from evenhand.infer.rows import Rows
+from evenhand.infer.settings import Settings
 from evenhand.infer.varied import varied_of
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Interval, Intervals, by
@@ -95,6 +96,9 @@ def tested_pairs(
     family = _distinct(gaps, errors)
     drawn = _resampled(rows, kernels, asked, slices * len(np.unique(family)))
     least = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0
+    said: list[dict[str, Any]] = [
+        {"metric": k.name, "points": k.bounded, "better": k.better} for k in kernels
+    ]
     found: list[Tested] = []
     for one, (i, j) in enumerate(at):
         d, se, freedom, names = gaps[one], errors[one], free[one], (systems[i], systems[j])
@@ -109,8 +113,10 @@ def tested_pairs(
                 each["randomisation"] = _larger(each["randomisation"], chance)
                 joint[m] = _larger(joint[m], chance)
         sure = _sure(d, se, freedom, asked.how)
-        for m, kernel in enumerate(kernels):
-            pair = _pair(sure[m], names, kernel, values[m][[i, j]], p[m], asked)
+        for m, value in enumerate(values):
+            tests = {test: p[m][test] for test in asked.tests if test in p[m]}
+            own = (float(value[i]), float(value[j]))
+            pair = Pair(**vars(sure[m]), **said[m], systems=names, values=own, p=tests)
             pair = replace(
                 pair,
                 margin=_within(pair, asked, float(freedom[m])),
@@ -160,27 +166,6 @@ def _distinct(gaps: Floats, errors: Floats) -> Codes:
 def _rounded(x: Floats) -> Floats:
     """Numbers to nine digits."""
     return np.array([float(f"{v:.9e}") for v in x.reshape(-1).tolist()]).reshape(x.shape)
-
-
-def _pair(
-    sure: Interval,
-    systems: tuple[str, str],
-    kernel: Kernel,
-    values: Floats,
-    p: dict[str, float | None],
-    asked: Asked,
-) -> Pair:
-    record = kernel.record
-    first, second = values.tolist()
-    return Pair(
-        **vars(sure),
-        systems=systems,
-        metric=kernel.name,
-        values=(first, second),
-        points=record is not None and record.bounded,
-        better=kernel.better,
-        p={test: p[test] for test in asked.tests if test in p},
-    )
 
 
 def _within(pair: Pair, asked: Asked, freedom: float) -> Margin | None:

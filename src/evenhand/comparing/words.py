@@ -48,8 +48,8 @@ def _of_pair(found: Comparison, pairs: list[Pair]) -> Iterable[str]:
                 "unable": "the test could not have told them apart" if parts
                 else f"The test could not have told {both} apart",
                 "untested": f"{both} have no test"}[kind]  # fmt: skip
-        name = _measured if kind in ("above", "below", "apart") else _named
-        parts.append(f"{told} on {', '.join(map(name, of))}")
+        size = kind in ("above", "below", "apart")
+        parts.append(f"{told} on {', '.join(map(_measured, of)) if size else _named(of)}")
     yield f"{'; '.join(parts)}."
     if found.margin is not None:
         yield _within(found.margin, a, b, pairs)
@@ -67,8 +67,8 @@ def _kind(found: Comparison, pair: Pair) -> str:
     return "not apart" if found.testable(pair) else "unable"
 
 
-def _named(p: Pair) -> str:
-    return visible(p.metric)
+def _named(pairs: list[Pair]) -> str:
+    return ", ".join([visible(p.metric) for p in pairs])
 
 
 def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
@@ -76,7 +76,7 @@ def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
     shown: dict[str, list[Pair]] = {}
     for p in pairs:
         shown.setdefault(_standing(p, a, b), []).append(p)
-    each = (f"{text} on {', '.join(map(_named, of))}" for text, of in shown.items())
+    each = (f"{text} on {_named(of)}" for text, of in shown.items())
     return f"Within a margin of {size}, {'; '.join(each)}."
 
 

@@ -47,6 +47,11 @@ class Kernel:
         """Which values are better; of a user's own function the higher ones."""
         return "higher" if self.record is None else self.record.better
 
+    @property
+    def bounded(self) -> bool:
+        """Whether its range is known to have two ends."""
+        return self.record is not None and self.record.bounded
+
     @cached_property
     def view(self) -> bytes:
         """What it asks of the data, the same for all kernels that can share it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -160,17 +159,6 @@ def decided(sample: SoftSample, label: Label | None, threshold: float) -> Sample
     found = labelled(sample, sample.systems, choice.T)
     parts = ((key, decided(part, label, threshold)) for key, part in sample.slices)
     return replace(found, slices=tuple(parts))
-
-
-@singledispatch
-def most_probable(data: Any) -> Sample | None:
-    """Probabilities as the labels that are most probable; ``None`` of data that have none."""
-    return None
-
-
-@most_probable.register
-def _(sample: SoftSample) -> Sample:
-    return decided(sample, None, 0.5)
 
 
 def labelled(sample: SoftSample, systems: tuple[str, ...], pred: NDArray[np.int64]) -> Sample:

@@ -58,27 +58,24 @@ class Tally:
             return np.rint(found).astype(np.int64).reshape(shape)
 
         lost, null = true < 0, self.pred.codes < 0
-        kept: Any = slice(None)  # all, without copying
+        weight = self.items if self.weight is None else self.weight
+        columns: list[Any] = [table, true, pred, weight, self.square]
         gone = np.count_nonzero(lost)
+        beside: dict[str, Any] = {
+            "n": amount(~lost if gone else slice(None)),
+            "missing": amount(~lost & null) if np.count_nonzero(null) else 0,
+            "dropped": amount(lost) if gone else 0,
+        }
         if gone:
             items = int(self.items[lost].sum()) // self.copies
             refuse_truth(self.true, items, known, names[0], drop=drop_null_truth)
-            kept = ~lost
             if gone == len(lost):
                 raise InputError(
                     f"{names[0]} must not be null everywhere: no item is left to count"
                 )
-        weight = self.items if self.weight is None else self.weight
-        columns = taken(kept, table, true, pred, weight, self.square)
+            columns = taken(~lost, *columns)
         data = cells_of(*columns, k=len(known), shape=shape)
-        return Confusion.of(
-            known,
-            data,
-            keys=self.keys,
-            n=amount(kept),
-            missing=amount(~lost & null) if np.count_nonzero(null) else 0,
-            dropped=amount(lost) if gone else 0,
-        )
+        return Confusion.of(known, data, keys=self.keys, **beside)
 
 
 def cells_of(

@@ -54,16 +54,21 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     if normalise is not None:
         shares = table.normalised(normalise).data.dense().weight[:, : len(columns)]
     step = max(15, min(64, 720 // max(len(columns), 1)))
+    filled = np.argwhere(cells > 0)
+    texts = [_written(cells[i, j], shares[i, j], normalise, step) for i, j in filled]
+    shades = shares
+    if normalise not in ("true", "pred"):  # a root, or one large class would leave the rest white
+        shades = np.sqrt(shares / (shares.max(initial=0) or 1))
     values = [
         {
             "true": labels[i],
             "pred": columns[j],
-            "shade": _shade(shares[i, j], shares, normalise),
-            "text": _written(cells[i, j], shares[i, j], normalise, step),
+            "shade": float(shades[i, j]),
+            "text": text,
             "tip": f"true {labels[i]}, predicted {columns[j]}: {amount(cells[i, j])}"
             + ("" if normalise is None else f" ({percent(shares[i, j])})"),
         }
-        for i, j in np.argwhere(cells > 0)
+        for text, (i, j) in zip(texts, filled, strict=True)
     ]
     y = named("true", labels, title="true", labelFontSize=11 if step >= 16 else 9)
     x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step))
@@ -129,13 +134,6 @@ def _said(table: Confusion) -> str:
         (a, b), n = names(found[0][:2]), found[0][2]
         text += f" Most often {a} is taken for {b}: {amount(n)}."
     return text
-
-
-def _shade(value: float, all_: Any, by: By | None) -> float:
-    """From 0 to 1; counts by their root, or one large class would leave the rest white."""
-    if by in ("true", "pred"):
-        return float(value)
-    return float(np.sqrt(value / all_.max()))
 
 
 def _written(count: float, share: float, by: By | None, step: float) -> str:

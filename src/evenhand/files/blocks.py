@@ -89,8 +89,14 @@ def blocks(path: str, name: str, size: int | None = None) -> Iterator[Block]:
 
 
 def read_text(path: str) -> str:
-    """A small text file, whole."""
-    return b"".join(block.text for block in blocks(path, path)).decode()
+    """A text file, whole."""
+    return text_of(b"".join(pieces(path)), path)
+
+
+def text_of(data: bytes, name: str) -> str:
+    """The text of a file, without a byte order mark, every line ended by LF, the last one too."""
+    text = _text(with_line_feeds(data.removeprefix(BOM)), name, 1)
+    return (text if text.endswith(b"\n") or not text else text + b"\n").decode()
 
 
 def plain(path: str, name: str) -> Any:

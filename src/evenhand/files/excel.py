@@ -84,6 +84,18 @@ def sheets(path: str, name: str) -> list[str]:
         return list(fastexcel.read_excel(path).sheet_names)
 
 
+def read_cells(path: str, name: str, sheet: str) -> list[tuple[str, ...]]:
+    """Every row of a sheet as text."""
+    import fastexcel
+
+    _refuse_absent(path, name, sheet)
+    with _explained(name):
+        found = fastexcel.read_excel(path).load_sheet(
+            sheet, header_row=None, schema_sample_rows=None, dtypes="string"
+        )
+        return [tuple((v or "").strip() for v in row) for row in found.to_polars().rows()]
+
+
 def _refuse_absent(path: str, name: str, sheet: str) -> None:
     have = sheets(path, name)
     if sheet not in have:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.files.blocks import BOM, pieces, read_text
+from evenhand.files.blocks import BOM, pieces, text_of
 from evenhand.files.json_forms import Form, parsed
 from evenhand.files.json_lines import Learnt, learnt
 from evenhand.files.scratch import Scratch
@@ -24,6 +26,11 @@ for _code, _marks in enumerate((b'"', b",", b" \t\n\r", b"[{", b"]}"), 1):
 _TABS = bytes.maketrans(b"\r\n", b"\t\t")
 TAIL = 256
 """Bytes among which the end of an array must stand, to be found quickly."""
+DIFFERENT = 10_000
+"""Labels up to which an array of them has few."""
+_FIRST = re.compile(rb'[ \t\r\n]*\[[ \t\r\n]*"(?:[^"\\]|\\.)*("[ \t\r\n]*,[ \t\r\n]*")')
+_LAST = re.compile(rb'"[ \t\r\n]*\][ \t\r\n]*\Z')
+_NULLS = re.compile(r"[ \t\n]*(?:null[ \t\n]*,[ \t\n]*)*")
 _STEP = np.array([0, 0, 0, 0, 1, -1], np.int32)
 """How much deeper a mark leads."""
 
@@ -43,8 +50,9 @@ def in_json_lines(
 
     Whether an array is taken apart quickly or with care, every line is checked.
     """
-    with suppress(InputError):
-        return _kept(_records, files, scratch)
+    for parted in (_records, partial(_records, alike=False)):
+        with suppress(InputError):
+            return _kept(parted, files, scratch)
     return _kept(_elements, files, scratch)
 
 
@@ -57,13 +65,18 @@ def _kept(
     for path, name in files:
         place = scratch.place(".jsonl")
         with place.open("wb") as file:
-            file.writelines(parted(pieces(path), name))
+            try:
+                file.writelines(parted(pieces(path), name))
+            except InputError:
+                file.close()
+                learnt([(str(place), name)], "item")  # the first item that is none says more
+                raise
         found.append((str(place), name))
     return tuple(place for place, _ in found), learnt(found, "item")
 
 
-def _records(texts: Iterator[bytes], name: str) -> Iterator[bytes]:
-    """The lines of an array as programs write it: objects that all begin with one key.
+def _records(texts: Iterator[bytes], name: str, *, alike: bool = True) -> Iterator[bytes]:
+    """The lines of an array as programs write it: objects that all begin with one key, or not.
 
     What stands between the first two is made a line end wherever it stands, and nothing else is
     one: if every line is an object, these are the elements; else they were parted wrongly. A tab
@@ -74,7 +87,8 @@ def _records(texts: Iterator[bytes], name: str) -> Iterator[bytes]:
     first = re.match(rb'[ \t]*\[[ \t]*(?=\{[ \t]*("[^"\\]*"[ \t]*:))', rest)
     if not first:
         raise InputError(f"{name}: expected objects that begin alike")
-    between = re.search(rb"\}([ \t]*,[ \t]*)\{[ \t]*" + re.escape(first[1]), rest)
+    key = re.escape(first[1]) if alike else b'"'
+    between = re.search(rb"\}([ \t]*,[ \t]*)\{[ \t]*" + key, rest)
     old, comma = between.group(0, 1) if between else (b"},{", b",")
     new = old.replace(comma, b"\n".ljust(len(comma)), 1)
     rest = rest[first.end() :]
@@ -135,14 +149,64 @@ def read_labels(path: str, name: str) -> Any:
     """An array of labels as a Polars series, all of one type."""
     import polars as pl
 
-    text, form = read_text(path).strip(), Form()
+    data = b"".join(pieces(path))
+    if (alike := _texts(data)) is not None:
+        return alike
+    text, form = text_of(data, name).strip(), Form()
     with suppress(ValueError, RecursionError):  # which is no array, as will be said
-        form.add([None, json.JSONDecoder().raw_decode(text[1:].lstrip())[0]])
-    if form.inner and pl.Series([text]).str.contains(f"^{form.pattern}$").item():
-        found = pl.read_json(f'[{{"":{text}}}]'.encode(), schema={"": form.dtype})
-        return found.explode("").to_series()
+        first = _NULLS.sub("", text[1:], count=1)
+        form.add([None, json.JSONDecoder().raw_decode(first)[0]])
+    if form.inner:
+        with ThreadPoolExecutor(1) as worker:
+            known = worker.submit(pl.Series([text]).str.contains, f"^{form.pattern}$")
+            with suppress(pl.exceptions.ComputeError):  # which is not known then
+                found = pl.read_json(f'[{{"":{text}}}]'.encode(), schema={"": form.dtype})
+                if known.result().item():
+                    return found.explode("").to_series()
     form = Form()
-    form.add(values := parsed(text, name))
+    form.add(values := _values(text, name))
     if form.dtype is None:
         raise InputError(f"{name} must hold labels of one type, got {form.words}")
     return pl.Series("", values, dtype=form.dtype.inner)
+
+
+def _texts(text: bytes) -> Any:
+    """The labels of an array of text as programs write it: all parted alike, and few different.
+
+    What stands between its first and last quote is cut wherever the first two labels are parted.
+    If every piece is text of JSON, these are the labels: a cut at a wrong place leaves a piece
+    that ends in a backslash. Else it is for others to tell.
+    """
+    import polars as pl
+
+    first, last = _FIRST.match(text.removeprefix(BOM)), _LAST.search(text[-TAIL:])
+    if not first or not last:
+        return None
+    inner, between = text[text.index(b'"') + 1 : len(text) - len(last[0])], first[1]
+    if between[:-1] + b"null" in inner:
+        return None  # not all are text, which the pieces would tell too, but later
+    try:
+        whole = pl.Series("", [inner], pl.Binary).cast(pl.String)
+        found = whole.str.split(between.decode()).explode()
+        different = found.unique()
+        if len(different) > DIFFERENT:
+            return None
+        old = different.to_list()
+        new = [parsed(f'"{label}"', "") for label in old]
+    except (pl.exceptions.InvalidOperationError, InputError):
+        return None
+    return found if old == new else found.replace_strict(old, new)
+
+
+def _values(text: str, name: str) -> Any:
+    """What an array holds; of one that is none, the item is named that is not as it should be."""
+    try:
+        return parsed(text, name)
+    except InputError:
+        found: list[bytes] = []
+        with suppress(InputError):
+            found.extend(_elements(iter([text.encode()]), name))
+        for i, line in enumerate(b"".join(found).decode().split("\n"), 1):
+            if line.strip():
+                parsed(line, f"{name}, item {i}")
+        raise

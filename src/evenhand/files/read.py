@@ -18,6 +18,7 @@ from evenhand.files.guards import (
 )
 from evenhand.files.items import Items
 from evenhand.files.opening import opened
+from evenhand.files.printed.counted import counted
 from evenhand.files.reading import Reading
 from evenhand.files.rename import renamed
 from evenhand.files.saved import is_saved, load
@@ -28,6 +29,8 @@ from evenhand.tables.confusion import Confusion
 from evenhand.tables.sample import Sample, SoftSample
 
 D = TypeVar("D", covariant=True)
+TEXT = ("lines", "csv", "tsv")
+"""Kinds of files that may be what a program has printed."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +51,18 @@ def read(
 ) -> Read[Any]:
     """The table of one system, or with ``rows`` its sample; with ``several`` systems, theirs.
 
-    A file may also be a table that was saved. A ``part`` is counted with others.
+    A file may also be a table that was saved, or what another program has printed of one. A
+    ``part`` is counted with others.
     """
     refuse_at_odds(reading)
     first, *others = reading.files
     columns = bool(reading.truth or reading.id)
     with opened(first, columns=columns, layout=reading.layout) as source, explained(source):
-        if not others and not several and is_saved(source.paths[0]):
+        alone = not others and not several
+        if alone and is_saved(source.paths[0]):
             return saved(reading, source)
+        if alone and not reading.of_columns and (table := printed(reading, source)):
+            return table
         with gathered(reading, source, several=several) as found:
             return _guarded(unfolded(found), rows or several, part)
 
@@ -116,6 +123,15 @@ def saved(reading: Reading, source: Source) -> Read[Confusion]:
         raise InputError(f"{source.name} is a saved table: its labels are counted already")
     table, notes = renamed(load(source.paths[0], source.name).table, reading)
     return Read(table, tuple(notes))
+
+
+def printed(reading: Reading, source: Source) -> Read[Confusion] | None:
+    """The table that a program has printed, if the file is such a print-out."""
+    found = counted(source.paths[0], source.name) if source.kind in TEXT else None
+    if found is None:
+        return None
+    table, notes = renamed(found[0], reading)
+    return Read(table, (*found[1], *notes))
 
 
 def part_of(reading: Reading, files: tuple[str, ...]) -> Read[Any]:

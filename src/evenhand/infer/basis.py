@@ -37,23 +37,23 @@ class Basis:
         self.counts_items = plain and self.data.in_cells
         self.table, self.kernels = table, kernels
         self.views = views_of(kernels, table) if views is None else views
-        found = zip(self.views.values(kernels), kernels, strict=True)
-        self.values = [row(v, k) for v, k in found]
-        self.counted: list[Counted | None] = [None] * len(kernels)
+        values = self.views.values(kernels)
+        counted: list[Counted | None] = [None] * len(kernels)
         if plain and self.data.cluster is None and not stratify:
-            self.counted = self._proportions()
+            counted = self.views.proportions(kernels)
+        self.values = [row(v, k) for v, k in zip(values, kernels, strict=True)]
+        self.counted = [self._counted(*x) for x in zip(kernels, counted, strict=True)]
 
-    def _proportions(self) -> list[Counted | None]:
+    def _counted(self, kernel: Kernel, found: Counted | None) -> Counted | None:
         """Hits and trials, where independent items make a metric a plain proportion.
 
         Trials are NaN in tables where it is none.
         """
-        made = []
-        several = self.table.task == "multi"  # labels of one item are not independent decisions
-        for k, found in zip(self.kernels, self.views.proportions(self.kernels), strict=True):
-            none = found is None or (several and k.record and not k.record.of_one_class)
-            made.append(None if none or found is None else _pair(*found))
-        return [None if c is None or np.isnan(c[1]).all() else c for c in made]
+        one = kernel.record is not None and kernel.record.of_one_class
+        if found is None or (self.table.task == "multi" and not one):
+            return None  # several labels of an item are not independent decisions
+        hits, trials = (np.asarray(x, np.float64) for x in found)
+        return None if np.isnan(trials).all() else (hits, trials)
 
     @cached_property
     def cells(self) -> Filled | None:
@@ -88,10 +88,6 @@ def _cells(data: Any, table: Confusion) -> Filled | None:
 @_cells.register
 def _of_slices(data: Slices, table: Confusion) -> Filled:
     return Filled.of_slices(data, table)
-
-
-def _pair(hits: Floats, trials: Floats) -> Counted:
-    return np.asarray(hits, np.float64), np.asarray(trials, np.float64)
 
 
 def row(x: Floats, kernel: Kernel | None = None) -> Floats:

@@ -9,75 +9,22 @@ import numpy as np
 
 from evenhand.catalogue.binding import Table
 from evenhand.core.kernel import OVER_ITEMS, Kernel, Views, asked_views
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError
 from evenhand.infer.basis import Basis, row
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
-from evenhand.infer.quantile import reach, reaches
+from evenhand.infer.quantile import reaches
 from evenhand.infer.replicated import replicated
 from evenhand.infer.rows import Data, NoGradientError
+from evenhand.infer.settings import Settings
 from evenhand.infer.transform import around, chosen, scored
 from evenhand.infer.width import tells
 from evenhand.infer.wilson import refusal, through_share
 from evenhand.notes.interval import Intervals, Missing, by
 from evenhand.notes.method import Method, Name, Scale
 from evenhand.notes.sure import NoGradient
-from evenhand.signature.fields import (
-    Draws,
-    IntervalField,
-    checked_level,
-    checked_replicates,
-    checked_seed,
-)
-
-METHODS = ("auto", "delta", "jackknife", "bootstrap", "bca", "wilson")
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How an interval is to be made.
-
-    ``auto`` is Wilson's interval for plain proportions, square-and-add for metrics at a stated
-    class mix, the jackknife for averages that weigh classes alike, and the delta method for
-    everything else; the last two on Wilson's scale, as if the value were a share of as many
-    decisions as tell as much, but plain and cut at the ends of the range for metrics that are
-    neither better high nor low: see docs/intervals.md and docs/prevalence.md for why.
-    """
-
-    method: str = "auto"
-    level: float = 0.95
-    replicates: int = 2000
-    seed: int = 0
-    transform: str | None = None
-    stratify: bool = False
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise InputError(
-                f"interval must be one of {shown(METHODS)} or None, got {self.method!r}"
-            )
-        checked_level(self.level)
-        checked_replicates(self.replicates)
-        checked_seed(self.seed)
-        if self.transform is not None and self.method != "delta":
-            raise InputError(f"transform goes with interval='delta', not {self.method!r}")
-
-    @property
-    def z(self) -> float:
-        """The normal quantile of the level."""
-        return reach(self.level)
-
-    @property
-    def drawn(self) -> Draws | None:
-        """The draws, where the method is one that draws."""
-        resamples = self.method in ("bootstrap", "bca")
-        return Draws(self.replicates, self.seed) if resamples else None
-
-    def signed(self, data: Data) -> IntervalField:
-        """The interval field of a signature of these data."""
-        whole = IntervalField(self.method, self.level, self.transform, drawn=self.drawn)
-        return replace(whole, stratified=self.stratify, clusters=(data.cluster is not None))
+from evenhand.signature.fields import Draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +42,7 @@ class Estimate(Intervals):
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """What a procedure made of one kernel; ``flat`` is where it has no width, ``wilson`` where
-    Wilson's interval stands in, ``scored`` where one from a smoothed table does, ``share`` where
-    Wilson's is the one by right."""
+    """What a procedure made of one kernel; ``share`` is where Wilson's interval was the one."""
 
     se: Floats
     low: Floats
@@ -106,9 +51,6 @@ class Made:
     scale: Scale | None = None
     note: Missing | None = None
     no_gradient: NoGradient | None = None
-    flat: Floats | None = None
-    wilson: Floats | None = None
-    scored: Floats | None = None
     sure: Steady | None = None
     share: Floats | None = None
 
@@ -125,31 +67,41 @@ def estimates(
     ``table`` has the data's tables and ``views`` what the kernels ask of them, if these are known.
     """
     basis = Basis(data, kernels, how.stratify, table, views)
-    drawn = how.method in ("bootstrap", "bca")
-    each = range(len(kernels))
-    if drawn:
+    if how.method in ("bootstrap", "bca"):
         made = _resampled(basis, how)
     else:
         rated = _by_rates(basis, how)
+        each = range(len(kernels))
         made = [rated[i] if i in rated else _analytic(basis, i, how) for i in each]
-    made = [_honest(m, basis, i, how) for i, m in enumerate(made)]
-    methods = []
-    for m, value in zip(made, basis.values, strict=True):
-        method = by(Method(m.name, m.scale) if m.name else None, value)
+    found = []
+    for k, v, m in zip(kernels, basis.values, made, strict=True):
+        method = by(Method(m.name, m.scale) if m.name else None, v)
         if m.share is not None:
             method[m.share] = Method("wilson")
-        if m.scored is not None:
-            method[m.scored] = Method("delta", "score")
-        if m.flat is not None:
-            method[m.flat] = None
-        if m.wilson is not None:
-            method[m.wilson] = Method("wilson", instead_of=how.method)
-        methods.append(method)
-    return [
-        Estimate(v, m.se, m.low, m.high, method, how.level, m.note,
-                 kernel=k, no_gradient=m.no_gradient, sure=m.sure)
-        for k, v, m, method in zip(kernels, basis.values, made, methods, strict=True)
-    ]  # fmt: skip
+        more: Any = {"kernel": k, "no_gradient": m.no_gradient, "sure": m.sure}
+        found.append(Estimate(v, m.se, m.low, m.high, method, how.level, m.note, **more))
+    return [_honest(e, basis, i, how) for i, e in enumerate(found)]
+
+
+def _resampled(basis: Basis, how: Settings) -> list[Made]:
+    name: Name = "bca" if how.method == "bca" else "bootstrap"
+    draws = Draws(how.replicates, how.seed)
+    return [Made(*x, name) for x in replicated(basis, name, how.level, draws, how.stratify)]
+
+
+def _by_rates(basis: Basis, how: Settings) -> dict[int, Made]:
+    """The metrics at a stated class mix, where every rate can be moved; those at one together."""
+    mixed = [k for k in basis.kernels if k.target is not None and _usual(k, how)]
+    if not mixed or not basis.movable:
+        return {}
+    limited, found = basis.limited(how.level), dict[int, Made]()
+    for view, first in asked_views(mixed).items():
+        at = [i for i, k in enumerate(basis.kernels) if k.view == view and _usual(k, how)]
+        mix = np.broadcast_to(np.asarray(first.target), limited.rates.shape[:-1])
+        values, kernels = [basis.values[i] for i in at], [basis.kernels[i] for i in at]
+        made = zip(at, limited.intervals(values, kernels, mix), strict=True)
+        found |= {i: Made(*ends, "mover") for i, ends in made}
+    return found
 
 
 def _analytic(basis: Basis, i: int, how: Settings) -> Made:
@@ -160,13 +112,12 @@ def _analytic(basis: Basis, i: int, how: Settings) -> Made:
         return _by_jackknife(basis, i, how)
     if counted is None or how.method not in ("auto", "wilson"):
         return _by_delta(basis, i, how)
-    se, low, high = _wilson(basis, i, how)
+    ends = _wilson(basis, i, how)
     share = ~np.isnan(row(counted[1], kernel))
     if share.all():
-        return Made(se, low, high, "wilson")
+        return Made(*ends, "wilson")
     other = _by_delta(basis, i, how)
-    ends = zip((se, low, high), (other.se, other.low, other.high), strict=True)
-    se, low, high = (np.where(share, one, two) for one, two in ends)
+    se, low, high = np.where(share, ends, (other.se, other.low, other.high))
     return replace(other, se=se, low=low, high=high, share=share)
 
 
@@ -188,49 +139,34 @@ def _by_jackknife(basis: Basis, i: int, how: Settings) -> Made:
     assert basis.cells is not None
     shaped = value.reshape(basis.cells.shape)
     sure = steady(basis.cells, kernel, shaped, basis.views, stratify=how.stratify)
+    z, se = sure.reach(how.level), row(sure.se)
     if _scale(kernel, how) == "cut":
-        se = np.where(biased(kernel), np.nan, row(sure.se))
-        low, high = around(value, se, sure.reach(how.level), kernel, "cut")
-        return Made(se, low, high, "jackknife", "cut")
-    ends = scored(value, row(sure.decisions), sure.reach(how.level), kernel)
-    return Made(row(sure.se), *ends, "jackknife", "score", sure=sure)
-
-
-def _by_rates(basis: Basis, how: Settings) -> dict[int, Made]:
-    """The metrics at a stated class mix, where every rate can be moved; those at one together."""
-    asked = [k for k in basis.kernels if k.target is not None and _usual(k, how)]
-    if not asked or not basis.movable:
-        return {}
-    limited, found = basis.limited(how.level), dict[int, Made]()
-    for view, first in asked_views(asked).items():
-        at = [i for i, k in enumerate(basis.kernels) if k.view == view and _usual(k, how)]
-        mix = np.broadcast_to(np.asarray(first.target), limited.rates.shape[:-1])
-        values, kernels = [basis.values[i] for i in at], [basis.kernels[i] for i in at]
-        made = limited.intervals(values, kernels, mix)
-        found |= {i: Made(*x, "mover") for i, x in zip(at, made, strict=True)}
-    return found
+        se = np.where(biased(kernel), np.nan, se)
+        return Made(se, *around(value, se, z, kernel, "cut"), "jackknife", "cut")
+    ends = scored(value, row(sure.decisions), z, kernel)
+    return Made(se, *ends, "jackknife", "score", sure=sure)
 
 
 def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
     kernel, value = basis.kernels[i], basis.values[i]
+    nothing = np.full(value.shape, np.nan)
     if how.method == "jackknife":
         raise InputError(
             f"jackknife is for averages of counted items that weigh classes alike, and "
             f"{kernel.name} is none here; use delta or bootstrap"
         )
-    if how.method == "wilson" and kernel.by_class:
-        return _nothing(value, note="no proportion")
     if how.method == "wilson":
-        raise refusal(kernel)
+        if not kernel.by_class:
+            raise refusal(kernel)
+        return Made(nothing, nothing, nothing, None, note="no proportion")
     try:
         se = row(_delta(basis, kernel, how), kernel)
     except NoGradientError as e:
         if how.method != "auto":
             raise
-        return _nothing(value, note="no gradient", no_gradient=e.note)
-    scale = _scale(kernel, how)
-    low, high = around(value, se, _reach(basis, how, value), kernel, scale)
-    return Made(se, low, high, "delta", scale)
+        return Made(nothing, nothing, nothing, None, note="no gradient", no_gradient=e.note)
+    scale, z = _scale(kernel, how), _reach(basis, how, value)
+    return Made(se, *around(value, se, z, kernel, scale), "delta", scale)
 
 
 def _reach(basis: Basis, how: Settings, value: Floats) -> Floats | float:
@@ -242,16 +178,11 @@ def _reach(basis: Basis, how: Settings, value: Floats) -> Floats | float:
     return found[:, None] if value.ndim > 1 else found
 
 
-def _nothing(value: Floats, **why: Any) -> Made:
-    nothing = np.full(value.shape, np.nan)
-    return Made(nothing, nothing, nothing, None, **why)
-
-
 def _scale(kernel: Kernel, how: Settings) -> Scale | None:
     """The scale asked for; ``auto`` knows which one covers best."""
     if how.method not in ("auto", "jackknife"):
         return chosen("range" if how.transform and kernel.by_class else how.transform, kernel)
-    if kernel.better == "neither":
+    if kernel.record is not None and kernel.record.better == "neither":
         return "cut"  # a difference of scores lives at an end, where other scales go astray
     return chosen("score", kernel)
 
@@ -271,31 +202,24 @@ def _delta(basis: Basis, kernel: Kernel, how: Settings) -> Floats:
     return rows_error(rows, psi, stratify=how.stratify)
 
 
-def _resampled(basis: Basis, how: Settings) -> list[Made]:
-    name: Name = "bca" if how.method == "bca" else "bootstrap"
-    draws = Draws(how.replicates, how.seed)
-    return [Made(*x, name) for x in replicated(basis, name, how.level, draws, how.stratify)]
-
-
-def _honest(made: Made, basis: Basis, i: int, how: Settings) -> Made:
+def _honest(made: Estimate, basis: Basis, i: int, how: Settings) -> Estimate:
     """No width is not knowledge: one where no class is certain, Wilson's, or none at all."""
     flat = ~tells(made.high - made.low)
     if not flat.any():
         return made
-    low, high, se = (np.where(flat, np.nan, x) for x in (made.low, made.high, made.se))
-    stands, counted, kernel = None, basis.counted[i], basis.kernels[i]
+    se, low, high = np.where(flat, np.nan, (made.se, made.low, made.high))
+    method, counted, kernel = made.method.copy(), basis.counted[i], basis.kernels[i]
+    method[flat] = None
     if how.method == "auto" and basis.counts_items and _smoothable(kernel) and counted is None:
         assert basis.cells is not None
         sure = smoothed(basis.cells, kernel, stratify=how.stratify)
         ends = scored(basis.values[i], row(sure.decisions), sure.reach(how.level), kernel)
-        low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
-        se = np.where(flat, row(sure.se), se)
-        made, flat = replace(made, scored=flat & ~np.isnan(low)), flat & np.isnan(low)
+        se, low, high = np.where(flat, (row(sure.se), *ends), (se, low, high))
+        method[flat & ~np.isnan(low)] = Method("delta", "score")
     if counted is not None:
-        ends = _wilson(basis, i, how)[1:]
-        low, high = (np.where(flat, new, x) for new, x in zip(ends, (low, high), strict=True))
-        stands = flat & ~np.isnan(low)
-    return replace(made, se=se, low=low, high=high, flat=flat, wilson=stands)
+        low, high = np.where(flat, _wilson(basis, i, how)[1:], (low, high))
+        method[flat & ~np.isnan(low)] = Method("wilson", instead_of=how.method)
+    return replace(made, se=se, low=low, high=high, method=method)
 
 
 def _smoothable(kernel: Kernel) -> bool:

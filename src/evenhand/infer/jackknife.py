@@ -8,23 +8,19 @@ with two pseudo-items for each true class (docs/intervals.md has the study).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from evenhand.core.counts import Counts
 from evenhand.core.deletion import left_out
-from evenhand.core.gradient import Gradient
 from evenhand.core.kernel import Kernel, Views
 from evenhand.core.kinds import Kinds
-from evenhand.core.prevalence import factors
-from evenhand.core.slopes import exact_slopes, steep
+from evenhand.core.slopes import steep
 from evenhand.infer.delta import Filled, cells_error
 from evenhand.infer.design import Floats
+from evenhand.infer.pseudo import Pseudo
 from evenhand.infer.quantile import reach, reaches
-from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.transform import decisions, extent
 from evenhand.infer.variance import centred, norm, over
 from evenhand.infer.width import tells
@@ -159,134 +155,29 @@ def smoothed(cells: Filled, kernel: Kernel, *, stratify: bool = False) -> Steady
         margins = (c.counts.correct * scale, bias.reshape(truth.shape), truth)
         return Counts(*margins, truth.sum(axis=-1), lost.reshape(c.shape)[()])
 
-    smooth = Smoothed.of(c.counts)
-    g, scale = smoothed_slopes(kernel, smooth, c.counts, mixed, c.kinds)
-    psi, row = g.at(c.table, c.true, c.pred), c.table * k + c.true
+    return _smoothed(c, kernel, Pseudo.true(kernel, c.counts, mixed, c.kinds, stratify), c.true)
+
+
+def by_prediction(cells: Filled, kernel: Kernel) -> Steady:
+    """The same with pseudo-items for each class that is predicted."""
+    return _smoothed(cells, kernel, Pseudo.predicted(kernel, cells.counts, cells.kinds), cells.pred)
+
+
+def _smoothed(c: Filled, kernel: Kernel, pseudo: Pseudo, group: Floats) -> Steady:
+    g, width = pseudo.slopes, pseudo.items.shape[-1]
 
     def summed(x: Floats) -> Floats:
-        return np.bincount(row, x, minlength=c.tables * k).reshape(c.prevalence.shape)
+        found = np.bincount(c.table * width + group, x, minlength=c.tables * width)
+        return found.reshape(*c.shape, width)
 
-    one, two = smooth.moments(g)
-    moments = Moments(
-        summed(c.weight * psi) + one,
-        summed(c.weight * psi**2) + two,
-        c.prevalence + smooth.items,
-        c.prevalence,
-        scale,
-        by_row=stratify or kernel.target is not None,
-    )
+    moments = pseudo.moments(summed, c.weight, g.at(c.table, c.true, c.pred))
     se = np.sqrt(moments.parts.sum(axis=-1))
     worth = decisions(np.asarray(g.value), se, kernel)
     return Steady(se, moments.freedom, worth, bool(g.alarms.any()))
 
 
-def by_prediction(cells: Filled, kernel: Kernel) -> Steady:
-    """The same with two pseudo-items for each class that is predicted, spread over the true ones.
-
-    A class that was predicted a few times, always rightly, would have a certain precision.
-    """
-    c, width = cells, cells.k + 1
-    smooth = Smoothed.of(turned(c.counts))
-    g, one, two = prediction_slopes(kernel, smooth, c.counts, c.kinds)
-    psi, column = g.at(c.table, c.true, c.pred), c.table * width + c.pred
-
-    def summed(x: Floats, more: Any = 0.0) -> Floats:
-        found = np.bincount(column, x, minlength=c.tables * width).reshape(*c.shape, width)
-        found[..., :-1] += more
-        return found
-
-    moments = Moments(
-        summed(c.weight * psi, one),
-        summed(c.weight * psi**2, two),
-        summed(c.weight, smooth.items),
-        summed(c.weight),
-        np.asarray(1.0),
-        by_row=False,
-    )
-    se = np.sqrt(moments.parts.sum(axis=-1))
-    return Steady(se, moments.freedom, decisions(np.asarray(g.value), se, kernel))
-
-
 def seldom(counts: Counts) -> Floats:
     """In which tables some averaged class is predicted, but seldom."""
     rare = (counts.bias > 0) & (counts.bias < SELDOM)
-    return np.asarray((counts.listed(rare, 0) > 0).any(axis=-1))
-
-
-def turned(c: Counts) -> Counts:
-    """The margins of the table with rows and columns exchanged."""
-    return replace(c, bias=c.prevalence, prevalence=c.bias, errors=c.errors and c.errors[::-1])
-
-
-def prediction_slopes(
-    kernel: Kernel, smooth: Smoothed, counts: Counts, kinds: Kinds | None = None
-) -> tuple[Gradient, Floats, Floats]:
-    """Slopes with pseudo-items of predicted classes in, and the moments of these."""
-    how: Any = {name: getattr(kernel, name) for name in ("averaged", "undefined", "ruled")}
-    margins = turned(smooth.margins(turned(counts)))
-    g = exact_slopes(kernel.function, replace(margins, **how), kinds)
-    return g, *smooth.moments(replace(g, alarms=g.misses, misses=g.alarms))
-
-
-def smoothed_slopes(
-    kernel: Kernel,
-    smooth: Smoothed,
-    counts: Counts,
-    mixed: Callable[[Floats], Counts],
-    kinds: Kinds | None = None,
-) -> tuple[Gradient, Floats]:
-    """Slopes with the pseudo-items in, and how much the true rows of a stated class mix weigh.
-
-    ``mixed`` gives the margins with every true row scaled.
-    """
-    scale = np.asarray(1.0)
-    if kernel.target is None:
-        margins = smooth.margins(counts)
-    else:
-        scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
-        margins, kinds = smooth.margins(mixed(scale), scale), None
-    how: Any = {name: getattr(kernel, name) for name in ("averaged", "undefined", "ruled")}
-    return exact_slopes(kernel.function, replace(margins, **how), kinds), scale
-
-
-@dataclass(frozen=True, eq=False)
-class Moments:
-    """Sums of slopes and of their squares over each true class (…, k), pseudo-items included.
-
-    ``whole`` counts the items with the pseudo-items, ``items`` without; ``by_row`` says that each
-    true class is a sample of its own, not the table one.
-    """
-
-    first: Floats
-    second: Floats
-    whole: Floats
-    items: Floats
-    scale: Floats
-    by_row: bool
-
-    @property
-    def mean(self) -> Floats:
-        """The mean slope, that of the class or of the table."""
-        return np.asarray(over(self._all(self.first), self._all(self.whole)))
-
-    @property
-    def factor(self) -> Floats:
-        """What a squared slope counts: as if there were no more items than there are."""
-        return np.asarray(self.scale**2 * over(self._all(self.whole), self._all(self.items)))
-
-    @property
-    def parts(self) -> Floats:
-        """What each true class adds to the variance."""
-        mean = self.mean
-        spread = self.second - 2 * mean * self.first + mean**2 * self.whole
-        return np.asarray(self.factor * np.maximum(spread, 0.0))
-
-    @property
-    def freedom(self) -> Floats:
-        """Degrees of freedom of the sum, each class having its items less one."""
-        parts = self.parts
-        each = (parts**2 / np.maximum(self.whole - 1, 1)).sum(axis=-1)
-        return np.asarray(over(parts.sum(axis=-1) ** 2, each, np.inf))
-
-    def _all(self, x: Floats) -> Floats:
-        return x if self.by_row else x.sum(axis=-1, keepdims=True)
+    listed = rare if counts.averaged is None else rare & counts.averaged
+    return np.asarray(listed.any(axis=-1))

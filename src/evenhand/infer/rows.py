@@ -91,18 +91,19 @@ class Rows:
     def influences(self, kernels: list[Kernel], views: Views | None = None) -> Floats:
         """Derivative of each metric in the weight of each row, kernels × systems × rows."""
         views = self.views(kernels) if views is None else views
-        margins = [k for k in kernels if not k.over_items]
         found = np.empty((len(kernels), self.design.systems, len(self.weight)))
-        if margins:
-            g = stacked(slopes([(k, views.of(k)) for k in margins]))
-            found[[not k.over_items for k in kernels]] = self.design.influence(g)
-        mixed = asked_views(k for k in margins if k.target is not None)
-        scale = {view: self._scale(k, self.weight[None]) for view, k in mixed.items()}
-        for psi, k in zip(found, kernels, strict=True):
-            if k.over_items:
-                psi[:] = item_influence(k.function, views.of(k))
-            elif k.target is not None:  # a row's own mean goes off: rows are shares of their class
-                psi[:] = centred(psi, self.weight, self.stratum) * scale[k.view]
+        for view, first in asked_views(kernels).items():
+            own = [i for i, k in enumerate(kernels) if k.view == view]
+            asked = [(kernels[i], views.of(kernels[i])) for i in own]
+            if view == OVER_ITEMS:
+                found[own] = np.array([[item_influence(k.function, c)] for k, c in asked])
+                continue
+            psi = self.design.influence(stacked(slopes(asked)))
+            if first.target is not None:  # rows are shares of their class, whose mean goes off
+                psi = centred(psi, self.weight, self.stratum) * self._scale(
+                    first, self.weight[None]
+                )
+            found[own] = psi
         return found
 
     @cached_property

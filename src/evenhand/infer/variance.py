@@ -36,7 +36,7 @@ def centred(psi: Floats, weight: Floats, group: Codes | None = None, size: int =
         mean = (psi * weight).sum(axis=-1) / weight.sum()  # a product would round by place
         return np.asarray(psi - mean[..., None])
     whole = np.bincount(group, weight, minlength=size)
-    sums = grouped(np.atleast_2d(weight * psi), group, len(whole))
+    sums = grouped((weight * psi).reshape(-1, psi.shape[-1]), group, len(whole))
     mean = sums / np.where(whole > 0, whole, 1.0)
     return np.asarray(psi - mean[:, group].reshape(psi.shape))
 
@@ -102,7 +102,7 @@ class Units:
         if self.cluster is None:
             return np.asarray(sized)
         few = self._few
-        added = grouped(np.atleast_2d(sized), self.cluster, len(few)) * few
+        added = grouped(sized.reshape(-1, psi.shape[-1]), self.cluster, len(few)) * few
         return added.reshape(*psi.shape[:-1], -1)
 
     def sparse_parts(

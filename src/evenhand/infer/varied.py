@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -13,17 +12,9 @@ from evenhand.core.kernel import Kernel, Views
 from evenhand.core.slopes import steep
 from evenhand.infer.delta import error_parts
 from evenhand.infer.design import CodeDesign, Floats
-from evenhand.infer.jackknife import (
-    Moments,
-    applies,
-    deleted,
-    prediction_slopes,
-    seldom,
-    smoothed_slopes,
-    turned,
-)
+from evenhand.infer.jackknife import applies, deleted, seldom
+from evenhand.infer.pseudo import Pseudo
 from evenhand.infer.rows import Rows
-from evenhand.infer.smoothed import Smoothed
 
 BLOCK = 1 << 20
 """Numbers held at once where pairs are compared row by row."""
@@ -143,14 +134,30 @@ def _varied(rows: Rows, kernels: list[Kernel], views: Views) -> list[Varied]:
         assert isinstance(design, CodeDesign)
         counts = averages[i]
         first = _parts(rows, psi[i] if i in psi else _deleted(design, kernel, counts))
-        second, freedom, alarmed = _smoothed(rows, design, kernel)
-        ways = [replace(first, own=np.where(infinite[i], np.nan, 0.0)), second]
-        if kernel.target is None and alarmed and (rare := seldom(counts)).any():
-            third, fewer = _by_prediction(rows, design, kernel)
-            ways.append(replace(third, of=rare))
-            freedom = np.where(rare, np.minimum(freedom, fewer), freedom)
-        found.append(Varied(tuple(ways), freedom))
+        first = replace(first, own=np.where(infinite[i], np.nan, 0.0))
+        found.append(_steadily(rows, design, kernel, counts, first))
     return found
+
+
+def _steadily(
+    rows: Rows, design: CodeDesign, kernel: Kernel, counts: Counts, first: Parts
+) -> Varied:
+    """An average in the ways that a table with pseudo-items adds to the ``first``."""
+    weight, true = rows.weight, np.broadcast_to(design.true, design.pred.T.shape)
+    margins = design.counts(weight[None]).at(0)
+
+    def mixed(scale: Floats) -> Counts:
+        return design.counts((weight * scale[0, design.true])[None]).at(0)
+
+    pseudo = Pseudo.true(kernel, margins, mixed)
+    second, freedom = _smoothed(rows, design, pseudo, true)
+    rare = seldom(counts)
+    if kernel.target is not None or not (pseudo.slopes.alarms.any() and rare.any()):
+        return Varied((first, second), freedom)
+    more = Pseudo.predicted(kernel, margins)
+    third, fewer = _smoothed(rows, design, more, design.pred.T)
+    freedom = np.where(rare, np.minimum(freedom, fewer), freedom)
+    return Varied((first, second, replace(third, of=rare)), freedom)
 
 
 def _parts(rows: Rows, influence: Floats) -> Parts:
@@ -177,67 +184,27 @@ def _deleted(design: CodeDesign, kernel: Kernel, counts: Counts) -> Floats:
     return np.take_along_axis(dense, place, axis=1)
 
 
-def _by_prediction(rows: Rows, design: CodeDesign, kernel: Kernel) -> tuple[Parts, Floats]:
-    """The same with pseudo-items of the classes predicted, which no two systems share."""
-    counts = design.counts(rows.weight[None]).at(0)
-    smooth = Smoothed.of(turned(counts))
-    g, one, two = prediction_slopes(kernel, smooth, counts)
-    psi, weight = design.influence(g), rows.weight
-    width = design.k + 1
-
-    def summed(x: Floats, more: Any = 0.0) -> Floats:
-        pairs = zip(design.pred.T, np.broadcast_to(x, psi.shape), strict=True)
-        found = np.stack([np.bincount(p, y, minlength=width) for p, y in pairs])
-        found[:, :-1] += more
-        return found
-
-    moments = Moments(
-        summed(weight * psi, one),
-        summed(weight * psi**2, two),
-        summed(weight, smooth.items),
-        summed(weight),
-        np.asarray(1.0),
-        by_row=False,
-    )
-    mean, factor = moments.mean, moments.factor
-    own = factor * (two - 2 * mean * one + mean**2 * smooth.items)
-    parts = (psi - mean) * np.sqrt(factor * weight)
-    return Parts(parts, np.maximum(own, 0.0).sum(axis=1)), moments.freedom
-
-
-def _smoothed(rows: Rows, design: CodeDesign, kernel: Kernel) -> tuple[Parts, Floats, bool]:
+def _smoothed(
+    rows: Rows, design: CodeDesign, pseudo: Pseudo, groups: Floats
+) -> tuple[Parts, Floats]:
     """By slopes at smoothed tables, whose pseudo-items systems take independently.
 
-    Last, whether a wrong prediction counts against its class.
+    ``groups`` are systems × rows; where they are the true classes, their items are shared.
     """
-    counts = design.counts(rows.weight[None]).at(0)
-
-    def mixed(scale: Floats) -> Counts:
-        return design.counts((rows.weight * scale[0, design.true])[None]).at(0)
-
-    smooth = Smoothed.of(counts)
-    g, scale = smoothed_slopes(kernel, smooth, counts, mixed)
-    psi, weight = design.influence(g), rows.weight
+    psi, weight = design.influence(pseudo.slopes), rows.weight
+    one, two, items = pseudo.one, pseudo.two, pseudo.items
+    width = items.shape[-1]
 
     def summed(x: Floats) -> Floats:
-        return np.stack([np.bincount(design.true, y, minlength=design.k) for y in x])
+        each = zip(groups, np.broadcast_to(x, psi.shape), strict=True)
+        return np.stack([np.bincount(g, y, minlength=width) for g, y in each])
 
-    one, two = smooth.moments(g)
-    moments = Moments(
-        summed(weight * psi) + one,
-        summed(weight * psi**2) + two,
-        counts.prevalence + smooth.items,
-        counts.prevalence,
-        scale,
-        by_row=kernel.target is not None,
-    )
-    shape = one.shape
-    mean, factor = (np.broadcast_to(x, shape) for x in (moments.mean, moments.factor))
-    size = np.sqrt(factor)[:, design.true] * np.sqrt(weight)
-    seen = (psi - mean[:, design.true]) * size
-    left = one - mean * smooth.items
-    pseudo = np.sqrt(factor / 2) * left
-    own = factor * (two - 2 * mean * one + mean**2 * smooth.items) - pseudo**2
-    parts = np.concatenate([seen, pseudo], axis=1)
-    found = Parts(parts, np.maximum(own, 0.0).sum(axis=1))
-    return found, moments.freedom, bool(g.alarms.any())
+    moments = pseudo.moments(summed, weight, psi)
+    mean, factor = (np.broadcast_to(x, one.shape) for x in (moments.mean, moments.factor))
+    here = (np.take_along_axis(x, groups, axis=1) for x in (mean, np.sqrt(factor)))
+    parts = (psi - next(here)) * next(here) * np.sqrt(weight)
+    own = factor * (two - 2 * mean * one + mean**2 * items)
+    if width == design.k:
+        shared = np.sqrt(factor / 2) * (one - mean * items)
+        parts, own = np.concatenate([parts, shared], axis=1), own - shared**2
+    return Parts(parts, np.maximum(own, 0.0).sum(axis=1)), moments.freedom

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.count.exact import exact, values_of
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option
-from evenhand.files.archives import is_archive, unpacked
+from evenhand.files.archives import Member, is_archive, unpacked
 from evenhand.files.check import explained
 from evenhand.files.columns import MARKS, like_data
 from evenhand.files.layout import TAB, USUAL, Layout
@@ -18,7 +19,7 @@ from evenhand.files.opening import is_stream, opened, spooled
 from evenhand.files.saved import is_saved
 from evenhand.files.scratch import Scratch
 from evenhand.files.sources import Source, scan
-from evenhand.looking.roles import FEW, ID, PRED, TRUE, WEIGHT, Column, roles
+from evenhand.looking.roles import FEW, ID, PRED, TRUE, WEIGHT, Column, as_runs, roles
 from evenhand.notes.note import Note
 from evenhand.notes.reading import EncodingGuessed
 from evenhand.results.cells import Cell
@@ -85,9 +86,10 @@ class Look(Result):
     @property
     def options(self) -> list[Option]:
         """What has to be said to read it."""
-        alone = not self.of(PRED)
-        asked = {"label" if alone else "true": TRUE, "pred": PRED, "weights": WEIGHT}
-        asked |= {"id": ID} if alone and self.of(TRUE) else {}
+        asked = {"true": TRUE, "pred": PRED, "weights": WEIGHT}
+        if not (self.of(TRUE) and self.of(PRED)):  # the others are in another file
+            role = PRED if self.members else TRUE
+            asked = {"label": role, "weights": WEIGHT} | ({"id": ID} if self.of(role) else {})
         found = [Option(name, c) for name, role in asked.items() for c in self._named(role)]
         found += [] if self.layout.header else [Option("no_header")]
         said = (("delimiter", self.layout.delimiter), ("encoding", self.layout.encoding))
@@ -108,7 +110,8 @@ class Look(Result):
             Words(f"{self.kind}{size}{'; ' if looks else ''}{'; '.join(looks)}", "verdict"),
             Facts([(name, text) for name, text in told if text]),
         ]
-        blocks += [Sheet(self._data(), "Columns", rows="columns")] if self.columns else []
+        title = f"Columns of {self.members[0]}" if self.members else "Columns"
+        blocks += [Sheet(self._data(), title, rows="columns")] if self.columns else []
         blocks += [Words("run next"), Code(self.command)] if self.command else []
         return Content(self.file, blocks, self._data, warnings=self.warnings)
 
@@ -144,9 +147,9 @@ def look(
     name, layout = os.fspath(file), Layout(not no_header, delimiter, encoding)
     if is_archive(name):
         with Scratch() as scratch:
-            inner = [m.name.removeprefix(f"{name}/") for m in unpacked(name, name, scratch)]
-        if len(inner) > 1:
-            return Look(name, "an archive", members=tuple(inner), layout=layout)
+            inner = unpacked(name, name, scratch)
+            if len(inner) > 1:
+                return _archive(name, inner, layout)
     if is_saved(name):
         return Look(name, "a saved table", layout=layout)
     with Scratch() as scratch:
@@ -155,6 +158,18 @@ def look(
         columns, best = _best(name, at, layout)
         with opened(name, at=at, columns=columns, layout=best) as source, explained(source):
             return _looked(name, source)
+
+
+def _archive(name: str, inner: list[Member], layout: Layout) -> Look:
+    """An archive of runs, which are taken to be alike: columns are those of the first."""
+    first, found = inner[0], Look(name, "an archive", layout=layout)
+    with suppress(InputError):  # which will be said when it is read
+        columns, best = _best(first.name, first.path, layout)
+        with opened(first.name, at=first.path, columns=columns, layout=best) as source:
+            seen = _looked(first.name, source)
+            runs = tuple(as_runs(seen.columns, seen.rows or 0)) if source.has_columns else ()
+            found = replace(found, columns=runs, layout=best)
+    return replace(found, members=tuple(m.name.removeprefix(f"{name}/") for m in inner))
 
 
 def _best(name: str, at: str | None, layout: Layout) -> tuple[bool, Layout]:

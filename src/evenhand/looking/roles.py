@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.notes.record import Record
@@ -51,6 +51,24 @@ def roles(columns: Sequence[Column], labels: Mapping[str, frozenset[Any]], rows:
         elif role in (TRUE, PRED, ""):
             found[name] = PRED if _share(labels.get(name, frozenset()), known) else ""
     return list(found.values())
+
+
+def as_runs(columns: Sequence[Column], rows: int) -> Iterator[Column]:
+    """The columns of a file of predictions alone: its one column of labels is theirs.
+
+    Where names say nothing, it is the one of few values that come again, and the ids are the one
+    column of words or numbers that are all different.
+    """
+    known = {c.role for c in columns}
+    plain = [c for c in columns if not c.role and not c.missing]
+    labels = [c for c in plain if 0 < c.distinct < min(rows, FEW + 1)]
+    labels = [c for c in columns if c.role == TRUE] or labels
+    ids = [c for c in plain if c.distinct == rows > 1 and not any(" " in e for e in c.examples)]
+    for c in columns:
+        if PRED not in known and labels == [c]:
+            yield replace(c, role=PRED)
+        else:
+            yield replace(c, role=ID) if ID not in known and ids == [c] else c
 
 
 def _by_name(column: Column, rows: int, labels: Mapping[str, frozenset[Any]]) -> str:

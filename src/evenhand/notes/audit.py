@@ -9,3 +9,28 @@ class Undecided(Note):
     """Rows whose search for a table ended before it was done."""
 
     systems: tuple[str, ...]
+
+
+class AverageUnsaid(Note):
+    """Headings that do not say which average they are of, or of which class."""
+
+    columns: tuple[str, ...]
+
+
+class SpreadsBeside(Note):
+    """Columns with a spread beside the scores, as of runs of which nobody said how many."""
+
+    columns: tuple[str, ...]
+
+
+class TableNotRead(Note):
+    """A table among others that could not be read, and why."""
+
+    caption: str
+    reason: str
+
+
+class Outside(Note):
+    """Rows that would be consistent if some predictions were outside the classes."""
+
+    systems: tuple[str, ...]

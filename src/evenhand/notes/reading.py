@@ -40,6 +40,12 @@ class NotInEncoding(Note):
     encoding: str
 
 
+class CountsRecovered(Note):
+    """A report whose rounded scores only one table of counts has."""
+
+    source: str
+
+
 class CellsAsText(Note):
     """A column of a sheet in which some cells are text and others are not."""
 

@@ -13,25 +13,23 @@ from evenhand.tables.dense import DenseCells
 BASELINES = ("majority", "uniform", "prevalence")
 
 
-def baseline(table: Confusion, kind: str) -> Confusion:
-    """The expected table of a classifier that does not look at the items.
+def baselines(table: Confusion) -> Confusion:
+    """The expected tables of classifiers that do not look at the items.
 
     ``majority`` always names the most frequent class, ``uniform`` every true class equally
     often, ``prevalence`` each as often as it is true.
 
     >>> table = Confusion.from_matrix([[3, 1], [0, 2]], labels="ab")
-    >>> baseline(table, "uniform").cells.tolist()
+    >>> baselines(table).at("uniform").cells.tolist()
     [[2.0, 2.0], [1.0, 1.0]]
     """
     truth = np.asarray(table.prevalence, np.float64)
-    guess = np.zeros(table.k + 1)
-    if kind == "majority":
-        guess[int(np.argmax(truth))] = 1.0
-    elif kind == "uniform":
-        guess[:-1] = (truth > 0) / max(int((truth > 0).sum()), 1)
-    else:
-        guess[:-1] = truth / truth.sum()
-    return Confusion.of(table.labels, DenseCells(np.outer(truth, guess)), n=table.n)
+    guess = np.zeros((len(BASELINES), table.k + 1))
+    guess[0, int(np.argmax(truth))] = 1.0
+    guess[1, :-1] = (truth > 0) / max(int((truth > 0).sum()), 1)
+    guess[2, :-1] = truth / truth.sum()
+    cells = DenseCells(truth[:, None] * guess[:, None])
+    return Confusion.of(table.labels, cells, n=np.repeat(table.n, len(guess)), keys=(BASELINES,))
 
 
 def baseline_scores(
@@ -47,9 +45,8 @@ def baseline_scores(
     recalls); elsewhere the expected score comes to it as the items grow many.
     """
     names, wanted = zip(*metrics, strict=True)
-    found: dict[str, dict[str, float]] = {}
-    for kind in BASELINES:
-        expected = baseline(table, kind)
-        kernels = bind_all(wanted, expected, classes=classes, undefined=undefined)
-        found[kind] = dict(zip(names, map(float, values_of(kernels, expected)), strict=True))
-    return found
+    expected = baselines(table)
+    kernels = bind_all(wanted, expected, classes=classes, undefined=undefined)
+    values = np.array(values_of(kernels, expected), np.float64).T.tolist()
+    rows = zip(BASELINES, values, strict=True)
+    return {kind: dict(zip(names, row, strict=True)) for kind, row in rows}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from evenhand.notes.interval import Interval
@@ -199,7 +200,7 @@ class Leaderboard(Collection[str, System], Result):
         """Systems that were left out, and why."""
         return {n.system: n.reason for n in self.cautions if isinstance(n, LeftOut)}
 
-    @property
+    @cached_property
     def sentences(self) -> tuple[str, ...]:
         """In words: who wins, how sure that is, and whether the metric decides it."""
         return sentences_of(self)

@@ -9,9 +9,10 @@ import numpy as np
 from evenhand.catalogue.binding import views_of
 from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
-from evenhand.infer.interval import Estimate, Settings, bare, estimates
+from evenhand.infer.interval import Estimate, bare, estimates
 from evenhand.infer.pairs import Pairs, pairs_of_all
 from evenhand.infer.quantile import reaches
+from evenhand.infer.settings import Settings
 from evenhand.infer.transform import around, chosen, scored
 from evenhand.infer.width import telling
 from evenhand.notes.interval import Intervals, by

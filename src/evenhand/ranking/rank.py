@@ -28,7 +28,7 @@ from evenhand.count.given import Given, systems_of
 from evenhand.errors import MetricError
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
-from evenhand.infer.interval import Settings
+from evenhand.infer.settings import Settings
 from evenhand.infer.slices import of_clusters
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import OneRunOnly, OtherItems, TablesAlone, UndefinedFor
@@ -146,7 +146,7 @@ def _chosen(by_metric: AnyMetric, metrics: Metrics | None) -> list[tuple[str, An
 def _usual() -> list[Spec]:
     """Every metric with a direction, and each calibrated to equal classes."""
     plain = [m for m in default_metrics() if m.metric.better != "neither"]
-    return [*plain, *(replace(m, prevalence=()) for m in plain)]
+    return plain + [replace(m, prevalence=()) for m in plain]
 
 
 def _board(

@@ -55,12 +55,12 @@ def stability(
             parts.append(runs.drawn(drawn, rng) if runs.several else runs.mean(drawn))
         if progress is not None:
             progress(len(weights))
-    out = []
-    for m, (kernel, value, parts) in enumerate(zip(kernels, values, found, strict=True)):
+    out, better = [], [k.better for k in kernels]
+    for m, (value, parts) in enumerate(zip(values, found, strict=True)):
         level = np.where(np.isnan(value), np.nan, 0.0)  # nobody better: no chance is 0 or 1
         drawn = np.vstack([shrunk(value, np.concatenate(parts)), level])
         parts.clear()
-        placed = ranks(drawn, kernel.better)
+        placed = ranks(drawn, better[m])
         shares = place_shares(placed) if m == 0 else None
         out.append(Stability(shares_of_first(placed, drawn).mean(axis=0), shares))
     return out

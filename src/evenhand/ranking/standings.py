@@ -34,7 +34,8 @@ def standings(
     """The systems best first by the first metric; equal ones in the order of their names."""
     which, level = entries.runs, asked.how.level
     sure = list(map(list, found))
-    told = [_told(m, p, level) for m, p in zip(found, places, strict=True)]
+    apart = [None if m.pairs is None else m.pairs.apart(level) for m in found]
+    told = [a if a is None else _told(a, p) for a, p in zip(apart, places, strict=True)]
     order = np.argsort(places[0], kind="stable").tolist()
     tables = entries.tables
     strange = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
@@ -85,11 +86,8 @@ class Told:
     letters: list[str]
 
 
-def _told(m: Measured, places: NDArray[np.int64], level: float) -> Told | None:
+def _told(apart: NDArray[np.bool_], places: NDArray[np.int64]) -> Told:
     """Ranks and letters in the order of the systems, letters given out from the best down."""
-    if m.pairs is None:
-        return None
-    apart = m.pairs.apart(level)
     order = np.argsort(places, kind="stable")
     found = letters(apart[np.ix_(order, order)])
     return Told(*rank_ends(apart, places), [found[j] for j in np.argsort(order)])

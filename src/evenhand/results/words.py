@@ -265,6 +265,13 @@ SENTENCES: dict[type[Note], Sentence] = {
     "long",
     audit.Undecided: "unknown for {systems:lines} ({systems}) whether a table exists: the margins "
     "allow more tables than were searched (a larger limit searches more)",
+    audit.AverageUnsaid: "{columns}: it is not said which average; taken for macro averages. If "
+    "they are of one class or micro averages, an F1 of 2PR/(P+R) tells nothing of the formula",
+    audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
+    "of some runs; the number of runs, or 1 if there was one, lets more be checked",
+    audit.TableNotRead: "{caption} was not read: {reason}",
+    audit.Outside: "consistent if some predictions are outside the classes: {systems:lines} "
+    "({systems}); with the option abstentions the table is audited so",
     pictures.NotDrawn: "pictures were not drawn: vl-convert-python is not installed (pip install "
     "'evenhand[plot]'); the data and the Vega-Lite specifications were written",
     reading.ComparedAsText: "{integers} holds integers and {text} text: compared as canonical "
@@ -274,6 +281,8 @@ SENTENCES: dict[type[Note], Sentence] = {
     "again in its column: is it data? (with the option no-header it is)",
     reading.EncodingGuessed: "{source} was read as {encoding}, which its first bytes say it is",
     reading.NotInEncoding: "{source} is UTF-8 and was read so, not as {encoding}",
+    reading.CountsRecovered: "{source} is a classification report: scored is the one table of "
+    "counts that prints its scores",
     reading.CellsAsText: "{source}, column {column!r} holds text and other cells: all were read "
     "as text",
     reading.LabelsRenamed: "{source} renamed {renamed:,} of {before:,} labels, leaving {after:,}",

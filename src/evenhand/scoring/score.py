@@ -21,9 +21,8 @@ from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
 from evenhand.count.given import Counted, Given, system_of
-from evenhand.count.probabilities import most_probable
-from evenhand.infer.interval import Settings
 from evenhand.infer.rows import Data
+from evenhand.infer.settings import Settings
 from evenhand.infer.slices import of_clusters
 from evenhand.notes.data import EmptiedClass
 from evenhand.notes.note import Note
@@ -39,7 +38,7 @@ from evenhand.signature.scored import signed_scores
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.merge import pooled
-from evenhand.tables.sample import Sample
+from evenhand.tables.sample import Sample, SoftSample
 from evenhand.tables.slices import Slices
 
 BLOCK = 1 << 16
@@ -101,8 +100,11 @@ def score(
     ask = Asked(specs, rule_or_list(classes), worth, how)
     made = found.tables()
     if found.systems or not made.shape:
-        whole, usual = ask.whole(found, made), most_probable(found)
-        return whole if usual is None else replace(whole, argmax=ask.whole(usual, usual.tables()))
+        whole = ask.whole(found, made)
+        if not found.soft:
+            return whole
+        usual = cast(SoftSample, found).decided()
+        return replace(whole, argmax=ask.whole(usual, usual.tables()))
     if len(made.shape) > 1:
         raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
     stack = cast(Confusion, made)
@@ -135,7 +137,8 @@ class Asked:
 
     def whole(self, data: Data, stack: Table) -> Scores:
         """The scores of one system's data, with those of its slices."""
-        return _sliced(self.one(data, stack), self.parts(data.slices))
+        found, slices = self.one(data, stack), data.slices
+        return _sliced(found, self.parts(slices)) if slices else found
 
     def parts(self, slices: Sequence[tuple[Any, Any]]) -> list[Scores]:
         """The scores of slices, all at once where one stack can hold them."""

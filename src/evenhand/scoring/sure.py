@@ -15,13 +15,13 @@ from evenhand.infer.design import Codes, Floats
 from evenhand.infer.few import clusters_of, few_classes, few_notes, so_few
 from evenhand.infer.interval import (
     Estimate,
-    Settings,
     bare,
     estimates,
     zero_over_zero,
 )
 from evenhand.infer.jackknife import biased
 from evenhand.infer.rows import Data
+from evenhand.infer.settings import Settings
 from evenhand.notes.note import Note
 from evenhand.notes.sure import Biased, NoWidth, UnknownVariance, ZeroOverZero
 from evenhand.scoring.classes import PER_CLASS, Four

@@ -16,6 +16,7 @@ from evenhand.catalogue.spelling import Spec
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
+from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given, soft_of
 from evenhand.count.probabilities import labelled
 from evenhand.errors import InputError
@@ -23,8 +24,9 @@ from evenhand.infer.deciding import Deciding
 from evenhand.infer.delta import rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
-from evenhand.infer.interval import Estimate, Settings, bare, estimates
+from evenhand.infer.interval import Estimate, bare, estimates
 from evenhand.infer.rows import NoGradientError, rows_of
+from evenhand.infer.settings import Settings
 from evenhand.notes.curve import Curve
 from evenhand.notes.interval import Interval, known
 from evenhand.notes.note import Note
@@ -87,6 +89,8 @@ def thresholds(
             f"interval of thresholds must be 'auto', 'delta' or None, got {interval!r}"
         )
     (j,) = positions([label], sample.labels, "label")
+    if sample.k < 2:
+        raise InputError(f"a threshold needs another class to decide for, got {label!r} alone")
     own = [Spec(m, label=str(sample.labels[j])) for m in ONE_CLASS]
     pairs = named([by_metric, *several(metrics, lambda: own)])
     how = None if interval is None else Settings(interval, level)
@@ -148,6 +152,7 @@ class Asked:
         """The metric that is to be best, ready for any decision on these items."""
         name, spec = self.specs[0]
         table = sample.tables()[0]
+        refuse_empty(table)
         (kernel,) = bind_all([spec], table, classes=self.classes, undefined=self.worth)
         record = kernel.record
         if record is not None and record.better == "neither":

@@ -12,9 +12,9 @@ from evenhand.core.ratio import ratio
 from evenhand.count.given import Given, system_of
 from evenhand.errors import InputError
 from evenhand.infer.design import Floats
-from evenhand.infer.interval import Settings
 from evenhand.infer.mover import Limited, inside, limited, movable
 from evenhand.infer.rows import rows_of
+from evenhand.infer.settings import Settings
 from evenhand.infer.transform import around, chosen
 from evenhand.infer.width import telling
 from evenhand.notes.curve import Curve

@@ -13,9 +13,9 @@ from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.count.given import Given
 from evenhand.errors import InputError
-from evenhand.infer.interval import Settings
 from evenhand.infer.rates import rates_of
 from evenhand.infer.rows import rows_of
+from evenhand.infer.settings import Settings
 from evenhand.notes.interval import Interval
 from evenhand.notes.mix import Misfit
 from evenhand.notes.note import Note

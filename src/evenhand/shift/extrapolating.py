@@ -13,8 +13,9 @@ from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.core.kernel import Kernel
 from evenhand.count.given import Given
-from evenhand.infer.interval import Settings, estimates
+from evenhand.infer.interval import estimates
 from evenhand.infer.rows import Data
+from evenhand.infer.settings import Settings
 from evenhand.notes.interval import Interval, Intervals
 from evenhand.notes.mix import GainPerItem
 from evenhand.notes.note import Note

@@ -68,17 +68,16 @@ class Reweighted:
 
     def _errors(self, kernels: list[Kernel], mixes: Floats, contrasts: Floats) -> Floats:
         found, scale = slopes(self._at(kernels, mixes)), ratio(mixes, self.prevalence)
-        design, rows = self.design, len(self.stratum)
+        design = self.design
         table = np.arange(mixes.shape[1])[:, None] * design.systems
-        psi = np.zeros((len(kernels), len(contrasts), mixes.shape[1], rows))
+        psi = np.zeros((len(kernels), len(contrasts), mixes.shape[1], len(self.stratum)))
         for s, column in enumerate(design.pred.T):
             of = np.flatnonzero(contrasts[:, s])
             times = contrasts[of, s][:, None, None]
             for own, g in zip(psi, found, strict=True):
                 own[of] += times * g.at(table + s, design.true, column)
-        flat = centred(psi.reshape(-1, rows), self.rate, self.stratum, design.k)
-        psi = flat.reshape(psi.shape) * scale[:, None, :, self.stratum]
-        return norm(self.rows.units.parts(psi.reshape(-1, rows))).reshape(psi.shape[:-1])
+        psi = centred(psi, self.rate, self.stratum, design.k) * scale[:, None, :, self.stratum]
+        return norm(self.rows.units.parts(psi))
 
     def _at(self, kernels: list[Kernel], mixes: Floats) -> list[tuple[Kernel, Counts]]:
         """Each kernel with the margins (P × systems × k) that it sees at the mixes."""

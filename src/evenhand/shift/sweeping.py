@@ -17,8 +17,8 @@ from evenhand.core.kernel import Kernel
 from evenhand.count.given import Given
 from evenhand.errors import InputError
 from evenhand.infer.design import Codes, Floats
-from evenhand.infer.interval import Settings
 from evenhand.infer.mover import Limited
+from evenhand.infer.settings import Settings
 from evenhand.notes.curve import Curve
 from evenhand.notes.mix import Unpaired
 from evenhand.notes.note import Note

@@ -28,11 +28,16 @@ def signature_of(
 ) -> Signature:
     """The signature of one metric on one table; without a metric, of the settings alone.
 
-    A stack is taken as one thing: its items add up.
+    A stack is of systems and taken as one thing: their items and predictions add up. Rows without
+    truth are those of each: if they differ, from the fewest to the most.
     """
-    lost = (float(np.sum(x)) for x in (table.outside, table.missing, table.dropped))
+    lost = (float(np.sum(x)) for x in (table.outside, table.missing))
     averaged, n = _range(averages(table, classes)), int(np.sum(table.n))
-    settings = _settings(_policies(table, undefined, interval), averaged, n, digest(table), *lost)
+    policies = _policies(table, undefined, interval)
+    few, most = float(np.min(table.dropped)), float(np.max(table.dropped))
+    settings = _settings(policies, averaged, n, digest(table), *lost, most)
+    if few < most:
+        settings = signed(settings, dropped=f"{few:.10g}-{settings.dropped}")
     return settings if spec is None else signed_metric(settings, spec, table, classes)
 
 
@@ -129,7 +134,7 @@ def _range(found: list[str]) -> str:
 
 
 def _parameters(spec: Spec) -> str:
-    values = {**spec.metric.parameters, **spec.options}
+    values = {**spec.metric.parameters, **dict(spec.parameters)}
     return ",".join(f"{name}={value:g}" for name, value in values.items())
 
 

@@ -76,6 +76,7 @@ class MultiLabel(Sealed):
     systems: ClassVar[tuple[str, ...]] = ()
     varies: ClassVar[bool] = True
     in_cells: ClassVar[bool] = False
+    soft: ClassVar[bool] = False
     missing: ClassVar[int] = 0
     dropped: ClassVar[int] = 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ class Systems(Sealed, ABC):
     systems: tuple[str, ...]
     task: ClassVar[Task] = "single"
     varies: ClassVar[bool] = True
+    soft: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.systems)})"
@@ -43,6 +45,10 @@ class Systems(Sealed, ABC):
 
     def tables(self) -> Confusion:
         """The stack of all systems' tables, keyed by system."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> Confusion:
         each = [self._table(i) for i in range(len(self.systems))]
         return replace(Confusion.stack(each, self.systems), axes=("system",))
 
@@ -68,6 +74,7 @@ class SoftSample(Systems):
     cluster: Codes | None = None
     slices: tuple[tuple[Hashable, SoftSample], ...] = ()
     in_cells: ClassVar[bool] = False
+    soft: ClassVar[bool] = True
 
     @property
     def n(self) -> int:

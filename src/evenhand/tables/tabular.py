@@ -32,6 +32,7 @@ class Tabular:
     systems: ClassVar[tuple[str, ...]] = ()
     cluster: ClassVar[None] = None
     in_cells: ClassVar[bool] = True
+    soft: ClassVar[bool] = False
     slices: ClassVar[tuple[Any, ...]] = ()
 
     @cached_property

@@ -19,8 +19,8 @@ from evenhand.count.samples import Coded
 from evenhand.draw.chart import Chart
 from evenhand.draw.names import names
 from evenhand.draw.panel import panel
-from evenhand.infer.interval import Settings
 from evenhand.infer.rows import Data
+from evenhand.infer.settings import Settings
 from evenhand.ranking.charts.leaderboard import leaderboard
 from evenhand.ranking.charts.places import places
 from evenhand.ranking.charts.ranks import KNOWN, agreement, ranks

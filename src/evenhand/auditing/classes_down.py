@@ -1,0 +1,64 @@
+"""Classes down: a table whose rows are classes and averages, as the reports of libraries are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from evenhand.auditing.columns import PER_CLASS, Column, column
+from evenhand.auditing.headed import Headed, average_of
+from evenhand.auditing.headers import Heading, read_heading
+from evenhand.auditing.laid import Laid, Record
+
+QUESTION = column("macro_f1")
+"""An F1 of all classes, whichever formula it is."""
+
+
+def classes_down(body: Headed) -> Laid:
+    """A table of classes: each system's rows as one, each system being a group of columns or
+    what another column names.
+    """
+    at = body.class_column if body.class_column is not None else body.labels[-1]
+    naming = [j for j in body.labels if body.columns[j].kind == "name" and j != at]
+    headings = body.headings()
+    columns: dict[str, Column] = {}
+    systems: dict[str, dict[str, str]] = {}
+    lines: dict[str, int] = {}
+    vague: dict[str, None] = {}
+    for row, line in body.rows:
+        label = row[at].strip()
+        for j in sorted(headings, key=lambda j: headings[j].part != "f1"):
+            name = " ".join(filter(None, [*(row[k].strip() for k in naming), headings[j].rest]))
+            found = _of_row(label, headings[j])
+            if found is None or not row[j].strip():
+                continue
+            if found.kind == "metric" and found.of == QUESTION.of and average_of(label) == "some":
+                vague[found.header] = None
+            text = " ".join(t for t in dict.fromkeys(body.levels[j]) if t and t != headings[j].rest)
+            columns.setdefault(found.header, replace(found, printed=f"{label} {text}"))
+            systems.setdefault(name, {}).setdefault(found.header, row[j])
+            lines.setdefault(name, line)
+    records = tuple(Record(name, lines[name], cells) for name, cells in systems.items())
+    used = {*body.used, at, *naming}
+    unused = [c.header for j, c in enumerate(body.columns) if j not in used and c.header.strip()]
+    return Laid(body.table.caption, columns, records, tuple(dict.fromkeys(unused)), tuple(vague))
+
+
+def _of_row(label: str, heading: Heading) -> Column | None:
+    """What a column holds in the row of a class or of an average."""
+    average, part = average_of(label), heading.part
+    if not label:
+        return None
+    if part == "support":
+        return (
+            column("n") if average or label.casefold() == "total" else column(f"support[{label}]")
+        )
+    if part not in PER_CLASS:
+        return None
+    if average == "accuracy":
+        return column("accuracy")
+    if average == "some":
+        return QUESTION if part == "f1" else None
+    if average:
+        said = read_heading(label).part
+        return column(f"{average}_{said if said in PER_CLASS else part}")
+    return column(f"{part}[{label}]")

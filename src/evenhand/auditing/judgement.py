@@ -1,0 +1,238 @@
+"""Judgement: the one formula behind a column of macro F1, how sure that is, or that it is open.
+
+A formula that allows a wide range of values fits almost any, so counting rows is not enough. Each
+formula is weighed by how probable it makes the printed digits, given what the other columns
+leave open: the part of its own range that rounds to them, or, where only one of the twins can be
+worked out, the chance of such a gap between the two. A formula is named when it is
+:data:`SURE` times as probable as all others together. Nothing here enters a proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import erf, exp, inf, log, sqrt
+from typing import Literal
+
+import numpy as np
+
+from evenhand.auditing.formulas import ALIKE, FORMULAS, TWINS, Candidate, Question
+from evenhand.auditing.gaps import Floats, Worlds
+from evenhand.notes.record import Record
+
+SURE = 20
+"""How many times as probable as all others a formula must make the column to be named."""
+
+WORDS = ((inf, "conclusive"), (1000, "overwhelming"), (100, "strong"), (SURE, "fair"))
+"""What so many times as probable is called; no other formula gives the numbers at all: infinity."""
+
+SLIP = 0.02
+"""How often a printed value is taken to be a slip, if its formula fits most rows."""
+
+_OTHER = 0.02
+"""How likely a formula that is neither of the twins is, beforehand, beside one of them."""
+
+_CLOSE = 5
+"""Printed values that a formula may leave open and still tell something by itself."""
+
+_LARGEST = 500.0
+_POINTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+
+Status = Literal["named", "open", "none", "untested"]
+
+
+@dataclass(frozen=True)
+class Weighed(Record):
+    """A formula: rows it explains, rows whose digits it hits, and how strong the evidence is.
+
+    ``strength`` is how many times as probable it makes the column as all other formulas
+    together do: below 1 where others are better, infinite where no other can have made it.
+    """
+
+    told = ("formula", "explained", "exact", "strength")
+
+    formula: str
+    explained: int
+    exact: int
+    strength: float
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The formula behind a column, or none, and every candidate, the most probable first.
+
+    ``status`` says why there is none: the numbers leave it open, no formula explains even half
+    of the rows, or no row could be tested.
+    """
+
+    formula: str | None
+    status: Status
+    candidates: tuple[Weighed, ...] = ()
+
+    @property
+    def strength(self) -> str:
+        """The evidence for the formula in a word; empty where none is named."""
+        if self.formula is None:
+            return ""
+        return next(word for least, word in WORDS if self.candidates[0].strength >= least)
+
+
+def judge(rows: Sequence[Question]) -> Judgement:
+    """The formula behind the macro F1 of some rows of one table."""
+    if not rows:
+        return Judgement(None, "untested")
+    found = [_held(q, rows) for q in rows]
+    names = list(dict.fromkeys(n for one in found for n in one))
+    fits = {n: sum(n in one and one[n].fits for one in found) for n in names}
+    exact = {
+        n: sum(n in one and q.exact(one[n]) for q, one in zip(rows, found, strict=True))
+        for n in names
+    }
+    scores = _scores(rows, found, names, fits, exact)
+    odds = {n: _odds(n, scores) for n in names}
+    order = sorted(names, key=lambda n: -scores[n])
+    weighed = tuple(Weighed(n, fits[n], exact[n], odds[n]) for n in order)
+    best = order[0]
+    if 2 * fits[best] < len(rows):
+        return Judgement(None, "none", weighed)
+    spare = best not in TWINS and any(fits.get(n) == len(rows) for n in TWINS)
+    if odds[best] < SURE or spare:  # a number such as accuracy may agree with a twin throughout
+        return Judgement(None, "open", weighed)
+    return Judgement(best, "named", weighed)
+
+
+def _held(q: Question, rows: Sequence[Question]) -> dict[str, Candidate]:
+    """The formulas of a row by name; leaving a class out is asked of all rows or of none."""
+    wanted = any(not any(c.fits for c in one.plain) for one in rows)
+    return {c.name: c for c in (*q.plain, *(q.others if wanted else ()))}
+
+
+def _scores(
+    rows: Sequence[Question],
+    found: Sequence[Mapping[str, Candidate]],
+    names: Sequence[str],
+    fits: Mapping[str, int],
+    exact: Mapping[str, int],
+) -> dict[str, float]:
+    """Log of prior × probability of the column, for each formula."""
+    facts = rows[0].known.facts
+    classes = len(facts.classes) if facts.whole else None
+    loose = facts.assumptions.abstentions or not facts.assumptions.complete
+    worlds = Worlds.of(classes, loose)
+    likely = [_likelihoods(q, one, worlds) for q, one in zip(rows, found, strict=True)]
+
+    def score(name: str, where: Sequence[int], slips: bool = False) -> float:
+        total = np.zeros(len(worlds.weight))
+        for i in where:
+            if name in likely[i]:
+                total = total + likely[i][name]
+            elif name not in FORMULAS or (name in found[i] and not found[i][name].fits):
+                total += log(_slip(rows[i], found[i].get(name))) if slips else -inf
+            else:  # it cannot be worked out, or not closely: no evidence either way
+                total += max((float(np.max(x)) for x in likely[i].values()), default=0.0)
+        return _log_mean(total, worlds.weight)
+
+    every = range(len(rows))
+    whole = [n for n in names if fits[n] == len(rows)]
+
+    def may_slip(name: str) -> bool:
+        """Whether the rows it fits speak for it so much that the others may be slips."""
+        if exact[name] < (0.5 if name in TWINS else 0.9) * len(rows):
+            return False
+        hits = [i for i in every if name in likely[i]]
+        return all(score(name, hits) - score(n, hits) >= log(SURE) for n in whole)
+
+    prior = {n: 0.0 if n in TWINS else log(_OTHER if n in FORMULAS else _OTHER**2) for n in names}
+    return {n: prior[n] + score(n, every, n not in whole and may_slip(n)) for n in names}
+
+
+def _likelihoods(q: Question, held: Mapping[str, Candidate], worlds: Worlds) -> dict[str, Floats]:
+    """Log probability of the printed digits under each formula that fits and tells something."""
+    found = {}
+    for name, c in held.items():
+        told = name in TWINS or c.share is not None or float(c.width) <= _CLOSE * q.unit
+        if c.fits and told:
+            found[name] = np.asarray(np.log(_likelihood(q, c, held, worlds)))
+    return found
+
+
+def _likelihood(
+    q: Question, c: Candidate, beside: Mapping[str, Candidate], worlds: Worlds
+) -> Floats | float:
+    """P(the printed digits) if this formula, which fits them, made them; in each world."""
+    if c.share is not None:
+        return max(c.share, 0.01)
+    unit, width = q.unit, float(c.width)
+    twins = [o for n, o in beside.items() if n in TWINS and n != c.name]
+    wide = max((float(o.width) for o in (c, *twins)), default=0.0)
+    close = max(_CLOSE * unit, wide / 10)
+    if c.name in TWINS and twins and width > 1.5 * float(twins[0].width):
+        if float(twins[0].width) > close:
+            return unit / (unit + wide)
+        flat = unit / (unit + width)
+        return 0.98 * _by_gap(q, c, twins[0], worlds, flat) + 0.02 * flat
+    return _bell(q, c) if width <= close else unit / (unit + wide)
+
+
+def _bell(q: Question, c: Candidate) -> float:
+    """A value that is worked out from several rounded ones is likelier in its range's middle."""
+    unit, width = q.unit, float(c.width)
+    middle = float(c.hull.low + c.hull.high) / 2
+    scale = max(width, 1e-12) / sqrt(12)  # √2 times the standard deviation of two roundings
+    ends = [erf((float(x) - middle) / scale) for x in (q.reported.low, q.reported.high)]
+    return 0.9 * (ends[1] - ends[0]) / 2 + 0.1 * unit / (unit + width)
+
+
+def _by_gap(q: Question, c: Candidate, twin: Candidate, worlds: Worlds, flat: float) -> Floats:
+    """The printed digits from the twin that can be worked out, and a gap of unknown size."""
+    ends = [float(x) for x in (q.reported.low, q.reported.high, c.hull.low, c.hull.high)]
+    at = float(twin.hull.low) + _POINTS[:, None] * float(twin.width)
+    gaps = np.maximum(at - np.array(ends) if c.name == "macro_f1" else np.array(ends) - at, 0)
+    middle, apart = _middle(q)
+    below = worlds.below(gaps, middle, apart)
+    hit = np.abs(below[:, 0] - below[:, 1])
+    open_ = np.abs(below[:, 2] - below[:, 3])
+    share = np.where(open_ > 1e-12, hit / np.maximum(open_, 1e-12), flat)
+    return np.asarray(np.minimum(share, 1).mean(0))
+
+
+def _middle(q: Question) -> tuple[float, float]:
+    """Where precision and recall are, and the square of how far apart their means are at least."""
+    p, r = q.known.averages
+    if not p or not r:
+        return float(q.reported.low + q.reported.high) / 2, 0.0
+    ends = [float(x) for one in (p, r) for x in (min(v.low for v in one), max(v.high for v in one))]
+    least = max(ends[0] - ends[3], ends[2] - ends[1], 0.0)
+    return sum(ends) / 4, least**2
+
+
+def _slip(q: Question, c: Candidate | None) -> float:
+    """P(the printed digits) if they are a slip: one wrong digit, or anything at all."""
+    unit = q.unit
+    if c is not None and one_digit_off(q, c):
+        return SLIP * max(1 / 72, unit)
+    return SLIP * unit / 2
+
+
+def one_digit_off(q: Question, c: Candidate) -> bool:
+    """Whether another digit in one place would make a formula hit that leaves little open."""
+    unit = q.reported.width
+    if c.width > ALIKE * unit:
+        return False
+    steps = [d * 10**place * unit for place in range(4) for d in (*range(-9, 0), *range(1, 10))]
+    low, high = c.hull.low - q.reported.high, c.hull.high - q.reported.low
+    return any(low <= step <= high for step in steps if abs(step) < 1)
+
+
+def _log_mean(logs: Floats, weight: Floats) -> float:
+    top = float(logs.max())
+    return top if top == -inf else top + log(float(weight @ np.exp(logs - top)))
+
+
+def _odds(name: str, scores: Mapping[str, float]) -> float:
+    """How many times as probable as all others together, to three digits."""
+    own, top = scores[name], max((s for n, s in scores.items() if n != name), default=-inf)
+    if own == -inf or top == -inf:
+        return 0.0 if own == -inf else inf
+    rest = sum(exp(s - top) for n, s in scores.items() if n != name)
+    return float(f"{exp(min(own - top, _LARGEST)) / rest:.3g}")

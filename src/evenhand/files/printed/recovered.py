@@ -1,0 +1,167 @@
+"""Recovered: the confusion matrix behind scikit-learn's classification report, if only one fits.
+
+Hits are whole numbers whose share of the class prints as its recall, predictions those of which
+the hits print as its precision; with two classes these say the whole matrix, with more they may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from evenhand.errors import InputError
+from evenhand.files.printed.aligned import read_aligned
+
+LIMIT = 200_000
+"""Steps of a search for a second matrix, after which there may be one."""
+HEADINGS = ("precision", "recall", "f1-score", "support")
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A class of a report: what is printed of it."""
+
+    label: str
+    precision: str
+    recall: str
+    f1: str
+    support: int
+
+    def margins(self, n: int) -> list[tuple[int, int]]:
+        """The hits and predictions that print as its scores."""
+        digits = len(self.recall.partition(".")[2])
+        unit, size = 10.0**-digits, self.support
+        least, most = ((float(self.recall) + side * unit) * size for side in (-1, 1))
+        found = []
+        for hits in range(max(int(least), 0), min(int(most) + 1, size) + 1):
+            if _printed(hits, size, digits) != self.recall:
+                continue
+            low, high = hits, n
+            if hits:
+                low = max(int(hits / (float(self.precision) + unit)), hits)
+                high = min(int(hits / max(float(self.precision) - unit, 1 / (2 * n))) + 1, n)
+            found += [
+                (hits, bias)
+                for bias in range(low, high + 1)
+                if _printed(hits, bias, digits) == self.precision
+                and _printed(2 * hits, bias + size, digits) == self.f1
+            ]
+        return found
+
+
+def is_report(head: str) -> bool:
+    """Whether a text begins as a report."""
+    return head.split()[:4] == list(HEADINGS)
+
+
+def recovered(text: str, where: str) -> tuple[list[str], list[list[int]]]:
+    """The labels and the counts, rows being true.
+
+    >>> labels, cells = recovered('''
+    ...               precision    recall  f1-score   support
+    ...          ham       0.80      0.80      0.80         5
+    ...         spam       0.83      0.83      0.83         6
+    ...     accuracy                           0.82        11
+    ... ''', "a report")
+    >>> cells
+    [[4, 1], [1, 5]]
+    """
+    classes, accuracy, n = _parts(text, where)
+    margins = list(islice(_margins(classes, accuracy, n), 2))
+    matrices = [m for found in margins for m in islice(_matrices(classes, found), 2)]
+    if len(matrices) != 1:
+        came = "no table of counts has" if not matrices else "more than one table of counts has"
+        raise InputError(
+            f"{where}: {came} the printed scores, so that the report says too little to be scored; "
+            "give the labels, or the matrix itself"
+        )
+    return [c.label for c in classes], matrices[0]
+
+
+def _parts(text: str, where: str) -> tuple[list[Reported], str, int]:
+    tables = read_aligned(text, where)
+    rows = tables[0].rows[1:] if tables else ()
+    at = next((i for i, row in enumerate(rows) if row[0] == "accuracy"), None)
+    if at is None:
+        raise InputError(
+            f"{where}: expected a report with a line 'accuracy', without which classes are missing"
+        )
+    classes = []
+    for label, precision, recall, f1, size in rows[:at]:
+        if not (size.isascii() and size.isdigit()):
+            raise InputError(f"{where}: expected the size of {label!r}, got {size!r}")
+        classes.append(Reported(label, precision, recall, f1, int(size)))
+    return classes, rows[at][3], sum(c.support for c in classes)
+
+
+def _margins(
+    classes: Sequence[Reported], accuracy: str, n: int
+) -> Iterator[tuple[tuple[int, int], ...]]:
+    """The hits and predictions of all classes whose predictions are as many as the items."""
+    ways = [c.margins(n) for c in classes]
+    if not all(ways):
+        return
+    least = [0] * (len(ways) + 1)
+    most = [0] * (len(ways) + 1)
+    for i in reversed(range(len(ways))):
+        least[i] = least[i + 1] + min(b for _, b in ways[i])
+        most[i] = most[i + 1] + max(b for _, b in ways[i])
+    digits, steps = len(accuracy.partition(".")[2]), 0
+    stack: list[tuple[tuple[tuple[int, int], ...], int]] = [((), n)]
+    while stack:
+        chosen, left = stack.pop()
+        steps += 1
+        if steps > LIMIT:
+            yield from ((), ())  # as if there were two
+            return
+        if len(chosen) == len(ways):
+            if _printed(sum(h for h, _ in chosen), n, digits) == accuracy:
+                yield chosen
+            continue
+        i = len(chosen)
+        for hits, bias in ways[i]:
+            if least[i + 1] <= left - bias <= most[i + 1]:
+                stack.append(((*chosen, (hits, bias)), left - bias))
+
+
+def _matrices(
+    classes: Sequence[Reported], margins: tuple[tuple[int, int], ...]
+) -> Iterator[list[list[int]]]:
+    """The matrices with these margins."""
+    if not margins:  # too many to list
+        yield from ([], [])
+        return
+    k = len(classes)
+    wrong = [c.support - h for c, (h, _) in zip(classes, margins, strict=True)]
+    alarms = [b - h for h, b in margins]
+    cells = [[h if i == j else 0 for j in range(k)] for i, (h, _) in enumerate(margins)]
+    steps = 0
+
+    def fill(i: int, j: int, left: int) -> Iterator[list[list[int]]]:
+        nonlocal steps
+        steps += 1
+        if i == k:
+            yield [row.copy() for row in cells]
+        elif j == k:
+            if not left:
+                yield from fill(i + 1, 0, wrong[i + 1] if i + 1 < k else 0)
+        elif j == i:
+            yield from fill(i, j + 1, left)
+        else:
+            later = sum(wrong[m] for m in range(i + 1, k) if m != j)
+            for count in range(max(alarms[j] - later, 0), min(left, alarms[j]) + 1):
+                if steps > LIMIT:
+                    return
+                cells[i][j], alarms[j] = count, alarms[j] - count
+                yield from fill(i, j + 1, left - count)
+                alarms[j] += count
+                cells[i][j] = 0
+
+    yield from fill(0, 0, wrong[0])
+    if steps > LIMIT:
+        yield from ([], [])
+
+
+def _printed(part: int, whole: int, digits: int) -> str:
+    return f"{part / whole if whole else 0.0:.{digits}f}"

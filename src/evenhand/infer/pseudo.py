@@ -1,0 +1,127 @@
+"""Pseudo: a metric's slopes where no class is certain, and what its pseudo-items add to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evenhand.core.counts import Counts
+from evenhand.core.gradient import Gradient
+from evenhand.core.kernel import Kernel
+from evenhand.core.kinds import Kinds
+from evenhand.core.prevalence import factors
+from evenhand.core.slopes import exact_slopes
+from evenhand.infer.design import Floats
+from evenhand.infer.smoothed import Smoothed
+from evenhand.infer.variance import over
+
+
+@dataclass(frozen=True, eq=False)
+class Pseudo:
+    """Slopes at smoothed tables, and the pseudo-items of each group: true or predicted classes.
+
+    ``one`` and ``two`` are the sums of slopes and of their squares over the ``items`` of a group,
+    ``scale`` how much the true rows of a stated class mix weigh; ``by_row`` says that each group is
+    a sample of its own.
+    """
+
+    slopes: Gradient
+    one: Floats
+    two: Floats
+    items: Floats
+    scale: Floats
+    by_row: bool
+
+    @classmethod
+    def true(
+        cls,
+        kernel: Kernel,
+        counts: Counts,
+        mixed: Callable[[Floats], Counts],
+        kinds: Kinds | None = None,
+        stratify: bool = False,
+    ) -> Pseudo:
+        """Of two for each true class; ``mixed`` gives the margins with every true row scaled."""
+        smooth, scale = Smoothed.of(counts), np.asarray(1.0)
+        if kernel.target is None:
+            margins = smooth.margins(counts)
+        else:
+            scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
+            margins, kinds = smooth.margins(mixed(scale), scale), None
+        g = _slopes(kernel, margins, kinds)
+        by_row = stratify or kernel.target is not None
+        return cls(g, *smooth.moments(g), smooth.items, scale, by_row)
+
+    @classmethod
+    def predicted(cls, kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Pseudo:
+        """Of two for each class that is predicted, spread over the true ones; outside has none.
+
+        A class that was predicted a few times, always rightly, would have a certain precision.
+        """
+        smooth = Smoothed.of(_turned(counts))
+        g = _slopes(kernel, _turned(smooth.margins(_turned(counts))), kinds)
+        each = *smooth.moments(replace(g, alarms=g.misses, misses=g.alarms)), smooth.items
+        one, two, items = (np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1) for x in each)
+        return cls(g, one, two, items, np.asarray(1.0), by_row=False)
+
+    def moments(self, summed: Callable[[Floats], Floats], weight: Floats, psi: Floats) -> Moments:
+        """With the items in, of ``weight`` and slope ``psi``, which ``summed`` adds up by group."""
+        items = summed(weight)
+        first, second = summed(weight * psi) + self.one, summed(weight * psi**2) + self.two
+        return Moments(first, second, items + self.items, items, self.scale, self.by_row)
+
+
+def _slopes(kernel: Kernel, margins: Counts, kinds: Kinds | None) -> Gradient:
+    how: Any = {name: getattr(kernel, name) for name in ("averaged", "undefined", "ruled")}
+    return exact_slopes(kernel.function, replace(margins, **how), kinds)
+
+
+def _turned(c: Counts) -> Counts:
+    """The margins of the table with rows and columns exchanged."""
+    return replace(c, bias=c.prevalence, prevalence=c.bias, errors=c.errors and c.errors[::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums of slopes and of their squares over each group, pseudo-items included.
+
+    ``whole`` counts the items with the pseudo-items, ``items`` without; ``by_row`` says that each
+    group is a sample of its own, not the table one.
+    """
+
+    first: Floats
+    second: Floats
+    whole: Floats
+    items: Floats
+    scale: Floats
+    by_row: bool
+
+    @property
+    def mean(self) -> Floats:
+        """The mean slope, that of the group or of the table."""
+        return np.asarray(over(self._all(self.first), self._all(self.whole)))
+
+    @property
+    def factor(self) -> Floats:
+        """What a squared slope counts: as if there were no more items than there are."""
+        return np.asarray(self.scale**2 * over(self._all(self.whole), self._all(self.items)))
+
+    @property
+    def parts(self) -> Floats:
+        """What each group adds to the variance."""
+        mean = self.mean
+        spread = self.second - 2 * mean * self.first + mean**2 * self.whole
+        return np.asarray(self.factor * np.maximum(spread, 0.0))
+
+    @property
+    def freedom(self) -> Floats:
+        """Degrees of freedom of the sum, each group having its items less one."""
+        parts = self.parts
+        each = (parts**2 / np.maximum(self.whole - 1, 1)).sum(axis=-1)
+        return np.asarray(over(parts.sum(axis=-1) ** 2, each, np.inf))
+
+    def _all(self, x: Floats) -> Floats:
+        return x if self.by_row else x.sum(axis=-1, keepdims=True)

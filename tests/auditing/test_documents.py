@@ -1,0 +1,287 @@
+"""Documents through the command line: what is read, what is shown of it, what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+
+import evenhand as eh
+from evenhand.auditing.headers import meaning, read_heading, segmented
+from evenhand.auditing.values import Value, read_value
+from evenhand.cli import group
+from evenhand.errors import InputError
+
+TWO = r"""
+\begin{table}\caption{First}\begin{tabular}{lccc}
+Model & P & R & F1 \\ \hline
+A & 70.0 & 50.0 & 58.0 \\
+\end{tabular}\end{table}
+\begin{table}\caption{Second}\begin{tabular}{lccc}
+Model & P & R & F1 \\ \hline
+A & 70.0 & 50.0 & 90.0 \\
+\end{tabular}\end{table}
+"""
+
+
+def run(*args: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(group, ["audit", *args], input=text)
+
+
+def write(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_several_tables(tmp_path: Path) -> None:
+    path = write(tmp_path / "paper.tex", TWO)
+    found = run(path)
+    assert found.exit_code == 1
+    assert found.stdout.startswith(f"{path}: findings in 1 of 2 tables\n")
+    assert "First: findings in 0 of 1 system" in found.stdout
+    assert "Second: findings in 1 of 1 system" in found.stdout
+    told = json.loads(run(path, "--format", "json").stdout)
+    assert [t["caption"] for t in told["tables"]] == ["First", "Second"]
+    assert [t["systems"][0]["ok"] for t in told["tables"]] == [True, False]
+    with pytest.raises(InputError, match="has 2 tables: 'First', 'Second'"):
+        eh.audit(path)
+    assert [a.ok for a in eh.audits(path).values()] == [True, False]
+
+
+def test_captions_that_come_twice_are_numbered() -> None:
+    assert list(eh.audits(TWO.replace("Second", "First"))) == ["First", "First (2)"]
+
+
+def test_standard_input() -> None:
+    found = run("-", text="Model   Macro P  Macro R  Macro F1\nA   70.0   50.0   90.0\n")
+    assert (found.exit_code, found.stdout[:14]) == (1, "standard input")
+
+
+def test_what_columns_were_taken_for_stands_before_the_findings(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "t.md", "|Model|Acc.|Pos P|Pos R|Pos F|\n|-|-|-|-|-|\n|A|.7|.5|.5|.9|\n"
+    )
+    text = run(path).stdout
+    assert text.index("Read as") < text.index("Findings")
+    lines = [line.split() for line in text.splitlines()]
+    assert ["Acc.", "accuracy"] in lines
+    assert ["Pos", "P", "precision[Pos]"] in lines
+    told = json.loads(run(path, "--format", "json").stdout)
+    assert told["columns"] == [
+        {"header": "Acc.", "taken_for": "accuracy"},
+        {"header": "Pos P", "taken_for": "precision[Pos]"},
+        {"header": "Pos R", "taken_for": "recall[Pos]"},
+        {"header": "Pos F", "taken_for": "f1[Pos]"},
+    ]
+
+
+def test_an_average_without_a_name_is_said(tmp_path: Path) -> None:
+    found = run(write(tmp_path / "t.md", "|Model|P|R|F1|\n|-|-|-|-|\n|A|.7|.5|.58|\n"))
+    assert "'P', 'R', 'F1': it is not said which average; taken for macro" in found.stderr
+    named = write(tmp_path / "n.md", "|Model|Macro P|Macro R|Macro F1|\n|-|-|-|-|\n|A|.7|.5|.58|\n")
+    assert run(named).stderr == ""
+
+
+def test_beside_classes_an_average_without_a_name_is_not_used(tmp_path: Path) -> None:
+    """It may be weighted: the mean of .5 and .9 is not .85, and that is nobody's fault."""
+    path = write(tmp_path / "t.csv", "name,P (a),P (b),P\nx,.5,.9,.85\n")
+    found = run(path)
+    assert found.exit_code == 0
+    assert "Columns not used: P." in found.stdout
+
+
+def test_spreads_make_means_of_runs(tmp_path: Path) -> None:
+    """0.3333 is no share of 100 items; of runs on 100 items, a mean may be."""
+    table = "name;accuracy;n\nx;0.3333{};100\n"
+    assert run(write(tmp_path / "a.csv", table.format(""))).exit_code == 1
+    path = write(tmp_path / "b.csv", table.format(" ± 0.02"))
+    found = run(path)
+    assert found.exit_code == 0
+    assert "a spread is printed beside 'accuracy'" in found.stderr
+    assert "each row is the mean of some runs" in found.stdout
+    assert run(path, "--runs", "1").exit_code == 1
+    assert run(path, "--runs", "3").exit_code == 0
+    assert run(path, "--runs", "3").stderr == ""
+
+
+def test_map_says_what_headings_mean(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "name,Alpha,Beta,Gamma\nx,0.7,0.5,0.9\n")
+    refused = run(path)
+    assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert "--map HEADING=macro_f1 says what a heading means" in refused.stderr
+    found = run(path, "--map", "alpha=macro_precision,Beta=macro_recall", "--map", "Gamma=macro_f1")
+    assert found.exit_code == 1
+    unused = run(path, "--map", "Alpha=macro_precision,Beta=macro_recall,Gamma=-")
+    assert unused.exit_code == 0
+    assert "Columns not used: Gamma." in unused.stdout
+
+
+def test_map_goes_before_what_would_be_guessed(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "name,F1,Acc\nx,0.7,0.8\n")
+    told = json.loads(run(path, "--map", "F1=weighted_f1", "--format", "json").stdout)
+    assert [c["taken_for"] for c in told["columns"]] == ["weighted_f1", "accuracy"]
+
+
+def test_columns_name_all_of_them(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.txt", "one   0.7   0.5   0.90   12\ntwo   0.7   0.5   0.58   12\n")
+    found = run(path, "--columns", "name,macro_precision,macro_recall,macro_f1,-")
+    assert found.exit_code == 1
+    told = json.loads(
+        run(path, "--columns", "name,macro_precision,macro_recall,macro_f1,-", "--format",
+            "json").stdout
+    )  # fmt: skip
+    assert [(s["name"], s["ok"]) for s in told["systems"]] == [("one", False), ("two", True)]
+    refused = run(path, "--columns", "name,accuracy")
+    assert refused.exit_code == 2
+    assert "has 5 columns, got 2 names for them in --columns" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--map", "F"), "--map takes HEADING=SCORE"),
+        (("--map", "F=beauty"), "'beauty' is nothing that an audit knows"),
+        (("--map", "Z=accuracy"), "has no heading 'Z'"),
+        (("--columns", "name,beauty"), "'beauty' is nothing that an audit knows"),
+    ],
+)
+def test_bad_words_about_headings(tmp_path: Path, options: tuple[str, ...], message: str) -> None:
+    found = run(write(tmp_path / "t.csv", "name,F\nx,0.7\n"), *options)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert message in found.stderr
+
+
+def test_excel(tmp_path: Path) -> None:
+    path = tmp_path / "t.xlsx"
+    frame = pl.DataFrame({"Model": ["a", "b"], "Acc.": [0.75, 0.5], "micro F1": [0.75, 0.25]})
+    frame.write_excel(path)
+    told = json.loads(run(str(path), "--format", "json").stdout)
+    assert [(s["name"], s["ok"]) for s in told["systems"]] == [("a", True), ("b", False)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.tex", r"\begin{tabular}{l} {a & b \\ 1 & 2 \\ \end{tabular}", "never closed"),
+        ("t.tex", r"\begin{tabular}{l} a} & b \\ \end{tabular}", "closed that was never opened"),
+        ("t.tex", r"\begin{tabular}{l} a & b \\", "is never ended"),
+        ("t.tex", r"\begin{tabular}{l a & b \\ \end{tabular}", "never closed"),
+        ("t.tex", r"\begin{tabular}{l}" + "{" * 99 + "}" * 99 + r" & b \\ \end{tabular}", "deep"),
+        ("t.tex", r"\begin{tabular}{l}\multicolumn{x}{c}{P} & b \\ \end{tabular}", "a number in"),
+        ("t.tex", r"\begin{tabular}{l}\multicolumn{9999}{c}{P} & b \\ \end{tabular}", "columns"),
+        ("t.tex", "no table here", "has no table"),
+        ("t.html", "<table>" * 99, "tables deep"),
+        ("t.html", "<p>nothing</p>", "has no table"),
+        ("t.md", "# A heading\n\nand words", "has no table"),
+        ("t.md", "|a|b|\n|-|-|\n|1|2|\n", "expected scores such as macro_f1"),
+        ("t.md", "|Model|Acc|\n|-|-|\n|x|\x1b[31mgood|\n", "line 3, column Acc: expected a number"),
+        ("t.md", "|Model|F1|F1|\n|-|-|-|\n|x|1|2|\n", "expected each column once, got 'F1'"),
+        ("t.txt", "Model  P  R\nx  1\ny  1  2  3  4  5\n", "expected"),
+        (
+            "t.txt",
+            "spam         ham\nModel   P    R    P    R\nx     0.5  0.6  0.5  0.6\n",
+            "line 1: expected headings over the columns that they are of, got 'spam', 'ham'",
+        ),
+        ("t.txt", "words and\nmore words\n", "has no table"),
+        ("t.txt", "\0\0", "binary"),
+    ],
+)
+def test_what_is_no_table_is_one_clear_line(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    found = run(write(tmp_path / name, text))
+    assert (found.exit_code, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+    assert message in found.stderr
+    assert "\x1b" not in found.stderr
+
+
+def test_a_table_in_a_table_is_one_of_its_own(tmp_path: Path) -> None:
+    inner = "<table><tr><th>Model<th>Acc<th>micro F1<tr><td>x<td>.50<td>.60</table>"
+    page = f"<table><tr><td>menu</td><td>{inner}</td></tr></table>"
+    assert [a.ok for a in eh.audits(f"<html>\n{page}").values()] == [False]
+
+
+def test_one_table_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.tex", TWO.replace("58.0", "fine"))
+    told = json.loads(run(path, "--format", "json").stdout)
+    (code,) = [c for c in told["warning_codes"] if c["code"] == "table_not_read"]
+    assert (code["caption"], "expected a number" in code["reason"]) == ("First", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}" * 400_000 + " & b \\\\\nx & 1 \\\\\n",
+        "\\begin{tabular}{l}" + "a & " * 3 + "\\\\ \n" * 20_000 + "\\end{tabular}",
+        "|" + "*" * 200_000 + "|b|\n|-|-|\n|x|1|\n",
+        "<table>" + "<tr><td rowspan=9999 colspan=9>1" * 300 + "</table>",
+        ("a  " * 600 + "\n") * 50 + ("1  " * 600 + "\n") * 50,
+        "Model  Acc\n" + "x  0.5\n" * 2_000,
+    ],
+    ids=["braces", "rows", "stars", "spans", "columns", "lines"],
+)
+def test_hostile_documents_end(text: str) -> None:
+    """Whatever comes of them: an answer or one clear line."""
+    try:
+        eh.audits(f"{text}\n", limit=1)
+    except InputError as e:
+        assert "\n" not in str(e)
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("75.2 ± 0.4", Value("75.2", "0.4")),
+        ("75.2±0.4%", Value("75.2%", "0.4")),
+        ("75.2 (0.4)", Value("75.2", "0.4")),
+        ("75.2 (3)", Value("75.2")),
+        ("75.2 [74.1, 76.3]*", Value("75.2", "", "74.1, 76.3")),
+        ("(75.2)", Value("75.2")),
+        ("†.752", Value(".752")),
+        ("75.2¹", Value("75.2")),
+        ("–", Value("–")),
+        ("out of memory", Value("out of memory")),
+    ],
+)
+def test_values(cell: str, value: Value) -> None:
+    assert read_value(cell) == value
+
+
+@pytest.mark.parametrize(
+    ("heading", "taken"),
+    [
+        ("P", "macro_precision"), ("Prec.", "macro_precision"), ("Rec.", "macro_recall"),
+        ("Acc.", "accuracy"), ("w-F1", "weighted_f1"), ("F1 (weighted)", "weighted_f1"),
+        ("micro F", "micro_f1"), ("κ", "kappa"), ("Cohen’s kappa", "kappa"), ("MCC", "mcc"),
+        ("UAR", "macro_recall"), ("Bal. Acc.", "balanced_accuracy"), ("F1 (spam)", "f1[spam]"),
+        ("spam-F1", "f1[spam]"), ("P[a b]", "precision[a b]"), ("n", "n"),
+        ("mAP", "other"), ("P@1", "other"), ("R²", "other"), ("F0.5", "other"), ("F2", "other"),
+        ("AUC", "other"), ("Dev F1", "other"), ("Params", "other"), ("M", "other"),
+    ],
+)  # fmt: skip
+def test_headings(heading: str, taken: str) -> None:
+    assert meaning([heading]).taken_for == taken
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["F1", "F", "F-score", "F₁", "F-1", "macro-F1", "Macro F", "mF1", "Ma-F1", "F1-macro",
+     "F1 (macro)", "Macro-averaged F1-score", "Macro avg. F1", "Avg. F1", "F1 ↑", "F1 (%)†"],
+)  # fmt: skip
+def test_the_question_in_many_words(heading: str) -> None:
+    assert meaning([heading]).of == meaning(["macro_f1"]).of
+
+
+def test_headings_above_each_other() -> None:
+    assert meaning(["Macro", "P"]).of == "macro_precision"
+    assert meaning(["Weighted avg.", "F1"]).of == "weighted_f1"
+    assert meaning(["not spam", "Rec."]).taken_for == "recall[not spam]"
+    assert read_heading("weighted avg").average == "weighted"
+
+
+def test_headings_run_together() -> None:
+    words = "Model Acc. Macro Prec. Macro Rec. F1"
+    assert segmented(words, 5) == ["Model", "Acc.", "Macro Prec.", "Macro Rec.", "F1"]

@@ -1,0 +1,37 @@
+"""Honest tables, printed as papers do in three kinds of documents, are read as they were made."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from benchmarks.audit import an_honest_table, false_alarms, printed_again
+from benchmarks.printed import WRITERS, named
+from evenhand.auditing.headed import Asked
+from evenhand.auditing.reported import read_sources
+
+
+@pytest.mark.parametrize("style", WRITERS)
+def test_what_is_printed_is_read_again(style: str) -> None:
+    for i in range(80):
+        rng = np.random.default_rng([99, i])
+        table = an_honest_table(rng)
+        text, options = printed_again(rng, table, style)
+        (source,) = read_sources(text, Asked(labels=tuple(options.get("support", ()))))
+        names = {h: c.taken_for.removeprefix("reported_") for h, c in source.columns.items()}
+        found = [
+            {"name": row.name}
+            | {names[h]: w.value for h, w in row.scores.items()}
+            | {names[h]: Fraction(n) for h, n in row.counts.items()}
+            for row in source.rows
+        ]
+        made = [{c: v if c == "name" else Fraction(v) for c, v in named(row).items()}
+                for row in table.rows]  # fmt: skip
+        assert found == made, text
+
+
+@pytest.mark.parametrize("style", WRITERS)
+def test_nothing_is_found_in_honest_tables(style: str) -> None:
+    assert false_alarms(25, seed=5, through=style) == []

@@ -1,0 +1,261 @@
+"""The formula that an audit names, how sure it is, and when it names none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import inf
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from benchmarks.audit import an_honest_table
+from evenhand.auditing.gaps import Worlds
+from evenhand.auditing.judgement import SURE
+from evenhand.auditing.ranges import Range, means, weighted
+from studies.verdicts import LAYOUTS, a_table
+
+TRIPLE = ("macro_precision", "macro_recall", "macro_f1")
+
+
+def triples(*rows: tuple[str, str, str]) -> list[dict[str, str]]:
+    return [dict(zip(TRIPLE, row, strict=True)) for row in rows]
+
+
+def test_hits_to_the_last_digit_outweigh_a_range_that_explains_anything() -> None:
+    rows = triples(
+        ("77.42", "76.13", "76.77"), ("77.49", "73.64", "75.52"), ("76.59", "73.00", "74.25")
+    )
+    found = eh.audit(rows)
+    assert found.formula == "f1_of_averages"
+    best, other = found.judgement.candidates
+    assert (best.explained, best.exact, other.explained, other.exact) == (2, 2, 3, 0)
+    assert best.strength > SURE
+    (finding,) = found.systems[2].findings
+    assert (finding.column, finding.reported, finding.strength) == ("macro_f1", "74.25", "weak")
+    assert (finding.low, finding.high) == (
+        pytest.approx(74.747, abs=1e-3),
+        pytest.approx(74.757, abs=1e-3),
+    )
+
+
+def test_recalls_and_sizes_do_not_tell() -> None:
+    """Class recalls with class sizes leave precision open, and with it both formulas."""
+    rng = np.random.default_rng(5)
+    for _ in range(6):
+        size = rng.integers(40, 400, 4)
+        rows = []
+        for _ in range(8):
+            cells = np.array(
+                [
+                    rng.multinomial(s, rng.dirichlet(np.ones(4)) * 0.4 + 0.6 * np.eye(4)[t])
+                    for t, s in enumerate(size)
+                ]
+            )
+            table = eh.Confusion.from_matrix(cells.tolist(), labels="abcd")
+            recalls = cells.diagonal() / cells.sum(1)
+            rows.append(
+                {"macro_f1": f"{eh.macro_f1(table):.3f}"}
+                | {f"recall[{c}]": f"{r:.3f}" for c, r in zip("abcd", recalls, strict=True)}
+            )
+        found = eh.audit(rows, support=dict(zip("abcd", map(int, size), strict=True)))
+        assert found.formula in (None, "macro_f1")
+        told = found.to_dict()["summary"]
+        assert {c["formula"]: c["explained"] for c in told["candidates"]}["macro_f1"] == 8
+        if found.formula is None:
+            assert told["status"] == "open"
+            assert "cannot be told from these numbers" in found.to_markdown()
+
+
+@pytest.mark.parametrize("f1", ["0.6042", "0.6361", "0.6365", "0.30", "0.64", "0.63"])
+def test_which_and_audit_agree(f1: str) -> None:
+    one = eh.which("0.725", "0.5667", f1)
+    table = eh.audit(triples(("0.725", "0.5667", f1)))
+    assert one.judgement == table.judgement == table.systems[0].judgement
+    told = one.to_dict()
+    assert told["formula"] == table.summary["formula"]
+    assert [set(c) for c in told["candidates"]] == [
+        {"formula", "explained", "exact", "strength"}
+    ] * len(told["candidates"])
+
+
+def test_a_formula_that_alone_fits_is_conclusive() -> None:
+    found = eh.which("0.725", "0.5667", "0.6042")
+    assert (found.formula, found.strength) == ("macro_f1", "conclusive")
+    assert [c.strength for c in found.candidates] == [inf, 0]
+
+
+def test_equal_digits_tell_nothing() -> None:
+    """Where precision equals recall, both formulas give the same number, however many rows hit."""
+    rows = triples(*[(f"0.{i}", f"0.{i}", f"0.{i}") for i in range(60, 99)])
+    assert eh.audit(rows).judgement.status == "open"
+
+
+def test_more_digits_tell_more() -> None:
+    """The same hit is stronger the more digits it has, and the further P and R are apart."""
+
+    def strength(p: str, r: str, f: str) -> float:
+        (row,) = triples((p, r, f))
+        by_name = {c.formula: c.strength for c in eh.audit([row]).judgement.candidates}
+        return by_name["f1_of_averages"]
+
+    finer = [
+        strength("0.80", "0.60", "0.69"),
+        strength("0.800", "0.600", "0.686"),
+        strength("0.8000", "0.6000", "0.6857"),
+    ]
+    assert finer == sorted(finer)
+    apart = [
+        strength("0.7000", "0.7000", "0.7000"),
+        strength("0.7100", "0.6900", "0.6999"),
+        strength("0.8000", "0.6000", "0.6857"),
+    ]
+    assert apart == sorted(apart)
+    assert strength("0.72", "0.68", "0.70") < SURE < strength("0.7200", "0.6800", "0.6994")
+
+
+def test_a_table_of_no_formula() -> None:
+    rows = triples(*[("0.700", "0.500", f"0.{i}") for i in (90, 91, 92)])
+    found = eh.audit(rows)
+    assert (found.formula, found.judgement.status) == (None, "none")
+
+
+def test_accuracy_under_the_name_of_macro_f1_is_open_where_the_mean_fits_too() -> None:
+    rows = [
+        {**row, "accuracy": row["macro_f1"]}
+        for row in triples(("0.82", "0.68", "0.68"), ("0.91", "0.88", "0.88"))
+    ]
+    assert eh.audit(rows).formula is None
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+def test_no_verdict_is_wrong(layout) -> None:  # type: ignore[no-untyped-def]
+    for seed in range(3):
+        rows, truth = a_table(np.random.default_rng([77, seed]), layout)
+        found = eh.audit(rows[:8])
+        assert found.formula in (None, truth)
+        assert found.ok
+        assert all(truth in s.formula for s in found.systems)
+
+
+def test_gaps_are_chances() -> None:
+    worlds = Worlds.of(5)
+    grid = np.linspace(0, 0.5, 40)
+    below = worlds.below(grid, 0.7, 0.01)
+    assert worlds.weight.sum() == pytest.approx(1)
+    assert np.all(np.diff(below, axis=0) >= 0)
+    assert np.all((below >= 0) & (below <= 1))
+    # Var(d) ≥ β·D² leaves no chance of a smaller gap
+    assert np.all(
+        below[grid < worlds.beta.max() * 0.01 / 2.8][:, worlds.beta == worlds.beta.max()] == 0
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_gap_of_two_classes_is_at_least_what_the_means_say(seed: int) -> None:
+    """Var(P − R) ≥ D²/(k − 1) where every class has hits: brute force over random tables."""
+    rng = np.random.default_rng(seed)
+    for _ in range(200):
+        k = int(rng.integers(2, 6))
+        cells = rng.integers(0, 30, (k, k)) + np.eye(k, dtype=int)
+        hits, bias, size = cells.diagonal(), cells.sum(0), cells.sum(1)
+        difference = hits / bias - hits / size
+        assert difference.max() >= 0 >= difference.min()
+        if k == 2:
+            assert difference.var() >= difference.mean() ** 2 - 1e-12
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_means_over_every_choice(seed: int) -> None:
+    """The means of ranges over optional classes, against every subset."""
+    rng = np.random.default_rng(seed)
+    values = []
+    for _ in range(5):
+        low, high = sorted(int(x) for x in rng.integers(0, 100, 2))
+        values.append(Range(Fraction(low, 97), Fraction(high, 97)))
+    optional = [bool(x) for x in rng.integers(0, 2, 5)]
+    wanted: dict[int, list[Range]] = {}
+    for chosen in product(*[(True, False) if o else (True,) for o in optional]):
+        taken = [v for v, c in zip(values, chosen, strict=True) if c]
+        if taken:
+            mean = weighted(taken, [1] * len(taken)).times(Fraction(1, len(taken)))
+            wanted.setdefault(len(taken), []).append(mean)
+    expected = [
+        Range(min(r.low for r in wanted[k]), max(r.high for r in wanted[k]))
+        for k in sorted(wanted, reverse=True)
+    ]
+    assert means(values, optional) == expected
+
+
+def test_two_classes_are_one_table() -> None:
+    # 80 hits, 20 misses, 30 alarms, 170 others: accuracy 250/300
+    row = {"precision[a]": "0.727", "recall[a]": "0.800", "f1[a]": "0.762"}
+    sizes = {"a": 100, "b": 200}
+    assert eh.audit([row | {"accuracy": "0.833"}], support=sizes).ok
+    found = eh.audit([row | {"accuracy": "0.843"}], support=sizes)
+    (finding,) = found.systems[0].findings
+    assert (finding.column, finding.low, finding.high) == (
+        "accuracy",
+        pytest.approx(5 / 6),
+        pytest.approx(5 / 6),
+    )
+    # recall follows from precision and F1
+    assert eh.audit(
+        [{"precision[a]": "0.7273", "f1[a]": "0.7619", "accuracy": "0.8333"}],
+        support={"a": 1000, "b": 2000},
+    ).ok
+    assert not eh.audit(
+        [{"precision[a]": "0.7273", "f1[a]": "0.7619", "accuracy": "0.8343"}],
+        support={"a": 1000, "b": 2000},
+    ).ok
+
+
+def test_blank_predictions_are_a_weak_finding() -> None:
+    row = {
+        "precision[a]": "0.952",
+        "recall[a]": "0.800",
+        "precision[b]": "0.900",
+        "recall[b]": "0.810",
+    }
+    found = eh.audit([row], support={"a": 100, "b": 200})
+    (finding,) = found.systems[0].findings
+    assert finding.strength == "weak"
+    assert "outside the classes" in finding.reason
+    assert (finding.low, finding.high) == (0.75, 0.75)  # 162 hits of 300 − 84 predictions
+    assert [n["code"] for n in found.to_dict()["warning_codes"]] == ["outside"]
+    assert eh.audit([row], support={"a": 100, "b": 200}, abstentions=True).ok
+
+
+def test_a_wrong_n_is_named() -> None:
+    rows = [
+        {"name": f"s{i}", "accuracy": f"{c / 87:.3f}", "n": "87"}
+        for i, c in enumerate((40, 51, 77))
+    ]
+    assert eh.audit(rows).ok
+    rows[1]["n"] = "78"
+    found = eh.audit(rows)
+    (finding,) = found.systems[1].findings
+    assert (finding.column, finding.reported, finding.low, finding.high) == ("n", "78", 87, 87)
+    assert found.systems[0].ok
+
+
+def test_classes_left_out_are_found_among_many() -> None:
+    """What need not be worked out is left aside, and nothing else."""
+    rng = np.random.default_rng(2)
+    table = an_honest_table(
+        rng,
+        systems=1,
+        k=30,
+        n=3000,
+        decimals=4,
+        percent=False,
+        supports=False,
+        runs=1,
+        columns="classes",
+    )
+    row = {c: v for c, v in table.rows[0].items() if c not in ("macro_precision", "macro_recall")}
+    for out in (0, 7, 29):
+        kept = [float(row[f"f1[{i}]"]) for i in range(30) if i != out]
+        found = eh.audit([row | {"macro_f1": f"{sum(kept) / 29:.4f}"}])
+        assert f"macro_f1 without {out}" in found.systems[0].formula
