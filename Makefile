@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser pictures lint bench fuzz coverage-study ranking-study shift-study tests-study thresholds-study docs clean FORCE
+.PHONY: help demo test slow browser pictures lint bench fuzz coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study docs clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -55,6 +55,9 @@ ranking-study: $(VENV)/.dev ## do chances of being best, rank intervals and lett
 
 coverage-study: $(VENV)/.dev ## do intervals and tests hold what they promise? (10 minutes)
 	$(RUN) -m studies.coverage
+
+verdicts-study: $(VENV)/.dev ## does an audit name the right formula? (15 minutes)
+	$(RUN) -m studies.verdicts
 
 tests-study: $(VENV)/.dev ## do tests find what is there, and nothing else? (30 minutes)
 	$(RUN) -m studies.tests

@@ -149,8 +149,8 @@ def verdicts(layout: Layout, tables: int, seed: int) -> Counter[str]:
 
 
 HEAD = (
-    "| table prints | mean of F1: right | undecided | wrong | F1 of averages: right | undecided "
-    "| wrong | one formula fits: right |"
+    "| table prints | tables | mean of F1: right | undecided | wrong | F1 of averages: right "
+    "| undecided | wrong | one formula fits: right |"
 )
 
 
@@ -162,7 +162,8 @@ def line(layout: Layout, tally: Counter[str]) -> str:
         counts = [tally[f"{kind}, {truth}"] for kind in kinds]
         cells += [f"{100 * c / sum(counts):.1f} %" for c in counts]
     alone = f"{tally['alone, right']:,} of {tally['alone']:,}"
-    return f"| {layout.name} | {' | '.join(cells)} | {alone} |"
+    tables = sum(tally[kind] for kind in ("right", "undecided", "wrong"))
+    return f"| {layout.name} | {tables:,} | {' | '.join(cells)} | {alone} |"
 
 
 def main() -> None:
@@ -172,7 +173,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--layout", help="only those whose name holds this; nothing is written")
     chosen = parser.parse_args()
-    lines = [HEAD, "| --- |" + " ---: |" * 7]
+    lines = [HEAD, "| --- |" + " ---: |" * 8]
     for layout in LAYOUTS:
         if chosen.layout is None or chosen.layout in layout.name:
             tally = verdicts(layout, chosen.tables, chosen.seed)

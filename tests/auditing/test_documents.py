@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
@@ -51,6 +52,31 @@ def test_several_tables(tmp_path: Path) -> None:
     assert [a.ok for a in eh.audits(path).values()] == [True, False]
 
 
+def test_parts_of_the_data_are_tables(tmp_path: Path) -> None:
+    text = (
+        "             Dev              Test\n"
+        "Model    Acc.  Macro-F1    Acc.  Macro-F1\n"
+        "A        80.1    70.2      79.9    69.1\n"
+    )
+    found = eh.audits(text)
+    assert list(found) == ["Dev", "Test"]
+    assert [[c.taken_for for c in one.columns] for one in found.values()] == [
+        ["accuracy", "reported_macro_f1"]
+    ] * 2
+
+
+def test_a_report_whose_spaces_are_lost() -> None:
+    text = (
+        "precision recall f1-score support\n0 0.80 0.80 0.80 5\n1 0.83 0.83 0.83 6\n"
+        "accuracy 0.82 11\nmacro avg 0.82 0.82 0.82 11\n"
+    )
+    (one,) = eh.audits(text).values()
+    assert {c.taken_for for c in one.columns} >= {"accuracy", "n", "support[1]", "recall[0]"}
+    assert one.ok
+    with pytest.raises(InputError, match="line 3: expected 5 fields as in the other rows, got 4"):
+        eh.audits(text.replace("1 0.83 0.83 0.83 6", "1 0.83 0.83 6"))
+
+
 def test_captions_that_come_twice_are_numbered() -> None:
     assert list(eh.audits(TWO.replace("Second", "First"))) == ["First", "First (2)"]
 
@@ -78,11 +104,65 @@ def test_what_columns_were_taken_for_stands_before_the_findings(tmp_path: Path) 
     ]
 
 
-def test_an_average_without_a_name_is_said(tmp_path: Path) -> None:
-    found = run(write(tmp_path / "t.md", "|Model|P|R|F1|\n|-|-|-|-|\n|A|.7|.5|.58|\n"))
-    assert "'P', 'R', 'F1': it is not said which average; taken for macro" in found.stderr
+@pytest.mark.parametrize(
+    ("row", "taken", "columns"),
+    [
+        (".900|.700|.500|.550", "macro", ["accuracy", "macro_precision", "macro_recall"]),
+        (".900|.700|.500|.583", "one", ["accuracy", "precision[?]", "recall[?]", "f1[?]"]),
+        (".500|.700|.500|.550", "weighted", ["accuracy", "weighted_precision", "weighted_recall"]),
+    ],
+)
+def test_an_average_without_a_name_is_told_by_what_it_does(
+    tmp_path: Path, row: str, taken: str, columns: list[str]
+) -> None:
+    """F1 of 2PR/(P+R) is of one class as well as of averages: that accuses nobody."""
+    path = write(tmp_path / "t.md", f"|Model|Acc|P|R|F1|\n|-|-|-|-|-|\n|A|{row}|\n")
+    found = run(path, "--format", "json")
+    told = json.loads(found.stdout)
+    (code,) = told["warning_codes"]
+    assert (code["columns"], code["taken"]) == (["P", "R", "F1"], taken)
+    assert [c["taken_for"] for c in told["columns"]][: len(columns)] == columns
+    assert told["summary"]["formula"] != "f1_of_averages"
+    assert "'P', 'R', 'F1': it is not said which average" in found.stderr
+
+
+def test_one_class_with_a_slip_is_no_f1_of_averages(tmp_path: Path) -> None:
+    """Nine rows of 2PR/(P+R) and one slip may be of one class; named, they are what they are."""
+    rows = [(70 + i, 50 + i) for i in range(9)]
+    lines = [f"|s{p}|{p}.00|{r}.00|{2 * p * r / (p + r):.2f}|" for p, r in rows]
+    text = "\n".join(["|Model|P|R|F1|", "|-|-|-|-|", *lines, "|slip|70.00|50.00|57.00|", ""])
+    told = json.loads(run(write(tmp_path / "t.md", text), "--format", "json").stdout)
+    assert told["summary"]["formula"] is None
+    named = text.replace("|P|R|F1|", "|Macro P|Macro R|Macro F1|")
+    told = json.loads(run(write(tmp_path / "n.md", named), "--format", "json").stdout)
+    assert told["summary"]["formula"] == "f1_of_averages"
+
+
+def test_a_named_average_is_not_warned_of(tmp_path: Path) -> None:
     named = write(tmp_path / "n.md", "|Model|Macro P|Macro R|Macro F1|\n|-|-|-|-|\n|A|.7|.5|.58|\n")
     assert run(named).stderr == ""
+
+
+def test_an_average_without_a_name_gives_way_to_one_with(tmp_path: Path) -> None:
+    """As where a table has the scores of the positive class, and macro F1."""
+    path = write(tmp_path / "t.md", "|Model|P|R|F1|Macro F1|\n|-|-|-|-|-|\n|A|.7|.5|.58|.64|\n")
+    told = json.loads(run(path, "--format", "json").stdout)
+    assert [c["header"] for c in told["columns"]] == ["Macro F1"]
+    assert told["summary"]["unused"] == ["P", "R", "F1"]
+
+
+def test_another_score_among_classes_is_no_class(tmp_path: Path) -> None:
+    text = (
+        "|Class|Precision|Recall|F1|Support|\n|-|-|-|-|-|\n|a|.80|.80|.80|5|\n|b|.83|.83|.83|6|\n"
+        "|**Accuracy**|||.82|11|\n|Weighted F1|||.82||\n|Macro F1|||.82||\n"
+        "|ROC-AUC (OvR)|||.999*||\n"
+    )
+    told = json.loads(run(write(tmp_path / "t.md", text), "--format", "json").stdout)
+    assert [c["taken_for"] for c in told["columns"] if "f1" in c["taken_for"]] == [
+        "f1[a]", "f1[b]", "weighted_f1", "reported_macro_f1"
+    ]  # fmt: skip
+    assert told["summary"]["unused"] == ["row ROC-AUC (OvR)"]
+    assert told["systems"][0]["ok"]
 
 
 def test_beside_classes_an_average_without_a_name_is_not_used(tmp_path: Path) -> None:
@@ -162,6 +242,27 @@ def test_excel(tmp_path: Path) -> None:
     assert [(s["name"], s["ok"]) for s in told["systems"]] == [("a", True), ("b", False)]
 
 
+def test_json_and_parquet(tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {"Model": ["a", "b"], "Acc.": ["0.75", "0.50"], "micro F1": ["0.75", "0.25"]}
+    )
+    frame.write_ndjson(tmp_path / "t.jsonl")
+    frame.write_json(tmp_path / "t.json")
+    frame.write_parquet(tmp_path / "t.parquet")
+    for name in ("t.jsonl", "t.json", "t.parquet"):
+        assert [s.ok for s in eh.audit(tmp_path / name).systems] == [True, False]
+
+
+def test_latex_that_begins_with_a_brace(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "t.txt", "{\\small\nModel & Acc & micro F1 \\\\\nx & .50 & .60 \\\\ }\n"
+    )
+    assert run(path).exit_code == 2
+    path = write(tmp_path / "t.txt", "{\\small\\begin{tabular}{lcc}\nModel & Acc & micro F1 \\\\\n"
+                 "x & .50 & .60 \\\\ \\end{tabular}}\n")  # fmt: skip
+    assert run(path).exit_code == 1
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
@@ -231,6 +332,32 @@ def test_hostile_documents_end(text: str) -> None:
         assert "\n" not in str(e)
 
 
+WORDS = [
+    "", "Model", "Class", "P", "R", "F1", "Macro F1", "Acc.", "support", "#", "accuracy",
+    "macro avg", "weighted avg", "avg / total", "Average", "spam", "ham F1", "n",
+    "κ", "Dev", "Test", "Metric",
+    "0.5", ".75", "75,2", "75.2%", "75.2 ± 0.3", "3", "1,234", "–", "n/a", "x", "[0.1, 0.2]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_whatever_a_table_holds_is_an_answer_or_one_line(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(1, 7)), int(rng.integers(1, 7))
+    table = [[str(rng.choice(WORDS)) for _ in range(columns)] for _ in range(rows)]
+    texts = [
+        "\n".join(f"|{'|'.join(r)}|" for r in [table[0], ["-"] * columns, *table[1:]]) + "\n",
+        "\\\\\n".join(" & ".join(r).replace("%", r"\%") for r in table) + "\\\\\n",
+        "\n".join("   ".join(r) for r in table) + "\n",
+        "\n".join("\t".join(r) for r in table) + "\n",
+    ]
+    for text in texts:
+        try:
+            assert list(eh.audits(text, limit=5))
+        except InputError as e:
+            assert "\n" not in str(e)
+
+
 @pytest.mark.parametrize(
     ("cell", "value"),
     [
@@ -259,7 +386,10 @@ def test_values(cell: str, value: Value) -> None:
         ("UAR", "macro_recall"), ("Bal. Acc.", "balanced_accuracy"), ("F1 (spam)", "f1[spam]"),
         ("spam-F1", "f1[spam]"), ("P[a b]", "precision[a b]"), ("n", "n"),
         ("mAP", "other"), ("P@1", "other"), ("R²", "other"), ("F0.5", "other"), ("F2", "other"),
-        ("AUC", "other"), ("Dev F1", "other"), ("Params", "other"), ("M", "other"),
+        ("AUC", "other"), ("Dev F1", "other"), ("PR-AUC", "other"), ("p-value", "other"),
+        ("95% CI (Macro F1)", "other"), ("Val Loss", "other"), ("Test Accuracy", "accuracy"),
+        ("Params", "other"), ("M", "other"), ("min_samples", "other"), ("Batch size", "other"),
+        ("Size", "other"), ("Samples", "n"),
     ],
 )  # fmt: skip
 def test_headings(heading: str, taken: str) -> None:

@@ -211,6 +211,21 @@ def test_two_classes_are_one_table() -> None:
     ).ok
 
 
+def test_accuracy_and_macro_recall_of_two_classes_are_two_numbers_for_two_unknowns() -> None:
+    sizes = {"a": 31, "b": 47}
+    possible = {
+        (f"{(c + d) / 78:.3f}", f"{(c / 31 + d / 47) / 2:.3f}")
+        for c in range(32)
+        for d in range(48)
+    }
+    for accuracy, recall in sorted(possible)[::40]:
+        assert eh.audit([{"accuracy": accuracy, "macro_recall": recall}], support=sizes).ok
+        wrong = f"{float(recall) + 0.003:.3f}"
+        if (accuracy, wrong) not in possible:
+            found = eh.audit([{"accuracy": accuracy, "macro_recall": wrong}], support=sizes)
+            assert not found.ok
+
+
 def test_blank_predictions_are_a_weak_finding() -> None:
     row = {
         "precision[a]": "0.952",
@@ -259,3 +274,59 @@ def test_classes_left_out_are_found_among_many() -> None:
         kept = [float(row[f"f1[{i}]"]) for i in range(30) if i != out]
         found = eh.audit([row | {"macro_f1": f"{sum(kept) / 29:.4f}"}])
         assert f"macro_f1 without {out}" in found.systems[0].formula
+
+
+def test_findings_come_with_arithmetic_and_the_table_as_printed() -> None:
+    rows = [
+        {"name": "a|b", "precision[x]": "66.7", "recall[x]": "50.0", "f1[x]": "57.2"},
+        {"name": "c", "precision[x]": "60.0", "recall[x]": "60.0", "f1[x]": "60.0"},
+    ]
+    assert eh.audit(rows).ok
+    rows[0] |= {"f1[x]": "52.7"}
+    found = eh.audit(rows)
+    finding = next(f for f in found.systems[0].findings if f.column == "f1[x]")
+    assert finding.arithmetic == ("2PR/(P+R) = 2·66.7·50.0 / (66.7 + 50.0) = 57.1551",)
+    page = found.to_html()
+    for words in ("52.7 ✗", "57.1551", "Cannot be reproduced from the rest of the row", "a|b"):
+        assert words in page
+
+
+@pytest.mark.parametrize(
+    ("row", "sizes", "column", "lines"),
+    [
+        ({"accuracy": "0.123", "n": "87"}, {}, "accuracy", ("hits = 0.123 of 87 items = 10.701",)),
+        (
+            {"recall[a]": "0.35", "recall[b]": "0.50"},
+            {"a": 10, "b": 10},
+            "recall[a]",
+            ("hits = 0.35 of 10 items = 3.5",),
+        ),
+        (
+            {"recall[a]": "0.30", "recall[b]": "0.50", "macro_recall": "0.45"},
+            {},
+            "macro_recall",
+            ("mean of recall = (0.30 + 0.50) / 2 = 0.4",),
+        ),
+        (
+            {"f1[a]": "0.30", "f1[b]": "0.50", "weighted_f1": "0.40"},
+            {"a": 30, "b": 10},
+            "weighted_f1",
+            ("mean of F1 by size = (30·0.30 + 10·0.50) / 40 = 0.35",),
+        ),
+    ],
+)
+def test_arithmetic(row: dict, sizes: dict, column: str, lines: tuple[str, ...]) -> None:
+    found = eh.audit([row], support=sizes)
+    assert [f.arithmetic for f in found.systems[0].findings if f.column == column] == [lines]
+
+
+def test_rankings_are_shown_where_the_formula_matters() -> None:
+    even = {
+        "precision[a]": "0.60",
+        "recall[a]": "0.60",
+        "precision[b]": "0.60",
+        "recall[b]": "0.60",
+    }
+    odd = {"precision[a]": "1.00", "recall[a]": "0.40", "precision[b]": "0.40", "recall[b]": "1.00"}
+    assert "ranking" in eh.audit([{"name": "even", **even}, {"name": "odd", **odd}]).to_dict()
+    assert "ranking" not in eh.audit([{"name": "even", **even}, {"name": "same", **even}]).to_dict()

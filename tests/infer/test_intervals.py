@@ -1,7 +1,10 @@
 """Intervals as users ask for them: methods, refusals, degenerate tables, stacks."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from scipy.stats import multinomial
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate
@@ -338,3 +341,23 @@ def test_a_slice_is_warned_of_its_own_zero_over_zero_only():
     said = [[w for w in part.warnings if "0/0" in w] for part in found.slices]
     assert [len(w) for w in said] == [0, 1]
     assert "counts as 0: the delta intervals of macro_precision take it as fixed" in said[1][0]
+
+
+@pytest.mark.parametrize("metric", ["kappa", "mcc"])
+def test_few_items_are_no_surer_than_they_are(metric):
+    """Coverage over all tables of 20 items with both classes, each with its probability."""
+    n, chances = 20, np.array([[0.72, 0.08], [0.08, 0.12]])
+    bars = np.array([(-1, *x, n + 3) for x in combinations(range(n + 3), 3)])
+    cells = (np.diff(bars) - 1).reshape(-1, 2, 2)
+    cells = cells[(cells.sum(axis=2) > 0).all(axis=1)]
+    weight = multinomial(n, chances.reshape(-1)).pmf(cells.reshape(-1, 4))
+    assert weight.sum() == pytest.approx(1 - 0.8**n - 0.2**n)
+    truth = float(eh.score(1000 * chances, metrics=[metric], interval=None)[metric])
+
+    def held(**how):
+        slices = eh.score(cells, metrics=[metric], **how).slices
+        ends = [(s[metric].low or 9, s[metric].high or 9) for s in slices]
+        return weight[[low <= truth <= high for low, high in ends]].sum() / weight.sum()
+
+    assert held() > 0.93
+    assert held(interval="delta", transform="range") < 0.91

@@ -17,9 +17,10 @@ from evenhand.auditing.headed import Asked
 from evenhand.auditing.judgement import Judgement, judge, one_digit_off
 from evenhand.auditing.printed import COUNTED
 from evenhand.auditing.ranges import hull
-from evenhand.auditing.reported import Row, read_source, without_spreads
+from evenhand.auditing.reported import Row, Source, read_source, without_spreads
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
+from evenhand.auditing.worked import Worked
 from evenhand.errors import InputError, shown
 from evenhand.notes.audit import Outside, Undecided
 from evenhand.notes.note import Note
@@ -40,7 +41,7 @@ class Finding(Record):
     ``low`` and ``high`` are in the unit of ``reported``. ``strength`` is "proof" under the
     assumptions that ``message`` names, or "weak" where the number is possible if it was cut
     off instead of rounded, or rounded more coarsely than its column is. ``digits`` are the
-    decimals that tell the range from what was printed.
+    decimals that tell the range from what was printed, and ``arithmetic`` lines to redo by hand.
     """
 
     told = ("column", "reported", "low", "high", "strength", "message")
@@ -53,6 +54,7 @@ class Finding(Record):
     reason: str
     assuming: str
     digits: int = 0
+    arithmetic: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:
@@ -96,6 +98,7 @@ class System(Record):
 class Audit(Collection[str, System], Result):
     """The audit of a table: its systems, the formula behind its macro F1, its assumptions.
 
+    ``ranking`` is there if asked for, or where the two macro F1s rank the systems differently.
     ``judgement`` is on all rows whose macro F1 can be tested; ``unexplained`` are those that the
     formula it names does not explain.
 
@@ -115,6 +118,7 @@ class Audit(Collection[str, System], Result):
     ranking: tuple[Reranked, ...] | None = None
     cautions: tuple[Note, ...] = ()
     columns: tuple[Column, ...] = ()
+    printed: tuple[Row, ...] = ()
 
     @property
     def parts(self) -> dict[str, System]:
@@ -219,7 +223,7 @@ def audit(
         if progress is not None:
             progress(i + 1, len(source.rows))
     asked = [v.question for _, _, v, _ in results if v.question is not None]
-    judgement = judge(asked)
+    judgement = _judged(source, asked)
     formula = judgement.formula
     fits = [set(q.fitting) for q in asked]
     mixed = not fits or not set.intersection(*fits)  # no one formula explains every row
@@ -237,12 +241,11 @@ def audit(
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
             findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
-        alone = judge([] if q is None else [q])
+        alone = _judged(source, [] if q is None else [q])
         systems.append(System(row.name, names, tuple(findings), alone, verdict.unknown))
-    ranking = None
-    if rerank:
-        values = [recomputed(examiner.facts(r, way, "written")) for r, _, _, way in results]
-        ranking = reranked([r.name for r in source.rows], values)
+    values = [recomputed(verdict.facts) for _, _, verdict, _ in results]
+    ranking = reranked([r.name for r in source.rows], values)
+    matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)
     outside = tuple(row.name for row, found, _, _ in results if any(g.outside for g in found))
     cautions = ((Undecided, unknown), (Outside, outside))
@@ -253,10 +256,21 @@ def audit(
         tuple(unexplained),
         source.unused,
         examiner.assumptions,
-        ranking,
+        ranking if matters else None,
         (*notes, *(note(names) for note, names in cautions if names)),
         tuple(source.columns.values()),
+        source.rows,
     )
+
+
+def _judged(source: Source, rows: Sequence[Question]) -> Judgement:
+    """The formula behind some rows; F1 of averages only where precision and recall are said to be
+    averages: of one class, F1 is 2PR/(P+R) as well.
+    """
+    found = judge(rows)
+    if found.formula == "f1_of_averages" and source.vague:
+        return replace(found, formula=None, status="open")
+    return found
 
 
 def _sizes(support: Mapping[str, int]) -> dict[str, int]:
@@ -285,7 +299,8 @@ def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Findi
     assuming = "; ".join(examiner.assumptions.words)
     bounds = g.conflict.range
     low, high = float(bounds.low * scale), float(bounds.high * scale)
-    return Finding(column, reported, low, high, g.strength, reason, assuming, digits)
+    lines = Worked(examiner, row, reading).lines(column)
+    return Finding(column, reported, low, high, g.strength, reason, assuming, digits, lines)
 
 
 def _other_formula(examiner: Examiner, q: Question, formula: str, mixed: bool) -> Graded | None:

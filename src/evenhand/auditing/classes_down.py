@@ -8,9 +8,8 @@ from evenhand.auditing.columns import PER_CLASS, Column, column
 from evenhand.auditing.headed import Headed, average_of
 from evenhand.auditing.headers import Heading, read_heading
 from evenhand.auditing.laid import Laid, Record
-
-QUESTION = column("macro_f1")
-"""An F1 of all classes, whichever formula it is."""
+from evenhand.auditing.vague import QUESTION
+from evenhand.auditing.values import is_value
 
 
 def classes_down(body: Headed) -> Laid:
@@ -24,8 +23,13 @@ def classes_down(body: Headed) -> Laid:
     systems: dict[str, dict[str, str]] = {}
     lines: dict[str, int] = {}
     vague: dict[str, None] = {}
+    most = max((sum(is_value(row[j]) for j in headings) for row, _ in body.rows), default=0)
+    left: list[str] = []
     for row, line in body.rows:
         label = row[at].strip()
+        if not average_of(label) and sum(is_value(row[j]) for j in headings) < min(most, 2):
+            left += [f"row {label}"] if any(row[j].strip() for j in headings) else []
+            continue  # another score among the classes
         for j in sorted(headings, key=lambda j: headings[j].part != "f1"):
             name = " ".join(filter(None, [*(row[k].strip() for k in naming), headings[j].rest]))
             found = _of_row(label, headings[j])
@@ -40,7 +44,8 @@ def classes_down(body: Headed) -> Laid:
     records = tuple(Record(name, lines[name], cells) for name, cells in systems.items())
     used = {*body.used, at, *naming}
     unused = [c.header for j, c in enumerate(body.columns) if j not in used and c.header.strip()]
-    return Laid(body.table.caption, columns, records, tuple(dict.fromkeys(unused)), tuple(vague))
+    unused = list(dict.fromkeys([*unused, *left]))
+    return Laid(body.table.caption, columns, records, tuple(unused), tuple(vague), "macro")
 
 
 def _of_row(label: str, heading: Heading) -> Column | None:

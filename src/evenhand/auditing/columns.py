@@ -90,8 +90,8 @@ class Column:
 def column(header: str) -> Column:
     """The meaning of one header.
 
-    >>> column("Macro-F1").of, column("precision[spam]")
-    ('reported_macro_f1', Column(header='precision[spam]', kind='precision', of='spam'))
+    >>> column("Macro-F1").taken_for, column("precision[spam]").of
+    ('reported_macro_f1', 'spam')
     """
     found = _CLASS.fullmatch(header)
     if found is not None:

@@ -36,15 +36,20 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """The conflicts of a row, the question of its macro F1, and whether the search gave up."""
+    """The conflicts of a row, the question of its macro F1, and whether the search gave up.
+
+    ``facts`` are those that it is on.
+    """
 
     conflicts: tuple[Conflict, ...]
     question: Question | None
     unknown: bool
+    facts: Facts
 
 
 def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     """Hold every number of a row against the others."""
+    given = facts
     facts, conflicts = _possible(facts)
     wrong_total = sizes_conflict(facts)
     if wrong_total is not None:
@@ -87,7 +92,7 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     tested = asked is not None and any(c.name in TWINS for c in asked.plain)
     if asked is not None and tested and not any(c.fits for c in asked.found):
         conflicts.append(_no_formula(facts, asked))
-    return Verdict(tuple(conflicts), asked, unknown)
+    return Verdict(tuple(conflicts), asked, unknown, given)
 
 
 def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
@@ -124,27 +129,51 @@ def _added_up(known: Known, n: int) -> tuple[Known, list[Conflict]]:
         return replace(known, spans=None), [found]
     alone = _fitted(known, n, None)
     if alone is None:
-        widest = max(range(len(spans)), key=lambda i: spans[i].support)
-        column = known.facts.header("precision", known.facts.classes[widest].label)
         why = "no whole numbers of hits and predictions of all classes add up"
-        return replace(known, spans=None), [Conflict(column, UNIT, why)]
+        return replace(known, spans=None), [Conflict(_largest(known.facts), UNIT, why)]
     known = _narrowed(known, alone)
-    if known.accuracy is not None:
-        hits = known.accuracy.times(n)
-        if hull(hit_rate(known) or [UNIT]).meets(known.accuracy):
-            both = _fitted(known, n, hits)
-            if both is not None:
-                known = _narrowed(known, both)
-    return known, []
+    made = hull(hit_rate(known) or [UNIT])
+    if known.accuracy is None or not made.meets(known.accuracy):
+        return known, []
+    both = _fitted(known, n, known.accuracy.times(n))
+    if both is None:
+        why = "no whole numbers of hits of all classes add up to it"
+        return known, [Conflict(_accuracy_column(known.facts), made, why)]
+    return _with_recall(_narrowed(known, both), n)
 
 
-def _fitted(known: Known, n: int, hits: Range | None) -> tuple[Span, ...] | None:
+def _fitted(
+    known: Known, n: int, hits: Range | None, recall: Range | None = None
+) -> tuple[Span, ...] | None:
     """The margins that add up; of two classes, each with what the other leaves."""
     outside = known.facts.assumptions.abstentions
     found = fitted(known.spans or (), n, hits, outside)
     if found is None or len(found) != 2 or outside:
         return found
-    return paired(known.facts.classes, found, hits)
+    return paired(known.facts.classes, found, hits, recall)
+
+
+def _with_recall(known: Known, n: int) -> tuple[Known, list[Conflict]]:
+    """Of two classes, hits and macro recall are the whole table: two numbers, two unknowns."""
+    reported = known.facts.metrics.get("macro_recall")
+    predicted = known.means("recall")
+    sizes = known.facts.supports or (0,)
+    if reported is None or known.accuracy is None or not predicted or 0 in sizes:
+        return known, []
+    if not hull(predicted).meets(reported):
+        return known, []
+    spans = _fitted(known, n, known.accuracy.times(n), reported)
+    if spans is not None:
+        return _narrowed(known, spans), []
+    why = "no whole numbers of hits of the two classes give it and the accuracy"
+    return known, [Conflict(known.facts.header("metric", "macro_recall"), hull(predicted), why)]
+
+
+def _largest(facts: Facts) -> str:
+    """A column of the largest class of which something is reported."""
+    order = sorted(facts.classes, key=lambda c: -(c.support or 0))
+    places = ((part, c.label) for c in order for part in PER_CLASS if getattr(c, part) is not None)
+    return facts.header(*next(places, ("n", "")))
 
 
 def _narrowed(known: Known, spans: tuple[Span, ...]) -> Known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evenhand.results.cells import Cell, Shown
 from evenhand.results.content import Block, Heading, Sheet, Words
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from evenhand.auditing.audit import Audit, Finding
     from evenhand.auditing.judgement import Judgement, Weighed
     from evenhand.auditing.rerank import Reranked
+
+SIGNS = (" ?", " ✗")
+"""What marks a cell that is a weak finding, or a proof."""
+
+WIDE = 12
+"""Columns of a table that are all shown again."""
 
 SHOWN = 40
 """Findings, reasons, and rows of a ranking, that a person is shown."""
@@ -48,6 +54,17 @@ class Move(Shown):
         return f"{'+' * (self.of > 0)}{number(self.of)}"
 
 
+@dataclass(frozen=True)
+class Odds(Shown):
+    """How many times as probable: three digits, or ∞."""
+
+    right: ClassVar[bool] = True
+    of: float
+
+    def text(self, digits: int) -> str:
+        return "∞" if self.of == inf else f"{self.of:,.0f}" if self.of >= 100 else f"{self.of:.3g}"
+
+
 def title(found: Audit) -> str:
     """How many systems have findings."""
     s = found.summary
@@ -75,7 +92,9 @@ def blocks(found: Audit) -> list[Block]:
 def _taken(found: Audit) -> list[Block]:
     """What each column was taken for, unless it is called so."""
     taken = [list(c.to_dict().values()) for c in found.columns]
-    rows: list[list[Cell]] = [[header, means] for header, means in taken if header != means]
+    rows: list[list[Cell]] = [
+        [header, means] for header, means in taken if means not in (header, f"reported_{header}")
+    ]
     return [Sheet(Grid(["heading", "taken for"], rows), "Read as", most=SHOWN)] if rows else []
 
 
@@ -143,19 +162,48 @@ def _findings(found: Audit) -> list[Block]:
     ]
     grid = Grid(["system", "column", "reported", "possible", "strength"], rows)
     return [
-        Sheet(grid, "Findings", most=SHOWN, rows="findings"),
+        Sheet(grid, "Cannot be reproduced from the rest of the row", most=SHOWN, rows="findings"),
         Heading("Why"),
         Words("\n".join(_reasons(every))),
+        *_printed(found),
     ]
+
+
+def _printed(found: Audit) -> list[Block]:
+    """The table as it was printed, with what cannot be reproduced marked."""
+    signs = {
+        (s.name, f.column): SIGNS[f.strength == "proof"] for s in found.systems for f in s.findings
+    }
+    told = [c for c in found.columns if c.kind not in ("name", "other")]
+    about = {c.of for c in told if any(c.header == column for _, column in signs)}
+    if len(told) > WIDE:  # of many classes, those that something was found about
+        told = [c for c in told if c.kind in ("metric", "n", "correct") or c.of in about]
+    rows: list[list[Cell]] = []
+    for row in found.printed:
+        texts = {h: w.text for h, w in row.scores.items()}
+        texts |= {h: f"{n:,}" for h, n in row.counts.items()}
+        marked = (texts.get(c.header, "") + signs.get((row.name, c.header), "") for c in told)
+        rows.append([row.name, *marked])
+    grid = Grid(["system", *(c.printed or c.header for c in told)], rows)
+    note = (
+        "✗ cannot be reproduced from the rest of its row, as far as what is assumed holds; "
+        "? could be, under the condition that the reason names"
+    )
+    return [Sheet(grid, "As printed", most=SHOWN, rows="systems", note=note)] if rows else []
 
 
 def _reasons(every: Iterable[tuple[str, Finding]]) -> Iterable[str]:
     """Each reason once, with the systems whose column it is about."""
-    of: dict[tuple[str, str], list[str]] = {}
+    of: dict[tuple[str, str], list[tuple[str, Finding]]] = {}
     for name, f in every:
-        of.setdefault((f.column, f.reason), []).append(shortened(name, 40))
-    for (column, reason), systems in list(of.items())[:SHOWN]:
-        yield f"  {shortened(column, 40)} of {listed(systems, SHOWN)}: {reason}"
+        of.setdefault((f.column, f.reason), []).append((shortened(name, 40), f))
+    for (column, reason), found in list(of.items())[:SHOWN]:
+        systems = listed([name for name, _ in found], SHOWN)
+        yield f"  {shortened(column, 40)} of {systems}: {reason}"
+        first, where = found[0][1], f" (of {found[0][0]})" if len(found) > 1 else ""
+        yield from (f"  → {line}{where}" for line in first.arithmetic)
+        possible = Possible(first).text(0)
+        yield f"  → as the others are rounded: {possible}; printed: {first.reported}{where}"
     if len(of) > SHOWN:
         yield f"  … and {counted(len(of) - SHOWN, 'more reason', 'more reasons')}"
 

@@ -16,6 +16,7 @@ from evenhand.auditing.headers import (
     read_heading,
     segmented,
 )
+from evenhand.auditing.printed import is_blank
 from evenhand.auditing.values import is_value
 from evenhand.errors import InputError, Option
 from evenhand.files.printed.table import PrintedTable
@@ -51,6 +52,10 @@ class Headed:
         self.rows = [
             (row, line) for i, (row, line) in enumerate(rows, heads) if i not in table.spans
         ]
+        self.columns = [
+            Column(c.printed, "other") if c.printed and self._is_text(j) else c
+            for j, c in enumerate(self.columns)
+        ]
         self.labels = self._labels()
         self.used = [
             j for j, c in enumerate(self.columns) if c.kind in USED and j not in self.labels
@@ -68,6 +73,10 @@ class Headed:
             else:
                 break
         return list(dict.fromkeys(found))
+
+    def _is_text(self, j: int) -> bool:
+        """Whether a column has a cell that says something and is no number."""
+        return any(not is_value(row[j]) and not is_blank(row[j]) for row, _ in self.rows)
 
     def _scores(self, j: int) -> bool:
         return any(is_value(row[j]) for row, _ in self.rows)

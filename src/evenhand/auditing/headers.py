@@ -18,14 +18,13 @@ _AVERAGES = {
     "overall": "some", "all": "some", "total": "some", "ave": "some",
 }  # fmt: skip
 _PARTS = {
-    "p": "precision", "pr": "precision", "pre": "precision", "prec": "precision",
+    "p": "precision", "pre": "precision", "prec": "precision",
     "precision": "precision", "ppv": "precision",
     "r": "recall", "re": "recall", "rec": "recall", "recall": "recall", "tpr": "recall",
     "sensitivity": "recall", "sens": "recall",
     "f": "f1", "f1": "f1", "fscore": "f1", "fmeasure": "f1", "f1score": "f1", "f1measure": "f1",
-    "support": "support", "supp": "support", "count": "support", "counts": "support",
-    "items": "support", "samples": "support", "instances": "support", "size": "support",
-    "examples": "support", "num": "support",
+    "support": "support", "supp": "support", "items": "items", "samples": "items",
+    "instances": "items", "examples": "items",
     "acc": "accuracy", "accuracy": "accuracy", "accu": "accuracy",
     "kappa": "kappa", "κ": "kappa", "mcc": "mcc", "matthews": "mcc",
     "bacc": "balanced_accuracy", "uar": "macro_recall", "uap": "macro_precision",
@@ -72,7 +71,10 @@ _TOKEN = re.compile(r"[^\W_]+(?:\.\d+)?|#")
 _SCRIPTS = re.compile("[\u00b9\u00b2\u00b3\u2070-\u207f\u1d43-\u1d6a*†‡§¶↑↓⇑⇓]")
 LONGEST = 4
 """Words of a heading among others that one space separates."""
-_SQUARE = re.compile(r"\bR\s?(?:²|\^?2\b)")
+_OTHERS = re.compile(
+    r"@|\bR\s?(?:²|\^?2\b)|(?i:auc|roc\b|auprc|loss\b|\b[prft][\s\-]*(?:val|stat)|\bci\b)"
+)
+"""Scores that share letters with ours: P@1, R², PR-AUC, p-values, intervals."""
 _F1 = re.compile(r"\b([Ff])[\s_\-]?1\b")
 
 
@@ -107,7 +109,7 @@ def read_heading(text: str) -> Heading:
     >>> read_heading("Prec. (spam)")
     Heading(average='', part='precision', rest='spam')
     """
-    if "@" in text or _SQUARE.search(text):
+    if _OTHERS.search(text):
         return Heading(rest=text)
     text = plain(text)
     average = part = ""
@@ -118,7 +120,8 @@ def read_heading(text: str) -> Heading:
         new_average, new_part = _said(word, alone=len(tokens) == 1)
         if (new_part and part) or (new_average not in ("", "some") and average not in ("", "some")):
             continue  # it belongs to the name of a class
-        if new_average or new_part or word in _NOISE:
+        noise = word in _NOISE or (word == "test" and len(tokens) > 1)
+        if new_average or new_part or noise:
             kept.append(text[since : token.start()])
             since = token.end()
         if new_average and average in ("", "some"):
@@ -194,6 +197,8 @@ def resolved(heading: Heading, header: str) -> Column:
     average, part, rest = heading.average, heading.part, heading.rest
     if heading.is_whole and not rest:
         return Column(header, "metric", part)
+    if part == "items" and not rest:
+        return replace(column("n"), header=header)
     if part == "support":
         found = column(f"support[{rest}]" if rest else "n")
         return replace(found, printed=header) if rest else replace(found, header=header)

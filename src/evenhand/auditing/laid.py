@@ -19,10 +19,13 @@ class Record:
 
 @dataclass(frozen=True)
 class Laid:
-    """A table with one system a row, whatever it looked like; ``unsaid`` are averages unnamed."""
+    """A table with one system a row; ``unsaid`` are headings of averages without a name, and
+    ``taken`` what they were taken for: "one" class, "weighted" or "macro" averages.
+    """
 
     caption: str
     columns: Mapping[str, Column]
     records: tuple[Record, ...]
     unused: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
+    taken: str = ""

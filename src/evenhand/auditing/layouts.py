@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from evenhand.auditing.classes_down import QUESTION, classes_down
+from evenhand.auditing.classes_down import classes_down
 from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.headed import USED, Asked, Headed, asked_for, heads_of, named, parted, turned
 from evenhand.auditing.headers import SPLITS, combined, meaning, read_heading, unsaid
 from evenhand.auditing.laid import Laid, Record
-from evenhand.auditing.values import read_value
+from evenhand.auditing.vague import QUESTION, products, told
 from evenhand.errors import InputError, shown
 from evenhand.files.printed.table import PrintedTable
 
@@ -31,10 +31,10 @@ def laid(table: PrintedTable, where: str, asked: Asked) -> list[Laid]:
     if asked.columns:
         return _systems_down(Headed(named(table, asked.columns, where), where, asked))
     body = Headed(replace(table, heads=heads_of(table, asked)), where, asked)
+    if not body.used and (parts := _systems_down(body)):
+        return parts
     if not body.used and (other := turned(body)) is not None:
         body = Headed(other, where, asked)
-    if not body.used:
-        return []
     return [classes_down(body)] if body.has_classes_down else _systems_down(body)
 
 
@@ -44,7 +44,8 @@ def _systems_down(body: Headed) -> list[Laid]:
     groups = _data_sets(body, records)
     if not groups:
         levels = {j: body.levels[j] for j in body.used}
-        return [_of_columns(body, levels, records, caption)]
+        one = _of_columns(body, levels, records, caption)
+        return [one] if one.columns else []
     found = []
     for group, inside in groups.items():
         levels = {j: [t for t in body.levels[j] if t.strip() != group] for j in inside}
@@ -60,17 +61,13 @@ def _of_columns(
     caption: str,
     apart: Iterable[int] = (),
 ) -> Laid:
-    """The records under some columns, others being a table ``apart``.
-
-    Beside classes, an average that is not named is not known.
-    """
+    """The records under some columns, others being a table ``apart``."""
     found = {j: asked_for(said, body.asked) or meaning(said) for j, said in levels.items()}
-    columns = {j: c for j, c in found.items() if c.kind in USED}
-    vague = [j for j in columns if unsaid(levels[j]) and not asked_for(levels[j], body.asked)]
-    if any(c.kind in PER_CLASS for c in columns.values()):
-        for j in [j for j in vague if columns[j].of != QUESTION.of]:
-            del columns[j]
-            vague.remove(j)
+    columns = {j: c for j, c in found.items() if c.kind in USED and c.header.strip() != "#"}
+    vague = {j: combined(levels[j]).part for j in columns
+             if unsaid(levels[j]) and not asked_for(levels[j], body.asked)}  # fmt: skip
+    rows = [row for _, _, row in records]
+    columns, taken = told(columns, vague, rows, sized=bool(body.asked.labels))
     meant = [(c.kind, c.of) for c in columns.values()]
     twice = [" ".join(dict.fromkeys(levels[j])) for j, c in columns.items()
              if meant.count((c.kind, c.of)) > 1]  # fmt: skip
@@ -88,7 +85,8 @@ def _of_columns(
         tuple(Record(name, line, {c.header: row[j] for j, c in columns.items()})
               for name, line, row in kept),
         tuple(h for h in dict.fromkeys(left) if h.strip()),
-        tuple(columns[j].header for j in vague),
+        tuple(" ".join(dict.fromkeys(levels[j])).strip() for j in vague if j in columns),
+        taken,
     )  # fmt: skip
 
 
@@ -110,16 +108,15 @@ def _records(body: Headed) -> list[_Named]:
 def _data_sets(body: Headed, records: Sequence[_Named]) -> dict[str, list[int]]:
     """Groups of columns that are no classes: parts of the data, or data sets, by name.
 
-    So are groups with an accuracy of their own, and groups whose F1 is mostly not 2PR/(P+R), unless
+    So are groups with an accuracy of their own, and groups whose F1 is often not 2PR/(P+R), unless
     an average beside them says that they are classes.
     """
     groups: dict[str, list[int]] = {}
     for j, levels in enumerate(body.levels):
         said = [t.strip() for t in dict.fromkeys(levels) if t.strip()]
-        if len(said) > 1 and j not in body.labels and not read_heading(said[0]).part:
-            heading = combined(said)
-            if heading.part and heading.rest and not heading.average:
-                groups.setdefault(said[0], []).append(j)
+        top = read_heading(said[0]) if len(said) > 1 and j not in body.labels else None
+        if top and not top.part and not top.average and combined(said).part:
+            groups.setdefault(said[0], []).append(j)
     if not groups or any(
         asked_for(body.levels[j], body.asked) for js in groups.values() for j in js
     ):
@@ -128,28 +125,12 @@ def _data_sets(body: Headed, records: Sequence[_Named]) -> dict[str, list[int]]:
         return {}
     if all(g.casefold() in SPLITS for g in groups):
         return groups
-    if any(combined(body.levels[j]).is_whole for js in groups.values() for j in js):
-        return groups
     averages = (QUESTION.of, "macro_precision", "macro_recall", "weighted_f1", "micro_f1")
     if any(c.kind == "metric" and c.of in averages for c in body.columns):
         return {}
-    checks = list(_products(groups.values(), body, records))
-    return groups if 2 * checks.count(False) > len(checks) else {}
-
-
-def _products(
-    groups: Iterable[Sequence[int]], body: Headed, records: Sequence[_Named]
-) -> Iterable[bool]:
-    """Of every group of every row with precision, recall and F1: whether F1 is 2PR/(P+R)."""
-    for group in groups:
-        at = {combined(body.levels[j]).part: j for j in group}
-        if not all(part in at for part in PER_CLASS):
-            continue
-        for _, _, row in records:
-            texts = [read_value(row[at[part]]).text.rstrip("% ") for part in PER_CLASS]
-            try:
-                p, r, f = (float(t.replace(",", ".").replace("−", "-")) for t in texts)
-            except ValueError:
-                continue
-            unit = 10.0 ** -min(len(t.replace(",", ".").partition(".")[2]) for t in texts)
-            yield abs(f - (2 * p * r / (p + r) if p + r else 0)) <= 1.5 * unit
+    said = [[combined(body.levels[j]) for j in js] for js in groups.values()]
+    whole = [any(h.is_whole or h.average for h in headings) for headings in said]
+    rows = [row for _, _, row in records]
+    parts = [{combined(body.levels[j]).part: j for j in js} for js in groups.values()]
+    checks = [ok for at in parts if all(p in at for p in PER_CLASS) for ok in products(rows, at)]
+    return groups if 2 * sum(whole) > len(whole) or 10 * checks.count(False) > len(checks) else {}

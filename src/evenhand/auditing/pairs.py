@@ -20,9 +20,15 @@ MOST = 20_000
 
 
 def paired(
-    classes: Sequence[ClassFacts], spans: Sequence[Span], hits: Range | None
+    classes: Sequence[ClassFacts],
+    spans: Sequence[Span],
+    hits: Range | None,
+    recall: Range | None = None,
 ) -> tuple[Span, Span] | None:
-    """The spans of two classes, each with the margins that the other allows; ``None`` if none."""
+    """The spans of two classes, each with the margins that the other allows; ``None`` if none.
+
+    ``hits`` is how many both have, and ``recall`` their mean recall, where known.
+    """
     first, second = spans
     found = _hits(first, second, hits)
     if found is None:
@@ -36,7 +42,11 @@ def paired(
         made = rows_of(classes[i], sizes[i], c, c, sizes[1 - i])
         return made[0][1:] if made else (1, 0)
 
+    whole = 2 * sizes[0] * sizes[1]
+    mean = Range(-1, whole) if recall is None else recall.times(whole)
     for c in found:
+        if not mean.holds(c[0] * sizes[1] + c[1] * sizes[0]):
+            continue
         bias = (c[0] + sizes[1] - c[1], c[1] + sizes[0] - c[0])
         ends = allowed(0, c[0]), allowed(1, c[1])
         if all(low <= b <= high for b, (low, high) in zip(bias, ends, strict=True)):

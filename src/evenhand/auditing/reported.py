@@ -36,7 +36,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Source:
-    """A table of reported scores; ``unused`` are headers that mean nothing to an audit."""
+    """A table of reported scores; ``unused`` are headers that mean nothing to an audit.
+
+    ``vague``: its precision and recall do not say that they are macro averages.
+    """
 
     where: str
     columns: Mapping[str, Column]
@@ -44,6 +47,7 @@ class Source:
     unused: tuple[str, ...]
     caption: str = ""
     notes: tuple[Note, ...] = ()
+    vague: bool = False
 
     @cached_property
     def places(self) -> dict[tuple[str, str], str]:
@@ -167,12 +171,14 @@ def _source(where: str, table: Laid, place: str, number: int) -> Source:
         raise InputError(f"{where} has a header but no rows, expected one for each system")
     notes: list[Note] = []
     if table.unsaid:
-        notes.append(AverageUnsaid(table.unsaid))
+        notes.append(AverageUnsaid(table.unsaid, table.taken))
     beside = tuple(dict.fromkeys(h for row in rows for h in row.spreads))
     if beside:
         notes.append(SpreadsBeside(beside))
     caption = table.caption or f"table {number}"
-    return Source(where, table.columns, rows, table.unused, caption, tuple(notes))
+    parts = ("macro_precision", "macro_recall")
+    vague = any(h in table.unsaid for h, c in table.columns.items() if c.of in parts)
+    return Source(where, table.columns, rows, table.unused, caption, tuple(notes), vague)
 
 
 def _row(spot: str, i: int, record: Record, columns: Mapping[str, Column]) -> Row:

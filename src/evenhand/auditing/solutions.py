@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, isqrt
@@ -24,36 +24,45 @@ def solutions(
     if not all(s.listed for s in spans):
         return None
     order = sorted(range(len(spans)), key=lambda i: spans[i].size)
-    least = [0] * (len(spans) + 1)
-    most = [0] * (len(spans) + 1)
-    for at in range(len(order) - 1, -1, -1):
-        bias = spans[order[at]].bias
-        least[at], most[at] = least[at + 1] + int(bias.low), most[at + 1] + int(bias.high)
+    bias = _still(spans[i].bias for i in order)
+    correct = _still(spans[i].correct for i in order)
     wanted = (0, n) if hits is None else (ceil(hits.low), floor(hits.high))
     found: list[Margins] = []
     chosen: list[tuple[int, int, int]] = [(0, 0, 0)] * len(spans)
     steps = 0
 
-    def search(at: int, left: int) -> bool:
+    def search(at: int, left: int, got: int) -> bool:
         nonlocal steps
         if at == len(order):
             if _real(chosen, n, wanted):
                 found.append(tuple(chosen))
             return len(found) <= limit
         span = spans[order[at]]
+        # What the remaining classes can still take bounds what this one may.
+        few, many = wanted[0] - got - correct[at + 1][1], wanted[1] - got - correct[at + 1][0]
+        least, most = left - bias[at + 1][1], left - bias[at + 1][0]
         for c, low, high in span.rows:
-            # What the remaining classes can still take bounds what this one may.
-            first = low if abstentions else max(low, left - most[at + 1])
-            for b in range(first, min(high, left - least[at + 1]) + 1):
+            if c < few or c > many:
+                continue
+            for b in range(low if abstentions else max(low, least), min(high, most) + 1):
                 steps += 1
                 if steps > 50 * limit:
                     return False
                 chosen[order[at]] = (c, b, span.support)
-                if not search(at + 1, left - b):
+                if not search(at + 1, left - b, got + c):
                     return False
         return True
 
-    return found if search(0, n) else None
+    return found if search(0, n, 0) else None
+
+
+def _still(ranges: Iterable[Range]) -> list[tuple[int, int]]:
+    """For each place, the least and the most that it and those after it can add up to."""
+    found = [(0, 0)]
+    for r in reversed(list(ranges)):
+        low, high = found[-1]
+        found.append((low + int(r.low), high + int(r.high)))
+    return found[::-1]
 
 
 def _real(margins: Sequence[tuple[int, int, int]], n: int, hits: tuple[int, int]) -> bool:

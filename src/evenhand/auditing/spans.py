@@ -6,7 +6,7 @@ correct/P (anything if correct is 0): a :class:`Span` holds all solutions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -18,7 +18,6 @@ from evenhand.auditing.ranges import (
     Range,
     divided,
     harmonic,
-    hull,
     mean_of_f1,
     quotient,
 )
@@ -58,10 +57,11 @@ class Span:
         if self.correct.within(correct) and self.bias.within(bias) and worst <= errors:
             return self
         rows = []
+        first, last = ceil(correct.low), floor(correct.high)
+        least, most, wrong = ceil(bias.low), floor(bias.high), floor(errors) - self.support
         for hits, low, high in self.rows:
-            if correct.holds(hits):
-                low = max(low, ceil(bias.low))
-                high = min(high, floor(bias.high), floor(errors) - self.support + 2 * hits)
+            if first <= hits <= last:
+                low, high = max(low, least), min(high, most, wrong + 2 * hits)
                 if low <= high:
                     rows.append((hits, low, high))
         return Span.of(self.support, tuple(rows)) if rows else None
@@ -88,14 +88,30 @@ class Span:
         precision, f1 = one.precision, one.f1
         undefined = any(c == 0 and low == 0 for c, low, _ in self.rows)
         if not undefined:
-            ratios = [Range(Fraction(c, hi), Fraction(c, lo)) for c, lo, hi in self.rows]
-            precision = hull(ratios).rounded
+            ends = [(c, high) for c, _, high in self.rows], [(c, low) for c, low, _ in self.rows]
+            precision = Range(_least(ends[0]), _most(ends[1])).rounded
         if s or not undefined:
-            ratios = [
-                Range(Fraction(2 * c, hi + s), Fraction(2 * c, lo + s)) for c, lo, hi in self.rows
-            ]
-            f1 = hull(ratios).rounded
+            ends = (
+                [(2 * c, high + s) for c, _, high in self.rows],
+                [(2 * c, low + s) for c, low, _ in self.rows],
+            )
+            f1 = Range(_least(ends[0]), _most(ends[1])).rounded
         return replace(one, precision=precision, recall=recall, f1=f1)
+
+
+def _least(ratios: Iterable[tuple[int, int]]) -> Fraction:
+    """The smallest of some a/b, compared in whole numbers."""
+    return -_most((-a, b) for a, b in ratios)
+
+
+def _most(ratios: Iterable[tuple[int, int]]) -> Fraction:
+    """The largest of some a/b, compared in whole numbers."""
+    found = iter(ratios)
+    top, bottom = next(found)
+    for a, b in found:
+        if a * bottom > top * b:
+            top, bottom = a, b
+    return Fraction(top, bottom)
 
 
 def settle(facts: Facts, i: int, n: int | None) -> tuple[ClassFacts, Span | None, list[Conflict]]:

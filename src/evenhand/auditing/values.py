@@ -33,6 +33,8 @@ def read_value(text: str) -> Value:
     >>> read_value("75.2±0.4*"), read_value("0.752 (0.70, 0.80)†").ends
     (Value(text='75.2', spread='0.4', ends=''), '0.70, 0.80')
     """
+    if is_number(text):
+        return Value(text.strip())
     plain = text.replace("\u00a0", " ").replace("\u2009", " ").replace("\u202f", " ")
     plain = plain.strip().strip(_MARKS).strip()
     found = _VALUE.fullmatch(plain)

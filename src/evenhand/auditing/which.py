@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.auditing.audit import audit
-from evenhand.auditing.content import times
+from evenhand.auditing.content import Odds, times
 from evenhand.auditing.judgement import Judgement, Weighed
 from evenhand.auditing.printed import read_number
 from evenhand.auditing.ranges import UNIT, harmonic, mean_of_f1
@@ -82,12 +82,13 @@ class Which(Collection[str, tuple[float, float]], Result):
 
     def content(self) -> Content:
         """The formula in words, and where the value of each can lie."""
-        grid = Grid(["formula", "low", "high", f"reported {self.f1}", "strength"], self._rows())
+        rows: list[list[Cell]] = [[*cells, Odds(s)] for *cells, s in self._rows()]
+        grid = Grid(["formula", "low", "high", f"reported {self.f1}", "strength"], rows)
         said: list[Block] = [Words(self.message, "verdict"), Sheet(grid, digits=self.digits)]
         title = f"P {self.precision}, R {self.recall}, macro F1 {self.f1}"
         return Content(title, said, self._data, warnings=self.warnings)
 
-    def _rows(self) -> list[list[Cell]]:
+    def _rows(self) -> list[list[Any]]:
         by_name = {c.formula: c for c in self.candidates}
         return [
             [name, *ends, "fits" if by_name[name].explained else "does not fit",
@@ -96,8 +97,8 @@ class Which(Collection[str, tuple[float, float]], Result):
         ]  # fmt: skip
 
     def _data(self) -> Grid:
-        """One row a formula: the range of its value, whether it fits, and how strongly."""
-        return Grid(["formula", "low", "high", "fits", "strength"], self._rows())
+        """One row a formula: the range of its value, and whether it fits."""
+        return Grid(["formula", "low", "high", "fits"], [cells[:-1] for cells in self._rows()])
 
 
 def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:

@@ -35,12 +35,12 @@ def _text(result: Result, output: Output, name: str, made: Callable[[], Content]
 
     if output.style == "json":
         return result.to_json()
+    how: dict[str, bool] = {}
+    if output.style == "table":
+        how = {"fancy": output.path is None and coloured(sys.stdout), "warnings": False}
     content = made()
     content = content.of(name) if name else content
-    if output.style == "table":
-        fancy = output.path is None and coloured(sys.stdout)
-        return text(content, "table", output.digits, fancy=fancy, warnings=False)
-    return text(content, output.style, output.digits)
+    return text(content, output.style, output.digits, **how)
 
 
 def keep(table: Confusion, sources: tuple[str, ...], path: str | None) -> None:

@@ -36,9 +36,10 @@ def command(
 ) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
-    The input is two files, of lines or columns; one file with columns; a saved table; or a
-    confusion table. Files may be text, CSV, TSV, JSON, JSON Lines, Excel, Parquet or Arrow, a
-    pattern, a folder of Parquet, an archive, or - for standard input.
+    The input is two files, of lines or columns; one file with columns; a saved table; what PyCM,
+    caret or scikit-learn have printed of one; or a confusion table. Files may be text, CSV, TSV,
+    JSON, JSON Lines, Excel, Parquet or Arrow, a pattern, a folder of Parquet, an archive, or - for
+    standard input.
 
     \b
     evenhand score gold.txt pred.txt
@@ -46,6 +47,7 @@ def command(
     evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
     evenhand score gold.tsv run.tsv --no-header --true 2 --pred 2
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
+    evenhand score caret-output.txt
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
     evenhand score gold.txt pred.txt --plot confusion.svg
     evenhand score tagged.jsonl --true gold --pred tags --kind tokens

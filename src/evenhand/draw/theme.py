@@ -12,7 +12,6 @@ DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]
 
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-BLANK = " "
 
 
 def config() -> dict[str, Any]:

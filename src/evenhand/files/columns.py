@@ -20,6 +20,7 @@ from evenhand.notes.reading import CellsAsText, ColumnByNumber, HeaderLikeData
 
 FIRST = 1000
 """Rows in which to look for a header's fields, which would make them data."""
+NO_COLUMNS = "{} holds one label a line: it has no columns to name"
 MARKS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
 
 

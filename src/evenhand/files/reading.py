@@ -70,6 +70,11 @@ class Reading:
         return list(dict.fromkeys(c for c in named if c is not None))
 
     @property
+    def ids(self) -> list[str]:
+        """The column by which items are matched, if there is one."""
+        return [] if self.id is None else [self.id]
+
+    @property
     def of_columns(self) -> bool:
         """Whether anything is said of columns, which tables and matrices have not."""
         return bool(

@@ -18,13 +18,16 @@ from evenhand.infer.quantile import reaches
 from evenhand.infer.replicated import replicated
 from evenhand.infer.rows import Data, NoGradientError
 from evenhand.infer.settings import Settings
-from evenhand.infer.transform import around, chosen, scored
+from evenhand.infer.transform import around, chosen, decisions, scored
 from evenhand.infer.width import tells
 from evenhand.infer.wilson import refusal, through_share
 from evenhand.notes.interval import Intervals, Missing, by
 from evenhand.notes.method import Method, Name, Scale
 from evenhand.notes.sure import NoGradient
 from evenhand.signature.fields import Draws
+
+PLENTY, MANY = 200, 1000
+"""Plain decisions, and items, from which on a score is as sure as its slopes say."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +169,18 @@ def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
             raise
         return Made(nothing, nothing, nothing, None, note="no gradient", no_gradient=e.note)
     scale, z = _scale(kernel, how), _reach(basis, how, value)
-    return Made(se, *around(value, se, z, kernel, scale), "delta", scale)
+    if how.method != "auto" or not basis.counts_items or not _smoothable(kernel):
+        return Made(se, *around(value, se, z, kernel, scale), "delta", scale)
+    worth = decisions(value, se, kernel)
+    items = np.broadcast_to(basis.table.n, basis.table.shape).reshape(-1)
+    few = ~(worth >= PLENTY) | (items < MANY)  # not known where there seems to be no error
+    if few.any():
+        assert basis.cells is not None
+        sure = smoothed(basis.cells, kernel, stratify=how.stratify)
+        least = np.fmin(worth, row(sure.decisions)), np.fmax(se, row(sure.se))
+        worth, se = np.where(few, least, (worth, se))
+        z = np.where(few, sure.reach(how.level), z)
+    return Made(se, *scored(value, worth, z, kernel), "delta", "score")
 
 
 def _reach(basis: Basis, how: Settings, value: Floats) -> Floats | float:
@@ -203,19 +217,13 @@ def _delta(basis: Basis, kernel: Kernel, how: Settings) -> Floats:
 
 
 def _honest(made: Estimate, basis: Basis, i: int, how: Settings) -> Estimate:
-    """No width is not knowledge: one where no class is certain, Wilson's, or none at all."""
+    """No width is not knowledge: Wilson's interval, or none at all."""
     flat = ~tells(made.high - made.low)
     if not flat.any():
         return made
     se, low, high = np.where(flat, np.nan, (made.se, made.low, made.high))
-    method, counted, kernel = made.method.copy(), basis.counted[i], basis.kernels[i]
+    method, counted = made.method.copy(), basis.counted[i]
     method[flat] = None
-    if how.method == "auto" and basis.counts_items and _smoothable(kernel) and counted is None:
-        assert basis.cells is not None
-        sure = smoothed(basis.cells, kernel, stratify=how.stratify)
-        ends = scored(basis.values[i], row(sure.decisions), sure.reach(how.level), kernel)
-        se, low, high = np.where(flat, (row(sure.se), *ends), (se, low, high))
-        method[flat & ~np.isnan(low)] = Method("delta", "score")
     if counted is not None:
         low, high = np.where(flat, _wilson(basis, i, how)[1:], (low, high))
         method[flat & ~np.isnan(low)] = Method("wilson", instead_of=how.method)

@@ -75,6 +75,7 @@ def steady(
     An infinite slope says nothing: not known (NaN).
     """
     counts = views.of(kernel)
+    steady = ~steep(kernel.function, counts, value)
     if kernel.target is None and not stratify:
         one = deletion_error(cells, kernel, counts)
     else:  # an item left out moves its whole row
@@ -85,7 +86,6 @@ def steady(
         if two.alarmed and rare.any():
             two = two.surer(by_prediction(cells, kernel), rare)
     worth = np.fmin(two.decisions, decisions(value, one, kernel))
-    steady = ~steep(kernel.function, counts, value)
     se, worth = (np.where(steady, x, np.nan) for x in (np.fmax(one, two.se), worth))
     return Steady(se, two.freedom, worth)
 

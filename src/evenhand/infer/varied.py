@@ -118,7 +118,10 @@ def _varied(rows: Rows, kernels: list[Kernel], views: Views) -> list[Varied]:
     design = rows.design
     averages: dict[int, Counts] = {}
     if isinstance(design, CodeDesign) and rows.counted:
-        averages = {i: views.of(k) for i, k in enumerate(kernels) if applies(k)}
+        at = [i for i, k in enumerate(kernels) if applies(k)]
+        averages = {i: views.of(kernels[i]) for i in at}
+    if averages:
+        margins = design.counts(rows.weight[None]).at(0)
     sloped = [i for i, k in enumerate(kernels) if i not in averages or k.target is not None]
     influence = rows.influences([kernels[i] for i in sloped], views)
     psi = dict(zip(sloped, influence, strict=True))
@@ -135,16 +138,15 @@ def _varied(rows: Rows, kernels: list[Kernel], views: Views) -> list[Varied]:
         counts = averages[i]
         first = _parts(rows, psi[i] if i in psi else _deleted(design, kernel, counts))
         first = replace(first, own=np.where(infinite[i], np.nan, 0.0))
-        found.append(_steadily(rows, design, kernel, counts, first))
+        found.append(_steadily(rows, kernel, counts, margins, first))
     return found
 
 
-def _steadily(
-    rows: Rows, design: CodeDesign, kernel: Kernel, counts: Counts, first: Parts
-) -> Varied:
+def _steadily(rows: Rows, kernel: Kernel, counts: Counts, margins: Counts, first: Parts) -> Varied:
     """An average in the ways that a table with pseudo-items adds to the ``first``."""
+    design = rows.design
+    assert isinstance(design, CodeDesign)
     weight, true = rows.weight, np.broadcast_to(design.true, design.pred.T.shape)
-    margins = design.counts(weight[None]).at(0)
 
     def mixed(scale: Floats) -> Counts:
         return design.counts((weight * scale[0, design.true])[None]).at(0)

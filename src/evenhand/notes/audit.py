@@ -12,9 +12,13 @@ class Undecided(Note):
 
 
 class AverageUnsaid(Note):
-    """Headings that do not say which average they are of, or of which class."""
+    """Headings that do not say which average they are of, or of which class.
+
+    ``taken`` is what they were taken for: "one" class, "weighted" or "macro" averages.
+    """
 
     columns: tuple[str, ...]
+    taken: str
 
 
 class SpreadsBeside(Note):

@@ -183,6 +183,16 @@ def _fields(note: reading.NotRepeated | reading.OtherData) -> str:
     return ", ".join(f"{k} ({a or 'not said'}, {b or 'not said'})" for k, a, b in note.fields)
 
 
+def _average_unsaid(note: audit.AverageUnsaid) -> str:
+    taken = {
+        "one": "F1 is 2PR/(P+R) in every row, as of one class, of micro averages, or as the F1 of "
+        "macro averages: no formula can be told, unless the headings are said to mean those",
+        "weighted": "taken for weighted averages, as recall is accuracy",
+        "macro": "taken for macro averages",
+    }
+    return f"{shown(note.columns)}: it is not said which average; {taken[note.taken]}"
+
+
 SENTENCES: dict[type[Note], Sentence] = {
     data.NeverTrue: _never_true,
     data.MoreNeverTrue: _more_never_true,
@@ -265,10 +275,9 @@ SENTENCES: dict[type[Note], Sentence] = {
     "long",
     audit.Undecided: "unknown for {systems:lines} ({systems}) whether a table exists: the margins "
     "allow more tables than were searched (a larger limit searches more)",
-    audit.AverageUnsaid: "{columns}: it is not said which average; taken for macro averages. If "
-    "they are of one class or micro averages, an F1 of 2PR/(P+R) tells nothing of the formula",
+    audit.AverageUnsaid: _average_unsaid,
     audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
-    "of some runs; the number of runs, or 1 if there was one, lets more be checked",
+    "of some runs; with the option runs (1 if there was one) more can be checked",
     audit.TableNotRead: "{caption} was not read: {reason}",
     audit.Outside: "consistent if some predictions are outside the classes: {systems:lines} "
     "({systems}); with the option abstentions the table is audited so",

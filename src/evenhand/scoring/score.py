@@ -142,6 +142,8 @@ class Asked:
 
     def parts(self, slices: Sequence[tuple[Any, Any]]) -> list[Scores]:
         """The scores of slices, all at once where one stack can hold them."""
+        if not slices:
+            return []
         drawn = self.how is not None and self.how.drawn is not None
         mixed = any(isinstance(m, Spec) and m.prevalence is not None for _, m in self.specs)
         if drawn or mixed or not Slices.fit(slices):

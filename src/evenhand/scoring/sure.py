@@ -117,6 +117,7 @@ def sure_of(
         found, asked = bare(kernels, views), None
     else:
         found, asked = estimates(data, kernels, how, table, views), how.signed(data)
+    clusters = clusters_of(data)
     notes: list[Note] = [e.no_gradient for e in found if e.no_gradient is not None]
     known = {e.kernel.name: e.value for e in found if e.kernel.record is not None}
     extra = [k for k in (mean, averages) if k.name not in known]
@@ -127,7 +128,7 @@ def sure_of(
         [known[mean.name], known[averages.name]],
         views.of(mean),
         views,
-        clusters_of(data),
+        clusters,
         asked,
         (UnknownVariance(),) if unknown else tuple(notes),
     )

@@ -8,8 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Codes, Floats
+from evenhand.infer.mover import Limited
+from evenhand.infer.settings import Settings
+from evenhand.notes.curve import Curve
 from evenhand.notes.interval import Interval
+from evenhand.shift.curves import Swept
 
 Function = Callable[[Codes, Floats], Floats]
 """Metrics (N), and shares of the class for each (N × P) → numbers there."""
@@ -43,6 +48,50 @@ class Crossing(Interval):
     def share(self) -> float:
         """The share itself."""
         return self.value
+
+
+def places(
+    swept: Swept,
+    metrics: dict[str, Kernel],
+    curves: list[list[Curve]],
+    shares: Floats,
+    along: Callable[[Floats], Floats],
+    limits: list[Limited] | None,
+    how: Settings,
+) -> tuple[tuple[Crossing, ...], dict[str, str | None]]:
+    """Where two systems change places on each metric, and who leads where they never do.
+
+    ``along`` gives the class mixes at shares. Of a metric without a direction nothing is said.
+    """
+    every = zip(metrics.items(), [k.better for k in metrics.values()], curves, strict=True)
+    judged = [(*named, better, each) for named, better, each in every if better != "neither"]
+    ahead: dict[str, Floats] = {}
+    for name, _, better, each in judged:
+        first, second = np.array([c.value for c in each])
+        ahead[name] = second - first if better == "lower" else first - second
+
+    def asked(metric: Codes, at: Floats) -> tuple[list[Kernel], Floats]:
+        return [judged[m][1] for m in metric], along(at)
+
+    def gap(metric: Codes, at: Floats) -> Floats:
+        return swept.gap(*asked(metric, at))
+
+    def clear(metric: Codes, at: Floats) -> Floats:
+        return swept.clear(*asked(metric, at), limits, how.z)
+
+    found = []
+    for m, share, low, high, first in crossings(gap, clear, shares, list(ahead.values())):
+        below, above = swept.systems if first else swept.systems[::-1]
+        place = (share, None, low, high, how.level)
+        found.append(Crossing(*place, metric=judged[m][0], below=below, above=above))
+    rest = ahead.keys() - {c.metric for c in found}
+    return tuple(found), {n: _leader(swept.systems, x) for n, x in ahead.items() if n in rest}
+
+
+def _leader(systems: tuple[str, ...], gap: Floats) -> str | None:
+    """The system that is ahead wherever they differ; ``None`` if they never do."""
+    known = gap[np.abs(gap) > EQUAL]
+    return None if not len(known) else systems[0 if known[0] > 0 else 1]
 
 
 def crossings(

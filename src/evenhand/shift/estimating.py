@@ -26,7 +26,7 @@ from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, number, p_words, shortened
 from evenhand.shift.case import Case, chosen_method
 from evenhand.shift.cautions import ASSUMED, SHOWN_CLASSES, table_notes
-from evenhand.shift.expected import NewClass, metric_at, new_classes
+from evenhand.shift.expected import NewClass, metrics_at, new_classes
 from evenhand.shift.findings import findings
 from evenhand.shift.fit import UNTESTED, Fit
 from evenhand.shift.one_system import one_system
@@ -108,8 +108,8 @@ def estimate_prevalence(
     chosen = chosen_method(method, mixes)
     fits = case.fits(mixes, seed)
     wanted = named(several(metrics, default_metrics))
-    made = bind_all((m for _, m in wanted), whole, classes=classes, undefined=worth)
-    kernels = [(name, kernel) for (name, _), kernel in zip(wanted, made, strict=True)]
+    kernels = bind_all((m for _, m in wanted), whole, classes=classes, undefined=worth)
+    scores = metrics_at(case, kernels, mixes[chosen], level)
     signature = signature_of(
         whole,
         classes=classes,
@@ -133,7 +133,7 @@ def estimate_prevalence(
         classes=new_classes(case, mixes, chosen, level),
         outside=(float(new.shares[-1]), float((mixes[chosen][0] @ rates_of(case.cells))[-1])),
         fits=fits,
-        metrics={name: metric_at(case, k, mixes[chosen], level) for name, k in kernels},
+        metrics={name: score for (name, _), score in zip(wanted, scores, strict=True)},
     )
     notes = [*table_notes(whole, classes, worth), *findings(found, case, 0 < count < replicates)]
     return replace(found, cautions=tuple(notes))

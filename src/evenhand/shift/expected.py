@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.core.kernel import Kernel
+from evenhand.core.counts import Counts
+from evenhand.core.kernel import Kernel, Views, asked_views
 from evenhand.core.ratio import ratio
 from evenhand.infer.bootstrap import percentile
 from evenhand.infer.design import Floats
@@ -103,16 +104,20 @@ def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
     return list(Intervals(point, se, *ends, by(Method("bootstrap"), point), level))
 
 
-def metric_at(case: Case, kernel: Kernel, mixes: Estimate, level: float) -> Interval:
-    """A metric at a mix, with the middle of its replicates."""
-    rates, d = rates_of(case.cells), case.draws
-    mix, many = mixes
-    if kernel.target is not None:  # calibrated to a mix of its own, wherever it is
-        mix = np.asarray(kernel.target)
-        many = None if many is None else np.broadcast_to(mix, many.shape)
-    point = np.asarray(kernel.function(kernel.prepared(at_mix(rates, mix))), np.float64)
-    drawn = None
-    if d is not None and many is not None:
-        with np.errstate(invalid="ignore"):  # an adjusted count may fall below 0, and have no root
-            drawn = np.asarray(kernel.function(kernel.prepared(at_mix(d.rates, many))))[:, None]
-    return _values(point.reshape(1), drawn, level)[0]
+def metrics_at(case: Case, kernels: list[Kernel], mixes: Estimate, level: float) -> list[Interval]:
+    """Metrics at a mix, each with the middle of its replicates."""
+    rates, d, (mix, many) = rates_of(case.cells), case.draws, mixes
+    points: dict[bytes, Counts] = {}
+    drawn: dict[bytes, Counts] = {}
+    for view, kernel in asked_views(kernels).items():  # some are calibrated to a mix of their own
+        own = mix if kernel.target is None else np.asarray(kernel.target)
+        points[view] = at_mix(rates, own)
+        if d is not None and many is not None:
+            each = many if kernel.target is None else np.broadcast_to(own, many.shape)
+            drawn[view] = at_mix(d.rates, each)
+    found = np.array(Views(points).values(kernels), np.float64)
+    if not drawn:
+        return list(Intervals.bare(found))
+    with np.errstate(invalid="ignore"):  # an adjusted count may fall below 0, and have no root
+        replicates = np.stack(Views(drawn).values(kernels), axis=1)
+    return _values(found, replicates, level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,11 +13,9 @@ from evenhand.catalogue.binding import Metrics, bind_all, named, several
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import escaped
-from evenhand.core.kernel import Kernel
 from evenhand.count.given import Given
 from evenhand.errors import InputError
-from evenhand.infer.design import Codes, Floats
-from evenhand.infer.mover import Limited
+from evenhand.infer.design import Floats
 from evenhand.infer.settings import Settings
 from evenhand.notes.curve import Curve
 from evenhand.notes.mix import Unpaired
@@ -29,7 +27,7 @@ from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, number, percent, shortened
 from evenhand.results.text import named as listing
 from evenhand.shift.cautions import ASSUMED, mix_notes, table_notes, taken_as_certain
-from evenhand.shift.crossing import EQUAL, Crossing, crossings
+from evenhand.shift.crossing import Crossing, places
 from evenhand.shift.curves import Swept
 from evenhand.shift.reweighted import mixes_along
 from evenhand.signature.build import signature_of
@@ -108,13 +106,8 @@ def sweep(
     changes: tuple[Crossing, ...] = ()
     leads: dict[str, str | None] = {}
     if len(systems) == 2:
-        judged = [i for i, k in enumerate(kernels) if k.better != "neither"]
-        both = {names_of[i]: np.array([c.value for c in found[i]]) for i in judged}
-        gaps = {name: v[0] - v[1] for name, v in both.items()}
-        along = partial(mixes_along, truth, j)
-        changes, leads = _places(
-            swept, [kernels[i] for i in judged], gaps, shares, along, limits, how
-        )
+        bound, along = dict(zip(names_of, kernels, strict=True)), partial(mixes_along, truth, j)
+        changes, leads = places(swept, bound, found, shares, along, limits, how)
     grouped = any(s.rows.cluster is not None for s in swept.sides)
     written = "none" if interval is None else str(IntervalField(interval, level, clusters=grouped))
     signature = signature_of(tables, classes=rule, undefined=worth, interval=written)
@@ -144,41 +137,6 @@ def sweep(
         level=None if sure is None else level,
         cautions=tuple(notes),
     )
-
-
-def _places(
-    swept: Swept,
-    kernels: list[Kernel],
-    gaps: dict[str, Floats],
-    shares: Floats,
-    along: Callable[[Floats], Floats],
-    limits: list[Limited] | None,
-    how: Settings,
-) -> tuple[tuple[Crossing, ...], dict[str, str | None]]:
-    """Where two systems change places on each metric, and who leads where they never do."""
-    names, better = list(gaps), [-1.0 if k.better == "lower" else 1.0 for k in kernels]
-    ahead = [sign * gap for sign, gap in zip(better, gaps.values(), strict=True)]
-
-    def gap(metric: Codes, at: Floats) -> Floats:
-        return swept.gap([kernels[m] for m in metric], along(at))
-
-    def clear(metric: Codes, at: Floats) -> Floats:
-        return swept.clear([kernels[m] for m in metric], along(at), limits, how.z)
-
-    found = []
-    for m, share, low, high, first in crossings(gap, clear, shares, ahead):
-        below, above = swept.systems if first else swept.systems[::-1]
-        place = (share, None, low, high, how.level)
-        found.append(Crossing(*place, metric=names[m], below=below, above=above))
-    changed = {c.metric for c in found}
-    rest = [(n, x) for n, x in zip(names, ahead, strict=True) if n not in changed]
-    return tuple(found), {n: _leader(swept.systems, x) for n, x in rest}
-
-
-def _leader(systems: tuple[str, ...], gap: Floats) -> str | None:
-    """The system that is ahead wherever they differ; ``None`` if they never do."""
-    known = gap[np.abs(gap) > EQUAL]
-    return None if not len(known) else systems[0 if known[0] > 0 else 1]
 
 
 def _checked(at: Iterable[float]) -> Floats:

@@ -30,7 +30,8 @@ _READERS = {
 _LATEX = re.compile(
     r"\\begin\s*\{[A-Za-z*]*tab|\\\\\s*(?:\[[^\]\n]*\]|\\[a-z]+|\s)*(?:%.*)?$", re.M
 )
-_TEXT = ("csv", "tsv", "lines", "labels", "json", "ndjson")
+_TYPED = ("parquet", "arrow", "sqlite", "duckdb", "json", "ndjson")
+_JSON = (".json", ".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ def read_document(name: str) -> Document:
     with opened(name) as source:
         if source.kind == "excel":
             return Document(source.name, tuple(_sheets(source)))
-        if source.kind not in _TEXT:
+        braces = source.is_json and bare_suffix(source.name) not in _JSON  # which LaTeX has too
+        if source.kind in _TYPED and not braces:
             return Document(source.name, (as_table(scan(source).collect()),))
         text = b"".join(b.text for b in blocks(source.paths[0], source.name)).decode()
         return Document(source.name, tuple(tables_of(text, source.name)))

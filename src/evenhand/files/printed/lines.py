@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 _NUMBER = r"(?:[+\-−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][+\-]?\d+)?(?:\s?%)?)"
 _SPREAD = r"(?:\s?(?:±|\+/[-−])\s?[\d.,]+(?:\s?%)?)?"
@@ -43,6 +44,11 @@ class Line:
     def is_data(self) -> bool:
         """Whether it has the values of a row."""
         return self.values >= 2 or (self.values == 1 and len(self.pieces) > 1)
+
+    @property
+    def is_close(self) -> bool:
+        """Whether one space separates its cells, so that their places tell nothing."""
+        return all(b.start - a.end == 1 for a, b in pairwise(self.pieces))
 
 
 def cut(line: str, number: int) -> Line:

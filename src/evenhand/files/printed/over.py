@@ -67,7 +67,7 @@ def _ranges(
                 off = abs(getattr(over, by) - getattr(label, by))
                 if before is None or off > NEAR or len(set(below[a:b])) < b - a:
                     continue
-                total = before[0] + (b - a) - off / 2
+                total = before[0] + (b - a) - off
                 if b not in after or total > after[b][0]:
                     after[b] = total, [*before[1], (a, b)]
         best = after
