@@ -142,7 +142,7 @@ def _figure_2() -> Figure:
         Statistic(
             name,
             "recall 2 with any other, highest",
-            "at most 14 (other systems too)",
+            "at most 14",
             f"{max(others):.0f}",
         ),
         Statistic(name, "kappa with macro recall, not calibrated", "", f"{rho[5, 0]:.0f}"),

@@ -14,7 +14,7 @@ from evenhand.core.metrics.micro import accuracy
 from evenhand.papers.claims import Outcome, claim, judged
 from evenhand.papers.compared import equal, same, worst
 from evenhand.papers.overview import TABLE_2, TABLE_4, calibrated
-from evenhand.papers.tried import Cells, on, per_class, table_text, with_every_class
+from evenhand.papers.tried import Cells, on, per_class, table_text, with_every_class, with_recalls
 
 
 def _normalised(cells: Cells) -> tuple[Cells, Cells, Cells]:
@@ -101,7 +101,9 @@ def robust(seed: int) -> Outcome:
     """Kappa tends to have more robustness against classifier biases than MCC."""
     steadier, spreads = [], []
     for n in (3, 5):
-        made = biased(n, np.random.default_rng([seed, n]))
+        rng = np.random.default_rng([seed, n])
+        recalls, mix = rng.uniform(0.3, 0.95, (500, 1, n)), rng.dirichlet(np.full(n, 2.0), (500, 1))
+        made = with_recalls(recalls, mix, rng, 500, 60)
         k, m = (on(f, made).std(axis=1) for f in (kappa, mcc))
         steadier.append(float((k < m).mean()))
         spreads += [float(on(f, calibrated(made)).std(axis=1).mean()) for f in (kappa, mcc)]
@@ -113,14 +115,6 @@ def robust(seed: int) -> Outcome:
         f"calibrated, kappa does not vary at all, MCC by {spreads[1]:.3f} and {spreads[3]:.3f}; "
         "with 2 classes the recalls fix the bias",
     )
-
-
-def biased(n: int, rng: np.random.Generator) -> Cells:
-    """Classifiers with the same recalls and other biases, 60 for each of 500 tasks."""
-    recalls, mix = rng.uniform(0.3, 0.95, (500, 1, n)), rng.dirichlet(np.full(n, 2.0), (500, 1))
-    made = rng.dirichlet(np.ones(n), (500, 60, n)) * (1 - np.eye(n))
-    made *= ((1 - recalls) / made.sum(axis=-1))[..., None]
-    return np.asarray((made + recalls[..., None] * np.eye(n)) * mix[..., None])
 
 
 @claim("003-footnote-5", "footnote 5", "normalize='True'", by_eye=True)

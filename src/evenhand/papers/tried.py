@@ -90,6 +90,14 @@ def grid_tables(k: int, most: int) -> Cells:
     return np.array(list(product(range(most + 1), repeat=k * k))).reshape(-1, k, k)
 
 
+def with_recalls(recalls: Cells, mix: Cells, rng: np.random.Generator, *shape: int) -> Cells:
+    """Tables with these recalls and class mixes, their errors spread over classes at random."""
+    k = recalls.shape[-1]
+    errors = rng.dirichlet(np.ones(k), (*shape, k)) * (1 - np.eye(k))
+    errors *= ((1 - recalls) / errors.sum(axis=-1))[..., None]
+    return np.asarray((errors + recalls[..., None] * np.eye(k)) * mix[..., None])
+
+
 def table_text(m: Any) -> str:
     """A table on one line."""
     rows = (", ".join(str(int(x)) for x in row) for row in np.asarray(m))
