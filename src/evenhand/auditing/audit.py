@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.auditing.causes import likely_causes
 from evenhand.auditing.columns import Column
-from evenhand.auditing.consistency import LIMIT, Verdict
+from evenhand.auditing.consistency import LIMIT
 from evenhand.auditing.content import blocks, title
 from evenhand.auditing.examiner import Examiner, Graded, graded
 from evenhand.auditing.facts import UNTOLD, Assumptions, Conflict
@@ -217,37 +217,39 @@ def audit(
     examiner = Examiner(
         source, Scales(source), supports, Assumptions(runs, abstentions, complete), limit
     )
-    results: list[tuple[Row, list[Graded], Verdict, Reading]] = []
+    results: list[tuple[Row, list[Graded], Question | None, Reading, bool]] = []
+    values, unsure = [], []
     for i, row in enumerate(source.rows):
-        results.append((row, *graded(examiner, row)))
+        found, verdict, reading = graded(examiner, row)
+        results.append((row, found, verdict.question, reading, bool(verdict.conflicts)))
+        values.append(recomputed(verdict.facts))
+        unsure.append(verdict.unknown)
         if progress is not None:
             progress(i + 1, len(source.rows))
-    asked = [v.question for _, _, v, _ in results if v.question is not None]
+    asked = [q for _, _, q, _, _ in results if q is not None]
     judgement = _judged(source, asked)
     formula = judgement.formula
     fits = [set(q.fitting) for q in asked]
     mixed = not fits or not set.intersection(*fits)  # no one formula explains every row
     systems, unexplained = [], []
     explained = 0
-    for i, (row, found, verdict, reading) in enumerate(results):
-        q = verdict.question
+    for i, (row, found, q, reading, conflicts) in enumerate(results):
         names = () if q is None else q.fitting
         findings = [_finding(examiner, row, reading, g) for g in found]
         if q is not None and formula is not None and formula not in names:
             unexplained.append(row.name)
             odd = _other_formula(examiner, q, formula, mixed)
             findings += [] if odd is None else [_finding(examiner, row, reading, odd)]
-        if verdict.conflicts and explained < EXPLAINED:
+        if conflicts and explained < EXPLAINED:
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
             findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
         alone = _judged(source, [] if q is None else [q])
-        systems.append(System(row.name, names, tuple(findings), alone, verdict.unknown))
-    values = [recomputed(verdict.facts) for _, _, verdict, _ in results]
+        systems.append(System(row.name, names, tuple(findings), alone, unsure[i]))
     ranking = reranked([r.name for r in source.rows], values)
     matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)
-    outside = tuple(row.name for row, found, _, _ in results if any(g.outside for g in found))
+    outside = tuple(row.name for row, found, *_ in results if any(g.outside for g in found))
     cautions = ((Undecided, unknown), (Outside, outside))
     return Audit(
         tuple(systems),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import ceil, floor, isqrt
+from math import isqrt
 
 Number = Fraction | int
 
@@ -56,9 +56,10 @@ class Range:
     @property
     def rounded(self) -> Range:
         """The same or a little more, on a grid so fine that nothing is lost and sums stay short."""
-        return Range(
-            Fraction(floor(self.low * _GRID), _GRID), Fraction(ceil(self.high * _GRID), _GRID)
-        )
+        low, high = self.low, self.high
+        below = low.numerator * _GRID // low.denominator
+        above = -(-high.numerator * _GRID // high.denominator)
+        return Range(Fraction(below, _GRID), Fraction(above, _GRID))
 
 
 _GRID = 10**24
@@ -115,7 +116,10 @@ def harmonic(a: Range, b: Range) -> Range:
 
 
 def _harmonic(a: Number, b: Number) -> Number:
-    return Fraction(2 * a * b) / (a + b) if a > 0 and b > 0 else 0
+    if a <= 0 or b <= 0:
+        return 0
+    (p, q), (r, s) = (a.numerator, a.denominator), (b.numerator, b.denominator)
+    return Fraction(2 * p * r, p * s + r * q)
 
 
 def mean_of_f1(p: Range, r: Range) -> Range:
@@ -140,7 +144,7 @@ def means(values: Sequence[Range], optional: Sequence[bool]) -> list[Range]:
 
 def divided(a: Number, b: Number) -> Fraction:
     """a/b, exact whatever the two are."""
-    return Fraction(a) / b
+    return Fraction(a.numerator * b.denominator, a.denominator * b.numerator)
 
 
 def root(x: Number) -> Range:

@@ -117,6 +117,9 @@ def _most(ratios: Iterable[tuple[int, int]]) -> Fraction:
 def settle(facts: Facts, i: int, n: int | None) -> tuple[ClassFacts, Span | None, list[Conflict]]:
     """One class made as narrow as its own numbers allow, and the conflicts among them."""
     one = facts.classes[i]
+    span = _solved(facts, one, n)
+    if span is not None:
+        return span.scores(one), span, []
     conflicts = []
     unlike = _ratio_conflict(facts, one)
     if unlike is not None:
@@ -130,6 +133,19 @@ def settle(facts: Facts, i: int, n: int | None) -> tuple[ClassFacts, Span | None
         return _ratios(facts, one), None, conflicts
     settled, span, more = _reconstructed(facts, one, one.support, n)
     return settled, span, [*conflicts, *more]
+
+
+def _solved(facts: Facts, one: ClassFacts, n: int | None) -> Span | None:
+    """The whole numbers that give all of a class's numbers, where these can be listed."""
+    s = one.support
+    if not s or facts.assumptions.runs > 1:
+        return None
+    recall = one.recall or _recall(one)
+    first, last = ceil(recall.low * s), floor(recall.high * s)
+    if last - first >= MANY:
+        return None
+    rows = rows_of(one, s, first, last, 10**15 if n is None else max(n - s, 0))
+    return Span.of(s, rows) if rows else None
 
 
 def _reconstructed(
