@@ -330,3 +330,13 @@ def test_rankings_are_shown_where_the_formula_matters() -> None:
     odd = {"precision[a]": "1.00", "recall[a]": "0.40", "precision[b]": "0.40", "recall[b]": "1.00"}
     assert "ranking" in eh.audit([{"name": "even", **even}, {"name": "odd", **odd}]).to_dict()
     assert "ranking" not in eh.audit([{"name": "even", **even}, {"name": "same", **even}]).to_dict()
+
+
+def test_headings_that_do_not_say_what_p_and_r_are_tell_no_formula():
+    """Of one class F1 is 2PR/(P+R) too; once they are said to be macro averages, it is told."""
+    text = "System,P,R,F1\nA,77.42,76.13,76.77\nB,77.49,73.64,75.52\nC,76.59,73.00,74.25\n"
+    found = eh.audit(text)
+    assert (found.formula, found.judgement.status, found.ok) == (None, "vague", True)
+    assert "of one class" in repr(found)
+    said = eh.audit(text, meanings={"P": "macro_precision", "R": "macro_recall"})
+    assert said.formula == "f1_of_averages" and said.unexplained == ("C",)

@@ -271,7 +271,7 @@ def _judged(source: Source, rows: Sequence[Question]) -> Judgement:
     """
     found = judge(rows)
     if found.formula == "f1_of_averages" and source.vague:
-        return replace(found, formula=None, status="open")
+        return replace(found, formula=None, status="vague")
     return found
 
 

@@ -117,6 +117,12 @@ def judged(found: Judgement, rows: int) -> str:
             f"Formula behind macro F1: {best.formula} explains {said}. The evidence is "
             f"{found.strength}: {times(best)}."
         )
+    if found.status == "vague":
+        return (
+            f"Formula behind macro F1: cannot be told from these headings. {best.formula} explains "
+            f"{said}, but of one class, or of micro averages, F1 is 2PR/(P+R) as well: say what P, "
+            "R and F1 are."
+        )
     return (
         f"Formula behind macro F1: cannot be told from these numbers. {best.formula} explains "
         f"{said}, and so does {rival.formula} {rival.explained:,}: {_why_open(best, rival)}."

@@ -38,7 +38,7 @@ _CLOSE = 5
 _LARGEST = 500.0
 _POINTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 
-Status = Literal["named", "open", "none", "untested"]
+Status = Literal["named", "open", "vague", "none", "untested"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Weighed(Record):
 class Judgement:
     """The formula behind a column, or none, and every candidate, the most probable first.
 
-    ``status`` says why there is none: the numbers leave it open, no formula explains even half
+    ``status`` says why there is none: the numbers or the headings leave it open, none explains half
     of the rows, or no row could be tested.
     """
 
