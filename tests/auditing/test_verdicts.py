@@ -340,3 +340,10 @@ def test_headings_that_do_not_say_what_p_and_r_are_tell_no_formula():
     assert "of one class" in repr(found)
     said = eh.audit(text, meanings={"P": "macro_precision", "R": "macro_recall"})
     assert said.formula == "f1_of_averages" and said.unexplained == ("C",)
+
+
+def test_a_macro_f1_that_nothing_can_be_held_against_is_not_called_unexplained():
+    text = "Model,Acc.,Ma-F1,w-F1\nA,84.2,79.1,83.9\nB,86.0,81.4,85.8\n"
+    found = eh.audit(text)
+    assert (found.formula, found.judgement.status, found.ok) == (None, "untested", True)
+    assert "Neither of the two can be worked out" in repr(found)

@@ -101,6 +101,11 @@ def _taken(found: Audit) -> list[Block]:
 def judged(found: Judgement, rows: int) -> str:
     """The formula behind macro F1 and how strong the evidence is; or why it cannot be told."""
     every = counted(rows, "row")
+    if found.status == "untested":
+        return (
+            "Formula behind macro F1: cannot be told. Neither of the two can be worked out without "
+            "macro precision and recall, or the scores of the classes."
+        )
     if found.status == "none":
         best = found.candidates[0]
         if not any(c.explained for c in found.candidates):

@@ -62,7 +62,7 @@ class Judgement:
     """The formula behind a column, or none, and every candidate, the most probable first.
 
     ``status`` says why there is none: the numbers or the headings leave it open, none explains half
-    of the rows, or no row could be tested.
+    of the rows, or neither of the two macro F1s could be worked out.
     """
 
     formula: str | None
@@ -94,7 +94,7 @@ def judge(rows: Sequence[Question]) -> Judgement:
     weighed = tuple(Weighed(n, fits[n], exact[n], odds[n]) for n in order)
     best = order[0]
     if 2 * fits[best] < len(rows):
-        return Judgement(None, "none", weighed)
+        return Judgement(None, "none" if set(names) >= TWINS else "untested", weighed)
     spare = best not in TWINS and any(fits.get(n) == len(rows) for n in TWINS)
     if odds[best] < SURE or spare:  # a number such as accuracy may agree with a twin throughout
         return Judgement(None, "open", weighed)
