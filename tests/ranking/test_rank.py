@@ -254,10 +254,10 @@ def test_clusters_widen_what_they_should():
     many = np.repeat(np.arange(100), 4)
     y4, guess4 = np.repeat(y[:100], 4), {n: np.repeat(g[:100], 4) for n, g in guess.items()}
     first = {n: g[:100] for n, g in guess.items()}
-    alone = eh.rank(y[:100], first, metrics=["kappa"], replicates=50)
-    grouped = eh.rank(y4, guess4, cluster=many, metrics=["kappa"], replicates=50)
+    alone = eh.rank(y[:100], first, metrics=["accuracy"], replicates=50)
+    grouped = eh.rank(y4, guess4, cluster=many, metrics=["accuracy"], replicates=50)
     for s in alone.systems:
-        a, b = s.standings["kappa"], grouped[s.name].standings["kappa"]
+        a, b = s.standings["accuracy"], grouped[s.name].standings["accuracy"]
         assert a.se == pytest.approx(b.se, rel=0.02)
         assert a.group == b.group
 
@@ -395,12 +395,12 @@ def test_soft_and_weighted_items():
     assert board.systems[0].standings["macro_f1"].best_probability == pytest.approx(50.5 / 51)
     plain, guess = noisy(4, n=150)
     twice = eh.rank(np.tile(plain, 2), {n: np.tile(g, 2) for n, g in guess.items()},
-                    metrics=["mcc"], replicates=20)  # fmt: skip
-    weighted = eh.rank(plain, guess, weights=np.full(150, 2.0), metrics=["mcc"], replicates=20)
+                    metrics=["accuracy"], replicates=20)  # fmt: skip
+    weighted = eh.rank(plain, guess, weights=np.full(150, 2.0), metrics=["accuracy"], replicates=20)
     for s in twice.systems:
-        x = weighted[s.name].standings["mcc"]
-        assert x.value == pytest.approx(s.standings["mcc"].value)
-        assert x.se == pytest.approx(2**0.5 * s.standings["mcc"].se)
+        x = weighted[s.name].standings["accuracy"]
+        assert x.value == pytest.approx(s.standings["accuracy"].value)
+        assert x.se == pytest.approx(2**0.5 * s.standings["accuracy"].se)
 
 
 def test_frames_and_forms():

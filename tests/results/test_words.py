@@ -5,6 +5,7 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
+from evenhand.notes.audit import AverageUnsaid
 from evenhand.notes.data import InSlices, NeverTrue, NoClass, Stray
 from evenhand.notes.mix import Farthest, FewItems
 from evenhand.notes.note import Note
@@ -43,6 +44,8 @@ EXAMPLES = {
 def example(kind):
     if kind is InSlices:
         return InSlices("no_class", (("mon", NoClass(2.0)), (("tue", 1), NoClass(1.0))))
+    if kind is AverageUnsaid:
+        return AverageUnsaid(("P", "R"), "macro")
     made = {}
     for f in fields(kind):
         if f.type in EXAMPLES:
