@@ -13,17 +13,16 @@ from evenhand.catalogue.lists import ONE_CLASS
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
-from evenhand.core.items import Items
 from evenhand.core.kernel import (
-    OBSERVED,
     OVER_ITEMS,
     Kernel,
+    View,
     Views,
     asked_views,
     of_one_class,
 )
 from evenhand.core.prevalence import factors
-from evenhand.core.registry import Metric, Task, find
+from evenhand.core.registry import Metric, Parameter, Task, find
 from evenhand.errors import MetricError
 from evenhand.tables import narrow
 from evenhand.tables.confusion import Classes, Confusion
@@ -107,6 +106,8 @@ def bind_all(
             continue
         record = spec.metric
         refuse_task(spec, table.task)
+        if record.size == "matters" and (table.weighing != "none" or spec.prevalence is not None):
+            raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         function: Callable[[Any], Array] = record.function
         if spec.parameters:
             function = partial(function, **spec.options)
@@ -133,16 +134,19 @@ def views_of(kernels: Iterable[Kernel], table: Table, *, many: bool | None = Non
 
     ``many`` says that the table is part of one of many classes.
     """
-    asked, found = asked_views(kernels), dict[bytes, Counts | Items]()
+    asked, found = asked_views(kernels), dict[bytes, View]()
     if many is None:
         many = table.task == "single" and narrow.many(cast(Confusion, table))
     for view, kernel in asked.items():
-        if view == OBSERVED:
-            found[view] = table.counts_over(None, 0.0)
-        elif view == OVER_ITEMS:
+        if view == OVER_ITEMS:
             found[view] = cast(MultiLabel, table).items()
-        else:
+            continue
+        mixed = table
+        if kernel.target is not None:
             mixed = cast(Confusion, table).scale(factors(table.prevalence, kernel.target))
+        if kernel.over_cells:
+            found[view] = cast(Confusion, mixed).data.crossed(every=kernel.over_pairs)
+        else:
             found[view] = mixed.counts_over(None, 0.0)
     return Views(found, many)
 
@@ -210,9 +214,9 @@ def _named(
 
 
 def per_class(
-    metric: str, table: Table | Counts, *, undefined: float = 0.0, **options: float
+    metric: str, table: Table | Counts, *, undefined: float = 0.0, **options: Parameter
 ) -> Array:
-    """One value a class of ``precision``, ``recall``, ``f1`` or ``fbeta``, on the last axis."""
+    """One value a class of a metric of one class, on the last axis."""
     record = find(metric)
     if record is None or not record.of_one_class:
         raise MetricError(f"{metric!r} has no values per class")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from evenhand.catalogue.names import record_of
 from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric, Role, Task, all_metrics, find
@@ -51,12 +52,8 @@ def metrics() -> dict[str, Metric]:
 
 
 def default_metrics(task: Task = "single") -> list[Spec]:
-    """Every metric that fits the task and needs neither a class nor a parameter to be named."""
-    return [
-        Spec(m)
-        for m in _ALL.values()
-        if task in m.tasks and not m.of_one_class and m.variant_of is None
-    ]
+    """The metrics that are scored where none is named."""
+    return [Spec(m) for m in _ALL.values() if task in m.tasks and m.default]
 
 
 def shown_in(role: Role) -> tuple[str, ...]:
@@ -73,8 +70,8 @@ def _shown(role: Role) -> list[Metric]:
     return sorted(found, key=lambda m: m.shown[role])
 
 
-ONE_CLASS = tuple(m for m in _ALL.values() if m.of_one_class and m.variant_of is None)
-"""The metrics that have a value for each class."""
+ONE_CLASS = tuple(_shown("classes"))
+"""The metrics of which results show a value for each class."""
 
 TWINS = tuple(map(Spec, _shown("twins")))
 """The two formulas that are called 'macro F1'."""
@@ -91,7 +88,7 @@ def search(names: Sequence[str]) -> list[Metric]:
     >>> [m.name for m in search(["mcc", "class", "bags"])]
     ['mcc', 'macro_recall']
     """
-    named = {name: m for name in names if (m := find(name))}
+    named = {name: m for name in names if (m := record_of(name))}
     words = [name for name in names if name not in named]
     texts = {m.name: _text(m) for m in _ALL.values()}
     found = having(words, texts, whole=True) if words else []

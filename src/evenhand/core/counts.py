@@ -85,6 +85,18 @@ class Counts:
         """Predictions of each class that were wrong."""
         return seal(self.bias - self.correct) if self.errors is None else self.errors[1]
 
+    @property
+    def rest(self) -> Array:
+        """Items that neither are of a class nor were taken for it."""
+        left = column(self.total) - self.prevalence - self.alarms
+        return namespace(left).where(real(left) < 0, 0 * left, left)  # below 0 by rounding only
+
+    @property
+    def seen(self) -> Array:
+        """How many classes are true or predicted of some item, whatever is averaged."""
+        there = (real(self.prevalence) > 0) | (real(self.bias) > 0)
+        return self.whole.sum(namespace(there).where(there, 1.0, 0.0))
+
     def at(self, index: Any) -> Counts:
         """The margins of one table of a stack."""
         errors = self.errors and (self.errors[0][index], self.errors[1][index])

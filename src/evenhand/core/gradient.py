@@ -12,7 +12,7 @@ cancels. All steps are one stack, so a kernel runs once or twice whatever the nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -63,11 +63,6 @@ class Gradient:
         true, pred = np.indices((k, k + 1))
         tables = np.arange(int(np.prod(np.shape(self.total))))[:, None, None]
         return self.at(tables, true, pred).reshape(*np.shape(self.total), k, k + 1)
-
-
-def stacked(several: Iterable[Gradient]) -> Gradient:
-    """The gradients of several metrics at the same tables, as one stack of them."""
-    return Gradient(*map(np.stack, zip(*(vars(g).values() for g in several), strict=True)))
 
 
 def gradient(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.catalogue.lists import property_lines
+from evenhand.catalogue.spelling import written
 from evenhand.core.promises import NAMES
 from evenhand.core.registry import Metric
 from evenhand.notes.note import Note
@@ -84,7 +85,7 @@ def _explained(m: Metric) -> Sheet:
         ("range", f"{extent(m)}, better: {m.better}"),
         ("signature", m.signature),
         ("aliases", ", ".join(m.aliases)),
-        ("parameters", ", ".join(f"{k} (default {v:g})" for k, v in m.parameters.items())),
+        ("parameters", ", ".join(f"{k} (default {written(v)})" for k, v in m.parameters.items())),
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
         ("reference", m.reference),
         ("in the papers", ", ".join(m.words)),

@@ -68,6 +68,7 @@ def _within(x: Array) -> Array:
     reference="Cohen 1960; Opitz 2022, eq. 24",
     properties=KAPPA,
     example=0.46153846153846156,
+    default=True,
     shown={"lead": 4, "ranks": 7, "guessing": 4, "mix": 7, "shift": 5},
 )
 def kappa(c: Counts) -> Array:
@@ -85,6 +86,7 @@ def kappa(c: Counts) -> Array:
     reference="Gorodkin 2004; Opitz 2022, eq. 23",
     properties=MCC,
     example=0.4642383454426297,
+    default=True,
     shown={"lead": 5, "ranks": 8, "guessing": 5, "mix": 8, "shift": 6},
 )
 def mcc(c: Counts) -> Array:

@@ -17,7 +17,7 @@ from evenhand.core.promises import (
 )
 from evenhand.core.registry import metric
 
-macro = partial(metric, alike=True)
+macro = partial(metric, alike=True, default=True)
 
 
 @macro(
@@ -150,6 +150,7 @@ def harmonic_macro_recall(c: Counts) -> Array:
     example=0.64349376114082,
     least={"beta": 0.0},
     variant_of="macro_f1",
+    default=False,
 )
 def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     """Mean of the per-class Fβ; β > 1 favours recall."""
@@ -165,6 +166,7 @@ def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     example=0.6467032530024656,
     least={"beta": 0.0},
     variant_of="f1_of_averages",
+    default=False,
 )
 def fbeta_of_averages(c: Counts, *, beta: float = 1.0) -> Array:
     """Fβ of macro precision and macro recall; β > 1 favours recall."""
