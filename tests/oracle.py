@@ -282,20 +282,25 @@ def of(c, *names):
 
 
 def macro(c, values, p=1):
+    if {inf, -inf} <= {values[i] for i in c.averaged}:
+        return c.undefined
     return c.mean(values) if p == 1 else c.power_mean(values, p)
 
 
 def by_size(c, values):
     """Weighted by prevalence; a class without any has no say, whatever its value."""
     known = [0 if not p else v for v, p in zip(values, c.prevalence, strict=True)]
+    if {inf, -inf} <= set(known):
+        return c.undefined
     return c.mean(known, c.prevalence)
 
 
 def thrown_together(c, function, options):
     """The value of one class as large as all, in as many tables."""
     one = object.__new__(Exact)
-    one.tp, one.fp, one.fn = ([sum(x[i] for i in c.thrown_together)] for x in (c.tp, c.fp, c.fn))
-    one.total, one.undefined = c.total * len(c.thrown_together), c.undefined
+    seen = [i for i in c.thrown_together if c.prevalence[i] or c.bias[i]]
+    one.tp, one.fp, one.fn = ([sum(x[i] for i in seen)] for x in (c.tp, c.fp, c.fn))
+    one.total, one.undefined = c.total * len(seen), c.undefined
     return function(one, **options)[0]
 
 
@@ -332,14 +337,14 @@ def aickin(c):
     agreed = float(sum(c.tp) / c.total)
     u, v = list(p), list(b)
     chance = sum(x * y for x, y in zip(u, v, strict=True))
-    if chance == 1:
-        return c.undefined
+    if chance in (0, 1):
+        return agreed if chance == 0 else c.undefined
     for _ in range(400):
-        alpha = (agreed - chance) / (1 - chance)
+        alpha = max((agreed - chance) / (1 - chance), 0.0)
         u = [x / (1 - alpha + alpha * y / chance) if x else 0.0 for x, y in zip(p, v, strict=True)]
         v = [y / (1 - alpha + alpha * x / chance) if y else 0.0 for x, y in zip(u, b, strict=True)]
         chance = sum(x * y for x, y in zip(u, v, strict=True))
-    return (agreed - chance) / (1 - chance) if chance != 1 else c.undefined
+    return max((agreed - chance) / (1 - chance), 0.0) if chance != 1 else c.undefined
 
 
 def binomial_tail(c):

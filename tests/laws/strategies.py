@@ -23,7 +23,7 @@ POLICIES = [0.0, 1.0, float("nan")]
 def spellings(task="single", *, one_class=True):
     """Every metric of a task as it is spelled, with several values of each parameter."""
     found = []
-    for m in [*eh.metrics().values(), *averages()]:
+    for m in eh.metrics().values():
         if task not in m.tasks or (m.of_one_class and not one_class):
             continue
         options = ["label=0"] if m.of_one_class else []

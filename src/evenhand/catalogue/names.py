@@ -9,8 +9,8 @@ from evenhand.core.registry import Metric, all_metrics, find
 from evenhand.errors import MetricError, shown
 
 OTHERS = {
-    "accuracy": "accuracy_score, ACC, Overall_ACC, Overall ACC, overall accuracy, PCC, Rand accuracy",
-    "macro_recall": "balanced_accuracy_score, TPR_Macro, UAR, unweighted average recall, macAcc, AA",
+    "accuracy": "accuracy_score, ACC, Overall_ACC, Overall ACC, overall accuracy, PCC",
+    "macro_recall": "balanced_accuracy_score, TPR_Macro, UAR, unweighted average recall, macAcc",
     "macro_precision": "PPV_Macro",
     "macro_f1": "F1_Macro, macF_1, macro averaged F1, averaged F1, mean F1",
     "f1_of_averages": "Fscore_M, F-score_M, Macro-F1*, macF_1', macF1 prime, macF1*, macro_F1'",

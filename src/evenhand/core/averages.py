@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from evenhand.core.arrays import Array, floating, namespace, real
-from evenhand.core.counts import Counts
+from evenhand.core.counts import Counts, column
 from evenhand.core.means import generalised
 from evenhand.core.registry import Metric
 
@@ -42,7 +45,7 @@ def average(kind: str, each: Metric) -> Metric:
             f"w{each.symbol}",
         ),
     }[kind]
-    powers = kind == "macro" and each.low >= 0
+    powers = kind == "macro" and each.low >= 0 and math.isfinite(each.high)
     function = make(each.function)
     function.__name__, function.__doc__ = f"{kind}_{each.name}", summary
     return replace(
@@ -73,16 +76,28 @@ def average(kind: str, each: Metric) -> Metric:
 
 def _macro(each: Callable[..., Array]) -> Any:
     def mean(c: Counts, *, p: float = 1.0, **options: float) -> Array:
-        return generalised(c, each(c, **options), p)
+        x = each(c, **options)
+        return generalised(c, x, p) if p != 1 else _mean(c, x)
 
     return mean
+
+
+def _mean(c: Counts, x: Array, weights: Array | None = None) -> Array:
+    """The mean; undefined of values of which one is endlessly high and one endlessly low."""
+    xp = namespace(x)
+    if xp is np and np.isfinite(x).all():
+        return c.mean(x, weights)
+    high, low = (c.sum(xp.where(real(x) == end, 1.0, 0.0)) > 0 for end in (math.inf, -math.inf))
+    apart = high & low
+    found = c.mean(xp.where(column(apart), 0.0, x), weights)
+    return xp.where(apart, c.undefined, found)
 
 
 def _weighted(each: Callable[..., Array]) -> Any:
     def mean(c: Counts, **options: float) -> Array:
         x = each(c, **options)
         never = real(c.prevalence) == 0  # nothing times an infinite value is nothing
-        return c.mean(namespace(x).where(never, 0.0, x), c.prevalence)
+        return _mean(c, namespace(x).where(never, 0.0, x), c.prevalence)
 
     return mean
 

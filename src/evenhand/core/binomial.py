@@ -16,6 +16,7 @@ def at_least(hits: Array, trials: Array, rate: Array) -> Array:
     xp = namespace(hits, trials, rate)
     from scipy.special import bdtrc
 
-    below, many, p = (np.asarray(x, np.float64) for x in (hits, trials, rate))
+    below, p = np.asarray(hits, np.float64), np.asarray(rate, np.float64)
+    many = np.asarray(trials).astype(np.int64)
     found = np.where(below <= 0, 1.0, bdtrc(np.maximum(below - 1, 0), many, p))
     return found if xp is np else xp.asarray(found, dtype=rate.dtype)

@@ -11,6 +11,9 @@ import numpy as np
 from evenhand.core.arrays import Array, exact, floating, namespace, real, seal, sealed, whole
 from evenhand.core.ratio import ratio
 
+ROUNDING = 1e-15
+"""Share of a table's weight that is nothing where it is what other weights leave of it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Counts:
@@ -89,7 +92,10 @@ class Counts:
     def rest(self) -> Array:
         """Items that neither are of a class nor were taken for it."""
         left = column(self.total) - self.prevalence - self.alarms
-        return namespace(left).where(real(left) < 0, 0 * left, left)  # below 0 by rounding only
+        if self.errors is None:
+            return left
+        none = real(left) <= ROUNDING * column(real(self.total))  # what differences leave of sums
+        return namespace(left).where(none, left - real(left), left)
 
     @property
     def seen(self) -> Array:

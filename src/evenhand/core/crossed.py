@@ -22,8 +22,8 @@ class Crossed:
     predicted one: how often each is true (``true_prevalence``, ``pred_prevalence``), predicted
     (``true_bias``, ``pred_bias``) and hit (``true_correct``, ``pred_correct``). ``true`` and
     ``pred`` are the codes of the classes, k that of no class at all, which is never true. ``seen``
-    is the number of categories that occur. Where only cells that hold something are kept, ``table`` says which
-    table of the stack each is of.
+    is the number of categories that occur. Where only cells that hold something are kept,
+    ``table`` says which table of the stack each is of.
 
     Cells are reduced only through :meth:`sum`: everything else in a metric is elementwise, which
     is what makes one gradient routine possible for all.

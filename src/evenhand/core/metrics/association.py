@@ -8,6 +8,7 @@ from functools import partial
 from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.crossed import Crossed, Side
 from evenhand.core.metrics.detection import root
+from evenhand.core.metrics.information import within_one
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
@@ -29,7 +30,7 @@ def _squares(c: Crossed) -> Array:
 def phi2(c: Crossed) -> Array:
     """χ² an item: how far cells are from those of independent labels."""
     found = _squares(c) - 1
-    return namespace(found).where(real(found) < 0, 0 * found, found)  # below 0 by rounding only
+    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
 
 
 @of_cells(
@@ -54,9 +55,7 @@ def chi2(c: Crossed) -> Array:
 def cramers_v(c: Crossed) -> Array:
     """Cramér's V: the root of φ² as a share of its largest value."""
     found = ratio(phi2(c), c.seen - 1)
-    xp = namespace(found)
-    found = xp.where(real(found) > 1, found / xp.where(real(found) > 1, real(found), 1.0), found)
-    return xp.where(real(c.seen) <= 1, c.undefined, root(found))
+    return namespace(found).where(real(c.seen) <= 1, c.undefined, root(within_one(found)))
 
 
 @of_cells(

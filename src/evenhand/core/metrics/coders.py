@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
+
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.binomial import at_least
 from evenhand.core.counts import Counts, column
@@ -13,8 +15,8 @@ from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-AICKIN = 400
-"""Steps after which Aickin's mixes stand still."""
+AICKIN, STILL = 400, 1e-15
+"""Steps after which Aickin's mixes stand still, and what is a stand."""
 
 agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0)
 
@@ -121,6 +123,7 @@ def krippendorff_alpha(c: Counts) -> Array:
     symbol="α_A",
     formula="(Acc − Σ a·b) / (1 − Σ a·b), a and b the mixes of the labels that are not sure: "
     "prevalence / s = (1 − α)·a + α·a·b / Σ a·b, and so bias / s",
+    low=0.0,
     smooth=False,
     reference="Aickin 1990",
     example=0.4676066959743254,
@@ -129,15 +132,22 @@ def aickin_alpha(c: Counts) -> Array:
     """Aickin's alpha: share of items that both coders label for a reason, not by chance."""
     xp = namespace(c.bias)
     truth, guess, agreed = share(c, c.prevalence), share(c, c.bias), accuracy(c)
-    a, b = truth, guess
+    a, b, alpha = truth, guess, -1.0 + 0 * agreed
     for _ in range(AICKIN):
         chance = c.whole.sum(a * b)
-        alpha = ratio(agreed - chance, 1 - chance)
+        before, alpha = alpha, _reasoned(agreed, chance)
+        if xp is np and np.all(np.abs(alpha - before) < STILL):
+            break
         sure, some = column(1 - alpha), column(alpha)
         a = ratio(truth, sure + some * ratio(b, column(chance)))
         b = ratio(guess, sure + some * ratio(a, column(chance)))
     chance = c.whole.sum(a * b)
-    return xp.where(chance == 1, c.undefined, ratio(agreed - chance, 1 - chance))
+    return xp.where(chance == 1, c.undefined, _reasoned(agreed, chance))
+
+
+def _reasoned(agreed: Array, chance: Array) -> Array:
+    found = ratio(agreed - chance, 1 - chance)
+    return namespace(found).where(found < 0, 0.0, found)  # a share of items
 
 
 @agreement(

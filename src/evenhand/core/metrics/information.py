@@ -12,6 +12,12 @@ from evenhand.core.metrics.coders import share
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
+
+def within_one(x: Array) -> Array:
+    """``x`` without what rounding adds beyond 1."""
+    return x / namespace(x).where(real(x) > 1, real(x), 1.0)
+
+
 bits = partial(metric, tasks=("single",), high=math.inf, better="neither", reference="Shannon 1948")
 of_cells = partial(bits, needs="cells")
 
@@ -80,7 +86,7 @@ def cross_entropy(c: Counts) -> Array:
 def kl_divergence(c: Counts) -> Array:
     """Bits lost by taking the mix of the predictions for the mix of the classes."""
     found = _cross(c, share(c, c.prevalence), share(c, c.bias))
-    return namespace(found).where(real(found) < 0, 0 * found, found)  # below 0 by rounding only
+    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
 
 
 @of_cells(
@@ -113,7 +119,7 @@ def conditional_entropy(c: Crossed) -> Array:
 def mutual_information(c: Crossed) -> Array:
     """Bits that a prediction tells of the true class."""
     found = c.sum(c.share(c.amount) * _told(c))
-    return namespace(found).where(real(found) < 0, 0 * found, found)  # below 0 by rounding only
+    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
 
 
 def _told(c: Crossed) -> Array:
@@ -133,7 +139,7 @@ def relative_classifier_information(c: Crossed) -> Array:
     """Share of the true classes' entropy that the predictions explain."""
     truth = 0.0 - c.sum(c.share(c.amount) * log2(c.share(c.true_prevalence)))
     found = ratio(mutual_information(c), truth, c.undefined)
-    return namespace(found).where(real(found) > 1, found / real(found), found)
+    return within_one(found)
 
 
 def _confusion(c: Crossed, hits: float, weight: Array) -> Array:
