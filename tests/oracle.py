@@ -242,7 +242,7 @@ CLASSES = {
     "class_mcc": mcc_of,
     "jaccard": lambda c: c.ratios(c.tp, added(c.tp, c.fp, c.fn)),
     "tversky": lambda c, alpha=0.5, beta=0.5: [
-        c.ratio(t, t + Fraction(alpha) * f + Fraction(beta) * m)
+        c.ratio(t, t + Fraction(alpha) * m + Fraction(beta) * f)
         for t, f, m in zip(c.tp, c.fp, c.fn, strict=True)
     ],
     "gmean": lambda c: each(lambda r, s: root(r * s), *of(c, "recall", "specificity")),
@@ -332,19 +332,30 @@ def krippendorff(c):
 
 
 def aickin(c):
-    """The fixed point by bisection in α: given α and Σ a·b, each class has a quadratic to solve."""
+    """By halving α: for each, the two mixes are solved by turns, and must meet by chance as said."""
     p, b = ([float(x / c.total) for x in v] for v in (c.prevalence, c.bias))
-    agreed = float(sum(c.tp) / c.total)
-    u, v = list(p), list(b)
-    chance = sum(x * y for x, y in zip(u, v, strict=True))
-    if chance in (0, 1):
-        return agreed if chance == 0 else c.undefined
-    for _ in range(400):
-        alpha = max((agreed - chance) / (1 - chance), 0.0)
-        u = [x / (1 - alpha + alpha * y / chance) if x else 0.0 for x, y in zip(p, v, strict=True)]
-        v = [y / (1 - alpha + alpha * x / chance) if y else 0.0 for x, y in zip(u, b, strict=True)]
-        chance = sum(x * y for x, y in zip(u, v, strict=True))
-    return max((agreed - chance) / (1 - chance), 0.0) if chance != 1 else c.undefined
+    agreed, chance = float(sum(c.tp) / c.total), sum(x * y for x, y in zip(p, b, strict=True))
+    if chance == 1 or agreed == 1:
+        return c.undefined if chance == 1 else 1.0
+    if agreed <= chance:
+        return 0.0
+    low, high = 0.0, agreed
+    for _ in range(50):
+        alpha = (low + high) / 2
+        chance = (agreed - alpha) / (1 - alpha)
+        met = sum(x * y for x, y in (mixes(*s, alpha, chance) for s in zip(p, b, strict=True)))
+        low, high = (low, alpha) if met > chance else (alpha, high)
+    return low
+
+
+def mixes(p, b, alpha, chance):
+    """p = (1 − α)·x + α·x·y / chance and the same of b, by halving x."""
+    low, high = 0.0, p / (1 - alpha)
+    for _ in range(60):
+        x = (low + high) / 2
+        y = b / (1 - alpha + alpha * x / chance)
+        low, high = (x, high) if (1 - alpha) * x + alpha * x * y / chance < p else (low, x)
+    return x, b / (1 - alpha + alpha * x / chance)
 
 
 def binomial_tail(c):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.binomial import at_least
 from evenhand.core.counts import Counts, column
@@ -15,8 +13,8 @@ from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-AICKIN, STILL = 400, 1e-15
-"""Steps after which Aickin's mixes stand still, and what is a stand."""
+HALVED = 60
+"""Halvings after which Aickin's alpha stands still."""
 
 agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0)
 
@@ -132,22 +130,31 @@ def aickin_alpha(c: Counts) -> Array:
     """Aickin's alpha: share of items that both coders label for a reason, not by chance."""
     xp = namespace(c.bias)
     truth, guess, agreed = share(c, c.prevalence), share(c, c.bias), accuracy(c)
-    a, b, alpha = truth, guess, -1.0 + 0 * agreed
-    for _ in range(AICKIN):
-        chance = c.whole.sum(a * b)
-        before, alpha = alpha, _reasoned(agreed, chance)
-        if xp is np and np.all(np.abs(alpha - before) < STILL):
-            break
-        sure, some = column(1 - alpha), column(alpha)
-        a = ratio(truth, sure + some * ratio(b, column(chance)))
-        b = ratio(guess, sure + some * ratio(a, column(chance)))
-    chance = c.whole.sum(a * b)
-    return xp.where(chance == 1, c.undefined, _reasoned(agreed, chance))
+    low, high = 0 * agreed, agreed
+    for _ in range(HALVED):  # the sum of a·b rises above what alpha leaves to chance
+        alpha = (low + high) / 2
+        chance = ratio(agreed - alpha, 1 - alpha)
+        part = ratio(column(alpha), column(chance))
+        less = (truth - guess) / (1 - column(alpha))
+        a, b = _unsure(truth, less, alpha, part), _unsure(guess, -less, alpha, part)
+        above = c.whole.sum(a * b) > chance
+        low, high = xp.where(above, low, alpha), xp.where(above, alpha, high)
+    chance = c.whole.sum(truth * guess)
+    found = xp.where(agreed <= chance, 0.0, (low + high) / 2)
+    return xp.where(chance == 1, c.undefined, xp.where(agreed == 1, 1.0, found))
 
 
-def _reasoned(agreed: Array, chance: Array) -> Array:
-    found = ratio(agreed - chance, 1 - chance)
-    return namespace(found).where(found < 0, 0.0, found)  # a share of items
+def _unsure(share: Array, less: Array, alpha: Array, part: Array) -> Array:
+    """a of (1 − α)·a + part·a·(a − less) = share, the larger root."""
+    xp = namespace(share)
+    slope = 1 - column(alpha) - part * less
+    root = xp.sqrt(slope * slope + 4 * part * share)
+    rising = slope >= 0
+    return xp.where(
+        rising,
+        ratio(2 * share, xp.where(rising, slope + root, 1.0)),
+        ratio(root - slope, 2 * part + 0 * root),
+    )
 
 
 @agreement(
@@ -212,8 +219,11 @@ def p_above_no_information_rate(c: Counts) -> Array:
 )
 def class_balance_accuracy(c: Counts) -> Array:
     """Mean of the smaller of each class's precision and recall."""
-    more = namespace(c.bias).where(real(c.bias) > real(c.prevalence), c.bias, c.prevalence)
-    return c.mean(ratio(c.correct, more, c.undefined))
+    more, less = floating(c.bias), floating(c.prevalence)
+    xp = namespace(more)
+    above, same = real(more) > real(less), real(more) == real(less)
+    largest = xp.where(same, (more + less) / 2, xp.where(above, more, less))  # smooth at a tie
+    return c.mean(ratio(c.correct, largest, c.undefined))
 
 
 @metric(

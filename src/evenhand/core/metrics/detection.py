@@ -159,14 +159,14 @@ def jaccard(c: Counts) -> Array:
 
 @detection(
     symbol="T_i",
-    formula="TP / (TP + α·FP + β·FN)",
+    formula="TP / (TP + α·FN + β·FP)",
     reference="Tversky 1977",
     least={"alpha": 0.0, "beta": 0.0},
     example=0.6363636363636364,
 )
 def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
-    """Tversky's index, in which α weighs false alarms and β misses; F1 for halves."""
-    return ratio(c.correct, c.correct + alpha * c.alarms + beta * c.misses, c.undefined)
+    """Tversky's index, in which α weighs misses and β false alarms; F1 for halves."""
+    return ratio(c.correct, c.correct + alpha * c.misses + beta * c.alarms, c.undefined)
 
 
 @of_rest(
