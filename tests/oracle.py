@@ -332,7 +332,7 @@ def krippendorff(c):
 
 
 def aickin(c):
-    """By halving α: for each, the two mixes are solved by turns, and must meet by chance as said."""
+    """By halving α: for each, the two mixes are solved, and must meet by chance as it says."""
     p, b = ([float(x / c.total) for x in v] for v in (c.prevalence, c.bias))
     agreed, chance = float(sum(c.tp) / c.total), sum(x * y for x, y in zip(p, b, strict=True))
     if chance == 1 or agreed == 1:
@@ -345,7 +345,7 @@ def aickin(c):
         chance = (agreed - alpha) / (1 - alpha)
         met = sum(x * y for x, y in (mixes(*s, alpha, chance) for s in zip(p, b, strict=True)))
         low, high = (low, alpha) if met > chance else (alpha, high)
-    return low
+    return agreed if agreed - low < 1e-6 else low
 
 
 def mixes(p, b, alpha, chance):

@@ -13,8 +13,8 @@ from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-HALVED = 60
-"""Halvings after which Aickin's alpha stands still."""
+HALVED, EDGE = 60, 1e-6
+"""Halvings after which Aickin's alpha stands still, and how near its end they come."""
 
 agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0)
 
@@ -140,7 +140,9 @@ def aickin_alpha(c: Counts) -> Array:
         above = c.whole.sum(a * b) > chance
         low, high = xp.where(above, low, alpha), xp.where(above, alpha, high)
     chance = c.whole.sum(truth * guess)
-    found = xp.where(agreed <= chance, 0.0, (low + high) / 2)
+    found = (low + high) / 2
+    found = xp.where(agreed - found < EDGE, agreed, found)  # no agreement is left to chance
+    found = xp.where(agreed <= chance, 0.0, found)
     return xp.where(chance == 1, c.undefined, xp.where(agreed == 1, 1.0, found))
 
 
