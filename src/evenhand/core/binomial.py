@@ -44,7 +44,7 @@ def _beta(a: Array, b: Array, x: Array) -> NDArray[np.float64]:
         for part in (even, odd):
             d, c = 1 / _kept(1 + part * d), _kept(1 + part / c)
             found = found * d * c
-        if np.all(np.abs(d * c - 1) < 1e-16):
+        if np.all(np.abs(d * c - 1) < 1e-15):
             break
     return np.asarray(front * found)
 
