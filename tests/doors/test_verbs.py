@@ -439,6 +439,7 @@ def test_measured_shares_stand_in_the_denominator():
 VERBS = {
     "score": eh.score,
     "twins": eh.twins,
+    "readings": eh.readings,
     "compare": eh.compare,
     "rank": eh.rank,
     "report": eh.report,
@@ -507,6 +508,7 @@ RESULTS = {
     "scores": lambda: eh.score(NEVER, undefined="nan", classes=list("abc")),
     "slices": lambda: eh.score(TRUE, PRED, by=OTHER, metrics="macro_f1"),
     "twins": lambda: eh.twins(TRUE, PRED),
+    "readings": lambda: eh.readings(TRUE, PRED, draws=9),
     "comparison": lambda: eh.compare(TRUE, PRED, OTHER, metrics=["macro_f1", "mcc"], replicates=20),
     "leaderboard": lambda: eh.rank(TRUE, PRED, OTHER, replicates=20),
     "extrapolation": lambda: eh.shift.extrapolate(TRUE, PRED),
@@ -521,6 +523,7 @@ KEYS = {
     "scores": ["macro_f1", "averaged_f1", "kappa"],
     "slices": ["macro_f1"],
     "twins": ["gap", "averaged_f1"],
+    "readings": ["agreement"],
     "comparison": [("A", "B", "macro_f1"), ("A", "B", "averaged_f1"), "mcc"],
     "leaderboard": ["A", "B"],
     "extrapolation": ["macro_f1", "averaged_f1"],
