@@ -165,9 +165,9 @@ def readings(
 
     >>> found = readings([[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"])
     >>> found.bookmaker_gain, [b.odds for b in found.bets]
-    (26.833333333333332, [3.5, 3.5, 2.3333333333333335])
+    (26.8333333, [3.5, 3.5, 2.3333333])
     >>> found.first_as_reference, found.second_as_reference, found.agreement
-    (0.6527777777777778, 0.6407407407407407, 0.6467032530024656)
+    (0.6527778, 0.6407407, 0.6467033)
     """
     if draws < 0:
         raise InputError(f"draws must be at least 0, got {draws}")
