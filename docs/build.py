@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from evenhand.catalogue.lists import metrics, property_lines
+from evenhand.catalogue.recommended import ADVICE, advice_on
 from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
 
@@ -47,6 +48,7 @@ def metrics_page() -> str:
             *((name, markdown(text)) for name, text in property_lines(m)),
             ("reference", markdown(m.reference)),
             ("in the papers", markdown(", ".join(m.words))),
+            *(("recommended", markdown(str(a))) for a in advice_on([m.name])),
         ]
         lines += [f"- {name}: {text}" for name, text in facts if text]
     return "\n".join(lines) + "\n"
@@ -69,10 +71,20 @@ def rooms_part() -> str:
     return "\n".join([*lines, "", f"Imports point one way: {below}."])
 
 
+def renewed(page: str, part: str, text: str) -> str:
+    """A page as it is, with one part of it made again."""
+    before, mark, rest = (PAGES / page).read_text(encoding="utf-8").partition(f"<!-- {part} -->\n")
+    return f"{before}{mark}{text}\n<!-- /{part} -->{rest.partition(f'<!-- /{part} -->')[2]}"
+
+
 def design_page() -> str:
     """The page as it is, with the part on rooms made again."""
-    before, mark, rest = (PAGES / "design.md").read_text().partition("<!-- rooms -->\n")
-    return f"{before}{mark}{rooms_part()}\n<!-- /rooms -->{rest.partition('<!-- /rooms -->')[2]}"
+    return renewed("design.md", "rooms", rooms_part())
+
+
+def choosing_page() -> str:
+    """The guide to metrics, with what the authors recommend."""
+    return renewed("choosing.md", "recommended", "\n".join(f"- {markdown(str(a))}" for a in ADVICE))
 
 
 def properties_page() -> str:
@@ -157,7 +169,12 @@ def readme_page() -> str:
 
 
 README = "../README.md"
-BUILT = {"design.md": design_page, "metrics.md": metrics_page, README: readme_page}
+BUILT = {
+    "choosing.md": choosing_page,
+    "design.md": design_page,
+    "metrics.md": metrics_page,
+    README: readme_page,
+}
 SLOW = {"properties.md": properties_page, "papers.md": papers_page}
 """Half a minute of searching and simulating: not part of ``--check``."""
 
