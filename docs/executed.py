@@ -6,7 +6,6 @@ of kind ``pycon`` is a Python session, which goes on from block to block.
 
 from __future__ import annotations
 
-import codeop
 import io
 import re
 import shlex
@@ -44,27 +43,29 @@ def commands(text: str) -> Iterator[str]:
 
 
 def run(command: str) -> str:
-    """What a command prints to the screen: ours here, others by the shell."""
-    name, *arguments = shlex.split(command.replace("\\\n", " "))
-    if name != "evenhand":
-        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-        return done.stdout
-    found = CliRunner().invoke(group, arguments)
-    if found.exit_code == 2:
-        raise ValueError(f"{command}: {found.stderr}")
-    return found.stdout
+    """What a command prints to the screen: ours here, others, also after a pipe, by the shell."""
+    if not command.startswith("evenhand "):
+        return shell(command)
+    ours, _, others = command.partition(" | ")
+    found = CliRunner().invoke(group, shlex.split(ours.replace("\\\n", " "))[1:])
+    if found.exit_code not in (0, 1) or not isinstance(found.exception, SystemExit | None):
+        raise ValueError(f"{command}: {found.stderr}") from found.exception
+    return shell(others, found.stdout) if others else found.stdout
+
+
+def shell(command: str, given: str = "") -> str:
+    """What a command of the system prints, given something to read."""
+    call = {"input": given, "capture_output": True, "text": True, "check": True}
+    return str(subprocess.run(["bash", "-c", command], **call).stdout)
 
 
 def statements(text: str, session: dict[str, Any]) -> Iterator[str]:
     """Each statement and what it prints."""
-    for lines in re.findall(r"^>>> .*\n(?:\.\.\. .*\n)*", text, re.MULTILINE):
-        code = re.sub(r"^(>>> |\.\.\. )", "", lines, flags=re.MULTILINE)
-        compiled = codeop.compile_command(code, "<page>", "single")
-        if compiled is None:
-            raise ValueError(f"not a whole statement: {code}")
+    for lines in re.findall(r"^>>> .*\n(?:\.\.\..*\n)*", text, re.MULTILINE):
+        code = re.sub(r"^(>>> |\.\.\. ?)", "", lines, flags=re.MULTILINE)
         shown = io.StringIO()
         with redirect_stdout(shown):
-            exec(compiled, session)
+            exec(compile(code, "<page>", "single"), session)
         yield f"{lines}{ended(shown.getvalue())}"
 
 

@@ -52,7 +52,7 @@ def _figure_1a(seed: int) -> Figure:
     a, b = binary_tasks(seed)
     rows = [{"macro F1": float(y), "F1 of averages": float(x)} for x, y in zip(a, b, strict=True)]
     printed = ("about 0.56", "about 0.41", "0.13", "0.72", "0.69")
-    words = ("highest F1 of averages", "highest macro F1", "rms gap", "Pearson", "Spearman")
+    words = ("highest F1 of averages", "highest macro F1", "RMSD", "Pearson", "Spearman")
     measured = figure_1a(seed).values()
     return Figure(
         name,
