@@ -73,6 +73,7 @@ def test_a_report_has_it(run):
         (("--interval", "bca"), "goes without --like and --stratify, and with --interval auto"),
         (("--like", "metric:macro_f1"), "goes without --like"),
         (("--metric", "f1_gap"), "no value of f1_gap is better than another"),
+        (("--thresholds", "c"), "--thresholds must be among 'a', 'b', got 'c'"),
     ],
 )
 def test_what_does_not_fit(fails, arguments, message):
