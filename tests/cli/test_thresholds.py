@@ -73,7 +73,6 @@ def test_a_report_has_it(run):
         (("--interval", "bca"), "goes without --like and --stratify, and with --interval auto"),
         (("--like", "metric:macro_f1"), "goes without --like"),
         (("--metric", "f1_gap"), "no value of f1_gap is better than another"),
-        (("--thresholds", "c"), "--thresholds must be among 'a', 'b', got 'c'"),
     ],
 )
 def test_what_does_not_fit(fails, arguments, message):
@@ -83,3 +82,8 @@ def test_what_does_not_fit(fails, arguments, message):
 def test_labels_have_no_thresholds(fails):
     line = fails("score", "x.csv", "--true", "gold", "--pred", "lang", "--thresholds", "a")
     assert line.startswith("--thresholds needs --probabilities")
+
+
+def test_a_label_that_nobody_has(fails):
+    line = fails("score", *ASKED, "--thresholds", "c")
+    assert line.startswith("--thresholds must be among 'a', 'b', got 'c'")
