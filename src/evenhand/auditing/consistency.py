@@ -100,8 +100,8 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
     conflicts = []
 
     def kept(r: Range | None, column: str, bounds: Range) -> Range | None:
-        if r is None:
-            return None
+        if r is None or r.within(bounds):
+            return r
         inside = r.meet(bounds)
         if inside is None:
             why = f"it lies between {bounds.low} and {bounds.high}"

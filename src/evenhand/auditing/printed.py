@@ -96,9 +96,10 @@ def read_number(text: str, where: str = "value") -> Printed | None:
     sign, whole, part, power, mark = found.groups(default="")
     if len(whole) + len(part) > DIGITS:
         raise InputError(f"{where}: expected at most {DIGITS} digits, got {shown([text])}")
-    exponent = int(power or 0)
-    value = Fraction(int(whole + part), 10 ** len(part)) * Fraction(10) ** exponent
-    return Printed(text.strip(), -value if sign == "-" else value, len(part) - exponent, bool(mark))
+    decimals = len(part) - int(power or 0)
+    digits = int(sign + whole + part)
+    value = Fraction(digits * 10 ** max(-decimals, 0), 10 ** max(decimals, 0))
+    return Printed(text.strip(), value, decimals, bool(mark))
 
 
 def read_count(text: str, where: str = "count") -> int | None:

@@ -31,10 +31,10 @@ def solutions(
     chosen: list[tuple[int, int, int]] = [(0, 0, 0)] * len(spans)
     steps = 0
 
-    def search(at: int, left: int, got: int) -> bool:
+    def search(at: int, left: int, got: int, worst: int) -> bool:
         nonlocal steps
         if at == len(order):
-            if _real(chosen, n, wanted):
+            if worst <= n - got:  # no class errs more than all classes together
                 found.append(tuple(chosen))
             return len(found) <= limit
         span = spans[order[at]]
@@ -49,11 +49,12 @@ def solutions(
                 if steps > 50 * limit:
                     return False
                 chosen[order[at]] = (c, b, span.support)
-                if not search(at + 1, left - b, got + c):
+                errors = span.support + b - 2 * c
+                if not search(at + 1, left - b, got + c, errors if errors > worst else worst):
                     return False
         return True
 
-    return found if search(0, n, 0) else None
+    return found if search(0, n, 0, 0) else None
 
 
 def _still(ranges: Iterable[Range]) -> list[tuple[int, int]]:
@@ -63,15 +64,6 @@ def _still(ranges: Iterable[Range]) -> list[tuple[int, int]]:
         low, high = found[-1]
         found.append((low + int(r.low), high + int(r.high)))
     return found[::-1]
-
-
-def _real(margins: Sequence[tuple[int, int, int]], n: int, hits: tuple[int, int]) -> bool:
-    """Whether a table has these margins: no class errs more than all classes together."""
-    correct = sum([c for c, _, _ in margins])
-    if not hits[0] <= correct <= hits[1]:
-        return False
-    errors = n - correct
-    return errors >= 0 and max([s - c + b - c for c, b, s in margins]) <= errors
 
 
 SCALE = 10**30
