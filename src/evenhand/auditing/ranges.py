@@ -111,7 +111,7 @@ def _dot(numbers: Sequence[Number], weights: Sequence[int]) -> Number:
     ratios = [x.as_integer_ratio() for x in numbers]
     step = max([b for _, b in ratios], default=1)
     step = step if step == 1 else GRID
-    if any([step % b for _, b in ratios]):
+    if any(step % b for _, b in ratios):
         return sum(x * w for x, w in zip(numbers, weights, strict=True))
     found = sum([a * (step // b) * w for (a, b), w in zip(ratios, weights, strict=True)])
     return found if step == 1 else Fraction(found, step)

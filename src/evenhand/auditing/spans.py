@@ -27,7 +27,7 @@ MANY = 300
 """Values of ``correct`` beyond which they are kept as a range instead of one by one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """The margins a class can have: for each ``correct``, the first and last ``bias``.
 
