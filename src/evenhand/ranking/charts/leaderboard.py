@@ -99,7 +99,7 @@ def leaderboard(
 
 def _far(standings: Sequence[Standing]) -> list[bool]:
     """Who is so far behind that an axis for all would hardly tell the leaders apart: after a gap
-    of more than half of what it then shows, and not of the better half.
+    of more than a third of it, and not of the better half.
 
     >>> [_far([Standing(x, rank=1) for x in (0.9, 0.8, last)])[2] for last in (0.76, 0.74)]
     [False, True]
@@ -107,12 +107,13 @@ def _far(standings: Sequence[Standing]) -> list[bool]:
     known = [x for x in standings if x.value == x.value]
     low, high = ([getattr(x, end) if x.low is not None else x.value for x in known]
                  for end in ("low", "high"))  # fmt: skip
-    kept = len(known)
-    for at in range(max(2, (len(known) + 1) // 2), len(known)):
-        gap = max(min(low[:at]) - max(high[at:]), min(low[at:]) - max(high[:at]))
-        if 2 * gap > max(high[:at]) - min(low[:at]):
-            kept = at
-            break
+    gaps = {
+        at: max(min(low[:at]) - max(high[at:]), min(low[at:]) - max(high[:at]))
+        for at in range(max(2, (len(known) + 1) // 2), len(known))
+    }
+    kept = max(gaps, key=lambda at: gaps[at], default=len(known))
+    if gaps and 3 * gaps[kept] <= max(high) - min(low):
+        kept = len(known)
     near = {id(x) for x in known[:kept]}
     return [x.value == x.value and id(x) not in near for x in standings]
 
