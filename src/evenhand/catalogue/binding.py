@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.lists import ONE_CLASS
+from evenhand.catalogue.lists import ONE_CLASS, of_family
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
@@ -45,14 +45,25 @@ def as_spec(metric: AnyMetric) -> Spec | Callable[[Counts], Array]:
 
 
 def several(
-    metrics: Metrics | None, otherwise: Callable[[], Iterable[AnyMetric]]
+    metrics: Metrics | None,
+    otherwise: Callable[[], Iterable[AnyMetric]],
+    task: Task = "single",
+    *,
+    weighed: bool = False,
 ) -> list[AnyMetric]:
-    """The metrics asked for, one or a list of them; ``otherwise`` makes those of the verb."""
+    """The metrics asked for, one or a list of them; ``otherwise`` makes those of the verb.
+
+    A family's name, or ``all``, stands for the metrics that such data have of it.
+    """
     if metrics is None:
         return list(otherwise())
     if isinstance(metrics, str | Spec) or callable(metrics):
-        return [metrics]
-    return list(metrics)
+        metrics = [metrics]
+    found: list[AnyMetric] = []
+    for metric in metrics:
+        family = of_family(metric, task, weighed=weighed) if isinstance(metric, str) else None
+        found += [metric] if family is None else family
+    return found
 
 
 def name_of(metric: AnyMetric) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evenhand.catalogue.names import record_of
+from evenhand.catalogue.names import OTHERS, record_of
 from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric, Role, Task, all_metrics, find
-from evenhand.errors import MetricError
+from evenhand.errors import MetricError, shown
 
 _PROPERTIES = {
     "monotonicity": (
@@ -56,6 +56,30 @@ def default_metrics(task: Task = "single") -> list[Spec]:
     return [Spec(m) for m in _ALL.values() if task in m.tasks and m.default]
 
 
+def families() -> tuple[str, ...]:
+    """The families of metrics, in the order of the catalogue."""
+    return tuple(dict.fromkeys(m.family for m in _ALL.values()))
+
+
+def of_family(word: str, task: Task = "single", *, weighed: bool = False) -> list[Spec] | None:
+    """The metrics of a family, or ``all``, that data of a task have; ``None`` if it is neither.
+
+    Of metrics of one class it is the macro average; ``weighed`` items have no number.
+
+    >>> [str(m) for m in of_family("gain")], [str(m) for m in of_family("odds")][:1]
+    (['bookmaker_gain'], ['macro_positive_likelihood_ratio'])
+    """
+    if word != "all" and word not in families():
+        return None
+    found = [m for m in _ALL.values() if word in ("all", m.family) and task in m.tasks]
+    if word == "all":
+        found.sort(key=lambda m: m.of_one_class)
+    whole = {m.name: m for m in found if not m.of_one_class}
+    means = (find(f"macro_{m.name}") for m in found if m.of_one_class)
+    kept = whole | {m.name: m for m in means if m is not None}
+    return [Spec(m) for m in kept.values() if not (weighed and m.size == "matters")]
+
+
 def shown_in(role: Role) -> tuple[str, ...]:
     """The metrics of a list that people are shown, in its order.
 
@@ -97,8 +121,46 @@ def search(names: Sequence[str]) -> list[Metric]:
     return list({m.name: m for m in (*named.values(), *(_ALL[name] for name in found))}.values())
 
 
+def chosen(
+    names: Sequence[str] = (),
+    words: Sequence[str] = (),
+    *,
+    family: str | None = None,
+    per_class: bool = False,
+    having_property: str | None = None,
+) -> list[Metric]:
+    """The metrics of the catalogue that are named, if any are, and that all else holds of.
+
+    >>> [m.name for m in chosen(family="micro", having_property="monotone")][:2]
+    ['accuracy', 'micro_precision']
+    """
+    found = search(names) if names else list(_ALL.values())
+    if words:
+        there = having(words, {m.name: _text(m) for m in found})
+        found = [m for m in found if m.name in there]
+    if family is not None:
+        if family not in families():
+            raise MetricError(f"a family is one of {shown(families())}, got {shown([family])}")
+        found = [m for m in found if m.family == family]
+    if per_class:
+        found = [m for m in found if m.of_one_class]
+    if having_property is not None:
+        name = _property(having_property)
+        found = [m for m in found if m.properties is not None and getattr(m.properties, name)]
+    return found
+
+
+def _property(word: str) -> str:
+    """The property that a word is the beginning of, monotone and invariant as well."""
+    sought = {"monotone": "monotonicity", "invariant": "prevalence_invariance"}.get(word, word)
+    near = [p for p in _PROPERTIES if p.startswith(sought.replace("-", "_"))]
+    if len(near) != 1:
+        raise MetricError(f"a property is one of {shown(_PROPERTIES)}, got {shown([word])}")
+    return near[0]
+
+
 def _text(m: Metric) -> str:
-    said = (m.symbol, *m.words, m.summary, m.formula, m.reference)
+    said = (m.name, m.symbol, *m.words, m.summary, m.formula, m.reference, OTHERS.get(m.name, ""))
     return "; ".join(said)
 
 
