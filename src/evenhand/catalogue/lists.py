@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evenhand.catalogue.names import OTHERS, record_of
+from evenhand.catalogue.names import OTHERS, ambiguous, record_of, unknown
 from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric, Role, Task, all_metrics, find
@@ -112,6 +112,8 @@ def search(names: Sequence[str]) -> list[Metric]:
     >>> [m.name for m in search(["mcc", "class", "bags"])]
     ['mcc', 'macro_recall']
     """
+    for name in filter(ambiguous, names):
+        raise unknown(name)
     named = {name: m for name in names if (m := record_of(name))}
     words = [name for name in names if name not in named]
     texts = {m.name: _text(m) for m in _ALL.values()}

@@ -33,7 +33,7 @@ OTHERS = {
     "false_omission_rate": "FOR",
     "class_accuracy": "binary accuracy, one vs rest accuracy",
     "macro_class_accuracy": "ACC_Macro, ACC Macro, average accuracy",
-    "class_balanced_accuracy": "bal_accuracy, AUC of one point",
+    "class_balanced_accuracy": "bal_accuracy",
     "class_mcc": "one vs rest MCC, phi coefficient",
     "jaccard": "jaccard_score, JaccardIndex, Jaccard index, IoU, intersection over union, TS, "
     "critical success index, threat score, Tanimoto",
@@ -197,6 +197,11 @@ def meant(name: str) -> str | None:
 def record_of(name: str) -> Metric | None:
     """The metric of that name, whatever it is called, if it needs no parameter."""
     return find(name) or find(meant(name) or "")
+
+
+def ambiguous(name: str) -> bool:
+    """Whether a name can mean several metrics."""
+    return folded(name) in _ambiguous()
 
 
 def unknown(name: str) -> MetricError:
