@@ -244,6 +244,13 @@ def _(c: Counts, undefined: float) -> Counts:
     return c  # which say themselves what 0/0 is worth
 
 
+def refuse_cells(kernels: Iterable[Kernel]) -> None:
+    """Where tables are followed by their margins alone, a metric must need no more."""
+    for kernel in kernels:
+        if kernel.over_cells:
+            raise MetricError(f"{kernel.name} needs the cells of every table, not only its margins")
+
+
 def refuse_task(spec: Spec, task: Task) -> None:
     """A metric must be defined for the data: multi-label ones have items, others a class mix."""
     record = spec.metric

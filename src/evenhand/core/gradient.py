@@ -110,7 +110,7 @@ def _traced(
         tape = Tape(step, fixed + len(tape.met), times)
         out = run(function, counts, tape)
     value = out[0].real
-    if np.any((out[list(tape.steps)].imag != 0) & ~np.isnan(value)):
+    if np.any((out[list(tape.steps)].imag != 0) & np.isfinite(value)):
         raise ValueError(
             "the function must reduce classes only by c.sum, c.mean or c.largest: "
             "a sum or mean of its own cannot be differentiated"

@@ -135,7 +135,7 @@ def aickin_alpha(c: Counts) -> Array:
         alpha = (low + high) / 2
         chance = ratio(agreed - alpha, 1 - alpha)
         part = ratio(column(alpha), column(chance))
-        less = (truth - guess) / (1 - column(alpha))
+        less = ratio(truth - guess, 1 - column(alpha) + 0 * truth)
         a, b = _unsure(truth, less, alpha, part), _unsure(guess, -less, alpha, part)
         above = c.whole.sum(a * b) > chance
         low, high = xp.where(above, low, alpha), xp.where(above, alpha, high)
