@@ -138,7 +138,8 @@ def chosen(
     """
     found = search(names) if names else list(_ALL.values())
     if words:
-        there = having(words, {m.name: _text(m) for m in found})
+        told = {m.name: f"{m.name}; {_text(m)}; {OTHERS.get(m.name, '')}" for m in found}
+        there = having(words, told)
         found = [m for m in found if m.name in there]
     if family is not None:
         if family not in families():
@@ -162,8 +163,7 @@ def _property(word: str) -> str:
 
 
 def _text(m: Metric) -> str:
-    said = (m.name, m.symbol, *m.words, m.summary, m.formula, m.reference, OTHERS.get(m.name, ""))
-    return "; ".join(said)
+    return "; ".join((m.symbol, *m.words, m.summary, m.formula, m.reference))
 
 
 def lacking(names: Iterable[str], most: int | None = None) -> list[str]:

@@ -108,9 +108,9 @@ def _explained(m: Metric) -> Sheet:
     told = [
         ("write", f"{m.name}:label=NAME" if m.of_one_class else ""),
         ("formula", m.formula),
-        ("where", "; ".join(f"{k}: {v}" for k, v in LETTERS.items() if _has(m.formula, k))),
         ("range", f"{extent(m)}, better: {m.better}"),
         ("signature", m.signature),
+        ("where", "; ".join(f"{k}: {v}" for k, v in LETTERS.items() if _has(m.formula, k))),
         ("aliases", ", ".join(m.aliases)),
         ("elsewhere", OTHERS.get(m.name, "")),
         ("family", m.family),
