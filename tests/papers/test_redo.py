@@ -10,7 +10,20 @@ from tests.pages import DOCS, scripts
 BUILD, RUN = scripts()
 PAGES = sorted((DOCS / "papers").glob("*.md"))
 PRINTED = {
-    "opitz-2022": ["0.625, 0.6333333333333333", "[0.0, 0.07]", "✓ 1/k, strict", "✓ 0, complete"],
+    "opitz-2022": [
+        "(array([20, 20]), array([25, 15]), array([15, 10]))",
+        "a                 15.000  10.000  25.000",
+        "b                 10.000  20.000  30.000",
+        "(0.625, 0.6333333333333333)",
+        "macro_recall  ✓           ✓                   ✓                 ✓",
+        "✓ 0, complete",
+        "macro_precision    0.6250      0.6333",
+        "bookmaker gain       10.6667",  # −40 + 2·40·macR
+        "b      2.67   15.00  26.67  11.67",  # odds 40/15
+        "0.3000\nb",  # R·P(class)/P(f)
+        "0.8889",
+        "[0.0, 0.07]",
+    ],
     "opitz-burst-2019": [
         '("macroF1 benevolent",0.504950495049505)',
         '("macroF1 non-benevolent",1.96078431372549e-2)',
