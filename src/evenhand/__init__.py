@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from evenhand.core.counts import Counts as Counts
     from evenhand.core.registry import Metric as Metric
     from evenhand.count.accumulate import Accumulator as Accumulator
+    from evenhand.deciding.check import Check as Check
+    from evenhand.deciding.gating import Gate as Gate
+    from evenhand.deciding.gating import gate as gate
     from evenhand.errors import EvenhandError as EvenhandError
     from evenhand.errors import EvenhandWarning as EvenhandWarning
     from evenhand.errors import InputError as InputError
@@ -78,6 +81,8 @@ _NAMES = {
     "core.counts": ("Counts",),
     "core.registry": ("Metric",),
     "count.accumulate": ("Accumulator",),
+    "deciding.check": ("Check",),
+    "deciding.gating": ("Gate", "gate"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking.looking": ("Look", "look"),
     "notes.curve": ("Curve",),
