@@ -100,7 +100,7 @@ def read_sources(data: Any, asked: Asked = Asked()) -> list[Source]:  # noqa: B0
 
 
 def _has_scores(table: Laid) -> bool:
-    return any(c.kind in ("metric", *PER_CLASS) for c in table.columns.values())
+    return any(c.kind in ("metric", "correct", *PER_CLASS) for c in table.columns.values())
 
 
 def _document(data: Any) -> tuple[Document, str]:
