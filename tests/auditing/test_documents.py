@@ -365,7 +365,7 @@ def test_whatever_a_table_holds_is_an_answer_or_one_line(seed: int) -> None:
         ("75.2±0.4%", Value("75.2%", "0.4")),
         ("75.2 (0.4)", Value("75.2", "0.4")),
         ("75.2 (3)", Value("75.2")),
-        ("75.2 [74.1, 76.3]*", Value("75.2", "", "74.1, 76.3")),
+        ("75.2 [74.1, 76.3]*", Value("75.2", "", ("74.1", "76.3"))),
         ("(75.2)", Value("75.2")),
         ("†.752", Value(".752")),
         ("75.2¹", Value("75.2")),
@@ -399,7 +399,8 @@ def test_headings(heading: str, taken: str) -> None:
 @pytest.mark.parametrize(
     "heading",
     ["F1", "F", "F-score", "F₁", "F-1", "macro-F1", "Macro F", "mF1", "Ma-F1", "F1-macro",
-     "F1 (macro)", "Macro-averaged F1-score", "Macro avg. F1", "Avg. F1", "F1 ↑", "F1 (%)†"],
+     "F1 (macro)", "Macro-averaged F1-score", "Macro avg. F1", "Avg. F1", "F1 ↑", "F1 (%)†",
+     "Macro-F1 [95% CI]", "macro F1 (± std)", "eval/f1_macro", "test_f1_macro", "F1 (makro)"],
 )  # fmt: skip
 def test_the_question_in_many_words(heading: str) -> None:
     assert meaning([heading]).of == meaning(["macro_f1"]).of
