@@ -4,11 +4,11 @@ import unicodedata
 
 import pytest
 
+from evenhand.results.tex import latex
 from evenhand.results.text import (
     counted,
     csv_cell,
     html_text,
-    latex,
     markdown,
     number,
     shortened,

@@ -95,6 +95,7 @@ def test_markdown():
 
 def test_latex():
     assert write.text(CONTENT, "latex", 2).splitlines() == [
+        r"% \usepackage{booktabs,graphicx}",
         r"% two \& two",
         r"% warning: be \textless{}careful\textgreater{}",
         r"% it \_holds\_",
@@ -106,7 +107,7 @@ def test_latex():
         r"class & items & F1 \\",
         r"\midrule",
         r"cat & 1,200 & 0.50 \\",
-        r"日本 & 3 & undefined \\",
+        r"{\ifdefined\Umathchar 日本\else U+65E5 U+672C\fi} & 3 & undefined \\",
         r"dog &  & -1.00 \\",
         r"\bottomrule",
         r"\end{tabular}",

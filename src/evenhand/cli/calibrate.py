@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import click
 
 from evenhand.cli import names, options, out
@@ -21,6 +19,7 @@ from evenhand.cli.records import Output, Scoring, Source
 )
 @options.one
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
+@options.printed
 @options.output()
 def command(mix: str, source: Source, scoring: Scoring, output: Output) -> None:
     """Every metric as observed and calibrated to a class mix, side by side, with intervals.
@@ -38,4 +37,4 @@ def command(mix: str, source: Source, scoring: Scoring, output: Output) -> None:
 
     whole_only(source, "calibrate", "macro_f1@uniform")
     found = extrapolated(source, scoring, mix)
-    out.show(found, output, source.name, partial(found.content, classes=False))
+    out.show(found, output, source.name, classes=False)

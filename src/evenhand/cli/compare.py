@@ -29,6 +29,7 @@ from evenhand.cli.records import Output, Scoring, Source
     help="Also whether a system is not worse by more than this, e.g. 0.01.",
 )
 @options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
+@options.printed
 @options.output("differences", "replicates")
 def command(
     source: Source,

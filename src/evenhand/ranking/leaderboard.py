@@ -13,7 +13,9 @@ from evenhand.notes.record import Record
 from evenhand.ranking.content import content_of
 from evenhand.ranking.flips import Flip
 from evenhand.ranking.friedman import Friedman
+from evenhand.ranking.paper import Columns, paper_of
 from evenhand.ranking.verdict import sentences_of
+from evenhand.results.cells import Beside
 from evenhand.results.content import Content
 from evenhand.results.result import Collection, Result, warned
 from evenhand.signature.line import Signature
@@ -223,6 +225,16 @@ class Leaderboard(Collection[str, System], Result):
             found |= self.picked("mean_of_slices", "friedman")
         return found
 
-    def content(self) -> Content:
-        """The verdict, the leaderboard, its slices, what other metrics and guessing make of it."""
-        return content_of(self)
+    def content(self, *, long: bool = False) -> Content:
+        """The verdict, the leaderboard, its slices, what other metrics and guessing make of it.
+
+        Data frames and CSV have one row a system; ``long``, one a number.
+        """
+        return content_of(self, long=long)
+
+    def paper(self, *, columns: Columns = "auto", intervals: Beside = "pm") -> Content:  # type: ignore[override]
+        """Systems by slices, or by metrics, with what is best and what is not told from it.
+
+        ``intervals`` stand as ``pm`` (±), ``ends``, ``small`` or ``none``.
+        """
+        return paper_of(self, columns=columns, intervals=intervals)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from evenhand.results.cells import Dress
 from evenhand.results.content import (
     Block,
     Code,
@@ -20,6 +21,9 @@ from evenhand.results.content import (
 from evenhand.results.grid import Grid
 from evenhand.results.text import html_text
 
+DRESSES = {"": "{}", "bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
+SHORT = 60
+"""Characters of a signature that need not fold."""
 MOST = 200
 """Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
 
@@ -28,7 +32,8 @@ def written(content: Content, digits: int = 4) -> str:
     """A piece of a page, without pictures."""
     parts = [f"<p><b>{html_text(content.title)}</b></p>"]
     parts += [_block(block, digits) for block in content.parts]
-    parts += [f"<p><code>{html_text(content.signature)}</code></p>"] if content.signature else []
+    parts += [f"<p>{html_text(content.footnote)}</p>"] if content.footnote else []
+    parts += [folded(content.signature)] if content.signature else []
     return "".join(parts)
 
 
@@ -39,6 +44,14 @@ def _block(block: Block, digits: int) -> str:
 def _section(block: Section, digits: int) -> str:
     inner = "".join(_block(b, digits) for b in block.blocks)
     return f"<h3>{html_text(block.title)}</h3>{inner}"
+
+
+def folded(signature: str) -> str:
+    """A signature that does not stand in the way; short ones are in view."""
+    code = f"<code>{html_text(signature)}</code>"
+    if len(signature) <= SHORT:
+        return f"<p>{code}</p>"
+    return f"<details><summary>signature</summary>{code}</details>"
 
 
 def _words(block: Words, digits: int) -> str:
@@ -60,9 +73,14 @@ def table(block: Sheet, digits: int) -> str:
     return plain(grid, block.digits or digits, caption) + below
 
 
+def dressed(text: str, look: Dress) -> str:
+    """A part of a cell as it looks."""
+    return DRESSES[look].format(text)
+
+
 def plain(grid: Grid, digits: int = 4, caption: str = "") -> str:
     """Rows and columns; ``caption`` is escaped already."""
-    lines = grid.written(digits, html_text)
+    lines = grid.written(digits, html_text, dressed)
     right = [' style="text-align:right"' * r for r in grid.rights]
     head = "".join(f"<th{r}>{c}</th>" for c, r in zip(lines[0], right, strict=True))
     body = "".join(

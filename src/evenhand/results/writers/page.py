@@ -23,10 +23,11 @@ from evenhand.results.content import (
     leads,
 )
 from evenhand.results.grid import Grid, said
+from evenhand.results.grid import written as cell_written
 from evenhand.results.json import dumps
 from evenhand.results.page import figure, page
 from evenhand.results.text import html_text
-from evenhand.results.writers.html import facts
+from evenhand.results.writers.html import dressed, facts
 
 LONG = 60
 """A text cell beyond this many characters may break over lines."""
@@ -42,13 +43,14 @@ def written(content: Content, digits: int = 4) -> str:
     warned = "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
     body = "".join(_block(b, drawn, digits) for b in blocks)
     data, signed = _data(content), content.signature and not content.kind  # reports explain it
+    noted = f'<p class="note">{html_text(content.footnote)}</p>' if content.footnote else ""
     kind = f'<p class="kind">{html_text(content.kind)}</p>' if content.kind else ""
     shell = (
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f"<header>{kind}<h1>{html_text(content.title)}</h1>"
         f'<div class="verdict" id="verdict">{verdict}</div>{numbers}{warned}</header>\n'
         f'{_nav(blocks, bool(data))}<main id="main">'
-        f"{body}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
+        f"{body}{noted}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
         f"<footer><p>Made by evenhand {__version__}: even-handed evaluation of classifiers. "
         "This file needs no network.</p></footer>"
     )
@@ -142,7 +144,9 @@ def _row(grid: Grid, row: Iterable[Cell], right: list[bool], digits: int) -> str
         order = value.sort if isinstance(value, Shown) else value
         known = isinstance(order, int | float) and order == order
         sort = f' data-sort="{order!r}"' if known else ""
-        cells.append(f"<td{_kind(r, text)}{sort}>{html_text(text)}</td>")
+        cells.append(
+            f"<td{_kind(r, text)}{sort}>{cell_written(value, digits, html_text, dressed)}</td>"
+        )
     return "".join(cells)
 
 

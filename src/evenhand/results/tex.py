@@ -1,0 +1,103 @@
+"""Text for LaTeX: nothing in it a command, our own words in ASCII, long words breakable."""
+
+from __future__ import annotations
+
+import re
+
+from evenhand.results.text import MINUS, visible
+
+_SIGNS = {
+    "\\": r"\textbackslash{}",
+    **{c: f"\\{c}" for c in "{}$&#%_"},
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    **{c: f"{{{c}}}" for c in "[]*"},  # after a line's end LaTeX would read them as options
+    "±": r"$\pm$",
+    "–": "--",
+    MINUS: "-",
+    "…": r"\dots{}",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "→": r"$\rightarrow$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≈": r"$\approx$",
+    "≠": r"$\neq$",
+    "∞": r"$\infty$",
+    "√": r"$\surd$",
+    "Σ": r"$\Sigma$",
+    "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "κ": r"$\kappa$",
+    "π": r"$\pi$",
+    "λ": r"$\lambda$",
+    "χ": r"$\chi$",
+    "φ": r"$\phi$",
+    "Δ": r"$\Delta$",
+    "²": r"$^2$",
+    "½": r"$\frac12$",
+    "′": "$'$",
+    "✓": r"$\surd$",
+    "✗": r"$\times$",
+    "∂": r"$\partial$",
+    "†": r"$^\dagger$",
+}
+_LETTERS = (
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿĀāĂăĆćĈĉĊċČčĎďĒēĔĕĖėĚěĜĝĞğĠġĢģĤĥĨĩĪīĬĭ"
+    "İıĴĵĶķĹĺĻļĽľŁłŃńŅņŇňŌōŎŏŐőŒœŔŕŖŗŘřŚśŜŝŞşŠšŢţŤťŨũŪūŬŭŮůŰűŴŵŶŷŸŹźŻżŽž"
+)
+"""Letters that every LaTeX sets as they are."""
+_PARTS = re.compile(
+    f"(?P<barred>[A-Za-z]\u0304)|(?P<foreign>[^\x00-\x7f{_LETTERS}{re.escape(''.join(_SIGNS))}]+)"
+    "|(?P<word>[!-~]+)|(?P<rest>.)",
+    re.DOTALL,
+)
+LONG = 18
+"""Characters from which on a word may break."""
+STEP = 12
+"""Characters of such a word after which it may break anywhere."""
+
+
+def latex(text: str) -> str:
+    """``text`` for LaTeX, nothing in it a command.
+
+    A letter with a bar is one of mathematics. What pdflatex has no letter for stands as it is for
+    engines that have one, and by its code point for pdflatex.
+
+    >>> print(latex("50 % of −1"), latex("日本"))
+    50 \\% of -1 {\\ifdefined\\Umathchar 日本\\else U+65E5 U+672C\\fi}
+    """
+    return "".join(_part(found) for found in _PARTS.finditer(visible(text)))
+
+
+def sentence(text: str) -> str:
+    """A footnote, whose signature may break where its fields end."""
+    return latex(text.replace("|", "| "))
+
+
+def _part(found: re.Match[str]) -> str:
+    text = found[0]
+    if found["barred"]:
+        return rf"$\bar{{{text[0]}}}$"
+    if found["foreign"]:
+        codes = " ".join(f"U+{ord(c):04X}" for c in text)
+        return rf"{{\ifdefined\Umathchar {text}\else {codes}\fi}}"
+    if found["word"] and len(text) > LONG:
+        return _breakable(text)
+    return "".join(_SIGNS.get(c, c) for c in text)
+
+
+def _breakable(word: str) -> str:
+    """A long word, which may break behind its marks and every so many characters."""
+    out, since = [], 0
+    for c in word:
+        out.append(_SIGNS.get(c, c))
+        since += 1
+        if c in "|,;/" or since == STEP:
+            out.append(r"\allowbreak{}")
+            since = 0
+    return "".join(out)
