@@ -62,8 +62,8 @@ STEP = 12
 """Characters of such a word after which it may break anywhere."""
 
 
-def latex(text: str) -> str:
-    """``text`` for LaTeX, nothing in it a command.
+def latex(text: str, *, long: int = LONG) -> str:
+    """``text`` for LaTeX, nothing in it a command; words beyond ``long`` characters may break.
 
     A letter with a bar is one of mathematics. What pdflatex has no letter for stands as it is for
     engines that have one, and by its code point for pdflatex.
@@ -71,22 +71,22 @@ def latex(text: str) -> str:
     >>> print(latex("50 % of −1"), latex("日本"))
     50 \\% of -1 {\\ifdefined\\Umathchar 日本\\else U+65E5 U+672C\\fi}
     """
-    return "".join(_part(found) for found in _PARTS.finditer(visible(text)))
+    return "".join(_part(found, long) for found in _PARTS.finditer(visible(text)))
 
 
 def sentence(text: str) -> str:
     """A footnote, whose signature may break where its fields end."""
-    return latex(text.replace("|", "| "))
+    return latex(text.replace("|", "| "), long=2 * LONG).replace(_SIGNS["|"], "$|$")
 
 
-def _part(found: re.Match[str]) -> str:
+def _part(found: re.Match[str], long: int) -> str:
     text = found[0]
     if found["barred"]:
         return rf"$\bar{{{text[0]}}}$"
     if found["foreign"]:
         codes = " ".join(f"U+{ord(c):04X}" for c in text)
         return rf"{{\ifdefined\Umathchar {text}\else {codes}\fi}}"
-    if found["word"] and len(text) > LONG:
+    if found["word"] and len(text) > long:
         return _breakable(text)
     return "".join(_SIGNS.get(c, c) for c in text)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from evenhand.catalogue.titles import described
 from evenhand.signature.explain import meaning
 from evenhand.signature.line import Signature
 
-MOST = 400
+MOST = 430
 """Characters that a footnote takes, more or less; in LaTeX they become a few more."""
+_REMARK = re.compile("[:;] ")
+"""Behind it a summary says more than the formula."""
 OF_DATA = ("table", "version")
 """Fields that tell one result from another where the whole signature is too long."""
 
@@ -19,9 +22,8 @@ def footnote(signature: Signature) -> str:
 
     >>> one = Signature(metric="macro_f1", classes="true.3", undefined="0", n="28", version="1")
     >>> print(footnote(one))
-    Macro F1 (mean of F1): Mean of the per-class F1: every class weighs the same; averages run \
-over the 3 classes that occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, \
-m:macro_f1|c:true.3|u:0|n:28|v:1).
+    Macro F1 (mean of F1): Mean of the per-class F1; averages run over the 3 classes that \
+occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u:0|n:28|v:1).
     """
     fields = ("classes", "undefined", *_unusual(signature), "interval", "n")
     known = ((name, getattr(signature, name)) for name in fields)
@@ -36,7 +38,8 @@ m:macro_f1|c:true.3|u:0|n:28|v:1).
 def _metric(name: str) -> str:
     title, summary = described(name)
     called = _shortened(title, 120)
-    return f"{called}: {summary.removeprefix(f'{called}: ')}" if summary else called
+    formula = _REMARK.split(summary.removeprefix(f"{called}: "))[0]
+    return f"{called}: {formula}" if summary else called
 
 
 def _unusual(signature: Signature) -> list[str]:
