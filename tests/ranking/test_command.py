@@ -229,13 +229,14 @@ def test_every_format(task, style):
     out = run("rank", task / "gold.txt", *files(task), "--format", style, "--replicates", 50).stdout
     assert "x-1" in out
     if style == "csv":
-        assert out.splitlines()[0].startswith("system,metric,value,se,low,high,rank,rank_low")
+        assert out.splitlines()[0].startswith("rank,system,macro_f1,se,low,high,rank_low")
+        assert len(out.splitlines()) == 1 + len(files(task))
     if style == "latex":
         assert r"\toprule" in out and r"\caption" in out and "mean-of-f1" in out
     if style == "markdown":
         assert "`metric:macro_f1|formula:mean-of-f1" in out and "| ---: |" in out
     if style == "table":
-        for words in ("P(best)", "group", "Flips", "guessing", "signature", "to next"):
+        for words in ("P(best)", "group", "Flips", "guessing", "evenhand", "to next"):
             assert words in out
         assert out.splitlines()[2].startswith("By macro_f1 x-1 is first")  # the verdict leads
 

@@ -199,7 +199,8 @@ COMMANDS = {
     "begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule", "pm",
     "textbackslash", "textless", "textgreater", "textbar", "textasciitilde", "textasciicircum",
     "dots", "times", "cdot", "rightarrow", "leq", "geq", "approx", "infty", "surd", "bar",
-    "Sigma", "beta", "kappa", "pi", "lambda", "Delta", "frac", "neq", "partial", "allowbreak", "sloppy", "parbox", "raggedright", "strut", "sbox", "ifdim",
+    "Sigma", "beta", "kappa", "pi", "lambda", "Delta", "frac", "neq", "partial",
+    "allowbreak", "sloppy", "parbox", "raggedright", "strut", "sbox", "ifdim",
     "wd", "ht", "dp", "dimexpr", "relax", "resizebox", "usebox", "columnwidth", "textheight", "fi",
     "ifdefined", "Umathchar", "else", "dagger", "textbf", "underline", "scriptsize",
 }  # fmt: skip

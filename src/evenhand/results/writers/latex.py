@@ -54,7 +54,7 @@ def footed(content: Content) -> list[str]:
     """What a footnote says, escaped: the sentence, or the signature alone."""
     if content.footnote:
         return [sentence(content.footnote)]
-    return [escaped(f"Signature: {content.signature}")] if content.signature else []
+    return [sentence(f"Signature: {content.signature}")] if content.signature else []
 
 
 def escaped(text: str) -> str:

@@ -56,10 +56,9 @@ def _block(block: Block, digits: int) -> Iterable[str]:
 
 
 def footed(content: Content) -> list[str]:
-    """What a footnote says: the sentence, or the signature alone."""
-    if content.footnote:
-        return [escaped(content.footnote)]
-    return [code(content.signature)] if content.signature else []
+    """The sentence of a footnote, and the signature."""
+    said = [escaped(content.footnote)] if content.footnote else []
+    return [*said, code(content.signature)] if content.signature else said
 
 
 def escaped(text: str) -> str:
