@@ -27,6 +27,7 @@ from evenhand.notes.note import Note
 from evenhand.notes.record import Record
 from evenhand.results.cells import Cell
 from evenhand.results.content import Content
+from evenhand.results.entry import Entry
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 
@@ -63,7 +64,7 @@ class Finding(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class System(Record):
+class System(Entry):
     """One row: the formulas that fit its macro F1, the judgement on it alone, and its findings.
 
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,

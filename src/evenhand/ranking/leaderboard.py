@@ -17,12 +17,14 @@ from evenhand.ranking.paper import Columns, paper_of
 from evenhand.ranking.verdict import sentences_of
 from evenhand.results.cells import Beside
 from evenhand.results.content import Content
+from evenhand.results.entry import Entry
+from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result, warned
 from evenhand.signature.line import Signature
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Standing(Interval):
+class Standing(Entry, Interval):
     """One system on one metric: score, interval, rank, and how stable the rank is.
 
     ``rank_low`` to ``rank_high`` are the ranks that the paired tests leave to it, all systems'
@@ -75,7 +77,7 @@ class Step(Interval):
 
 
 @dataclass(frozen=True, eq=False)
-class System(Collection[str, Standing], Record):
+class System(Collection[str, Standing], Entry):
     """One system of a leaderboard, on every metric.
 
     >>> import evenhand as eh
@@ -112,6 +114,11 @@ class System(Collection[str, Standing], Record):
     def worst_rank(self) -> int:
         """Its worst rank under any metric."""
         return max(s.rank for s in self.standings.values())
+
+    def grid(self) -> Grid:
+        """One row a metric: score, interval, rank."""
+        rows = [[m, x.value, x.low, x.high, x.rank] for m, x in self.standings.items()]
+        return Grid([self.name, "value", "low", "high", "rank"], rows)
 
     def to_dict(self, metric: str) -> dict[str, Any]:  # type: ignore[override]
         """As in JSON, the chosen metric's stability first."""

@@ -13,6 +13,7 @@ from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell
 from evenhand.results.content import Content
+from evenhand.results.entry import Entry
 from evenhand.results.grid import Grid
 from evenhand.results.json import record
 from evenhand.results.result import Collection, Result, warned
@@ -27,7 +28,7 @@ ARGMAX = "most probable class"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Score(Interval):
+class Score(Entry, Interval):
     """One metric's value with its uncertainty and its signature.
 
     >>> import evenhand as eh
@@ -42,6 +43,11 @@ class Score(Interval):
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return record(self.measured())
+
+    def grid(self) -> Grid:
+        """Its facts, with its metric and its signature."""
+        rows: list[list[Cell]] = [["metric", self.metric], *map(list, super().grid().rows)]
+        return Grid(["Score", ""], [*rows, ["signature", str(self.signature)]])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -24,6 +24,8 @@ from evenhand.results.text import html_text
 DRESSES = {"": "{}", "bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
 SHORT = 60
 """Characters of a signature that need not fold."""
+WRAPPED = "text-align:left;white-space:normal;overflow-wrap:anywhere"
+"""Text breaks where it must, so that nothing scrolls sideways."""
 MOST = 200
 """Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
 
@@ -48,7 +50,7 @@ def _section(block: Section, digits: int) -> str:
 
 def folded(signature: str) -> str:
     """A signature that does not stand in the way; short ones are in view."""
-    code = f"<code>{html_text(signature)}</code>"
+    code = f'<code style="{WRAPPED}">{html_text(signature)}</code>'
     if len(signature) <= SHORT:
         return f"<p>{code}</p>"
     return f"<details><summary>signature</summary>{code}</details>"
@@ -81,7 +83,7 @@ def dressed(text: str, look: Dress) -> str:
 def plain(grid: Grid, digits: int = 4, caption: str = "") -> str:
     """Rows and columns; ``caption`` is escaped already."""
     lines = grid.written(digits, html_text, dressed)
-    right = [' style="text-align:right"' * r for r in grid.rights]
+    right = [f' style="{"text-align:right" if r else WRAPPED}"' for r in grid.rights]
     head = "".join(f"<th{r}>{c}</th>" for c, r in zip(lines[0], right, strict=True))
     body = "".join(
         "<tr>" + "".join(f"<td{r}>{c}</td>" for c, r in zip(line, right, strict=True)) + "</tr>"
