@@ -132,7 +132,8 @@ def test_csv_has_every_digit_and_leaves_the_undefined_empty():
 def test_html():
     text = write.text(CONTENT, "notebook", 1)
     assert "<caption>Pets &amp; co</caption>" in text
-    assert f'<td style="{html.WRAPPED}">cat</td><td style="text-align:right">1,200</td>' in text
+    numbers = f'<td style="text-align:right;{html.KEPT}">1,200</td>'
+    assert f'<td style="text-align:left;{html.WRAPPED}">cat</td>{numbers}' in text
     assert "<p>n|ote</p>" in text
     assert "be &lt;careful&gt;" in text
 

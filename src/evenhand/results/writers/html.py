@@ -24,8 +24,9 @@ from evenhand.results.text import html_text
 DRESSES = {"": "{}", "bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
 SHORT = 60
 """Characters of a signature that need not fold."""
-WRAPPED = "text-align:left;white-space:normal;overflow-wrap:anywhere"
-"""Text breaks where it must, so that nothing scrolls sideways."""
+WRAPPED = "white-space:normal;overflow-wrap:anywhere"
+KEPT = "overflow-wrap:normal"
+"""Text breaks where it must, so that nothing scrolls sideways; numbers do not."""
 MOST = 200
 """Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
 
@@ -36,7 +37,7 @@ def written(content: Content, digits: int = 4) -> str:
     parts += [_block(block, digits) for block in content.parts]
     parts += [f"<p>{html_text(content.footnote)}</p>"] if content.footnote else []
     parts += [folded(content.signature)] if content.signature else []
-    return "".join(parts)
+    return f'<div style="{WRAPPED}">{"".join(parts)}</div>'
 
 
 def _block(block: Block, digits: int) -> str:
@@ -83,10 +84,12 @@ def dressed(text: str, look: Dress) -> str:
 def plain(grid: Grid, digits: int = 4, caption: str = "") -> str:
     """Rows and columns; ``caption`` is escaped already."""
     lines = grid.written(digits, html_text, dressed)
-    right = [f' style="{"text-align:right" if r else WRAPPED}"' for r in grid.rights]
-    head = "".join(f"<th{r}>{c}</th>" for c, r in zip(lines[0], right, strict=True))
+    sides = ["right" if right else "left" for right in grid.rights]
+    heads = [f'<th style="text-align:{side};{WRAPPED}">' for side in sides]
+    cells = [f'<td style="text-align:{s};{KEPT if s == "right" else WRAPPED}">' for s in sides]
+    head = "".join(f"{th}{c}</th>" for th, c in zip(heads, lines[0], strict=True))
     body = "".join(
-        "<tr>" + "".join(f"<td{r}>{c}</td>" for c, r in zip(line, right, strict=True)) + "</tr>"
+        "<tr>" + "".join(f"{td}{c}</td>" for td, c in zip(cells, line, strict=True)) + "</tr>"
         for line in lines[1:]
     )
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
