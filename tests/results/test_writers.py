@@ -133,7 +133,7 @@ def test_html():
     text = write.text(CONTENT, "notebook", 1)
     assert "<caption>Pets &amp; co</caption>" in text
     numbers = f'<td style="text-align:right;{html.KEPT}">1,200</td>'
-    assert f'<td style="text-align:left;{html.WRAPPED}">cat</td>{numbers}' in text
+    assert f'<td style="text-align:left;{html.KEPT}">cat</td>{numbers}' in text
     assert "<p>n|ote</p>" in text
     assert "be &lt;careful&gt;" in text
 

@@ -10,7 +10,7 @@ from tests.results.samples import FRIENDLY, HOSTILE, every_result
 
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 NARROW = 780
-"""Pixels that an output of a notebook has on a laptop."""
+"""Pixels that an output of a notebook has on a laptop, in type of 13 pixels."""
 
 
 def parts(labels):
@@ -71,7 +71,8 @@ def test_nothing_scrolls_sideways(labels):
         browser = p.chromium.launch(executable_path=found, args=QUIET)
         page = browser.new_page(viewport={"width": NARROW, "height": 800})
         for name, result in shown.items():
-            page.set_content(f"<body style='margin:0;font:14px sans-serif'>{result._repr_html_()}")
+            shell = "<!doctype html><body style='margin:0;font:13px sans-serif'>"
+            page.set_content(shell + result._repr_html_())
             across = page.evaluate("document.documentElement.scrollWidth")
             wide |= {name: across} if across > NARROW else {}
         browser.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from evenhand.results.cells import Dress
@@ -25,8 +25,9 @@ DRESSES = {"": "{}", "bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<
 SHORT = 60
 """Characters of a signature that need not fold."""
 WRAPPED = "white-space:normal;overflow-wrap:anywhere"
-KEPT = "overflow-wrap:normal"
-"""Text breaks where it must, so that nothing scrolls sideways; numbers do not."""
+KEPT = "white-space:normal;overflow-wrap:normal"
+LONG = 20
+"""Words beyond so many characters break where they must, so that nothing scrolls sideways."""
 MOST = 200
 """Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
 
@@ -85,14 +86,21 @@ def plain(grid: Grid, digits: int = 4, caption: str = "") -> str:
     """Rows and columns; ``caption`` is escaped already."""
     lines = grid.written(digits, html_text, dressed)
     sides = ["right" if right else "left" for right in grid.rights]
-    heads = [f'<th style="text-align:{side};{WRAPPED}">' for side in sides]
-    cells = [f'<td style="text-align:{s};{KEPT if s == "right" else WRAPPED}">' for s in sides]
+    heads = [_styled("th", side, [c]) for side, c in zip(sides, lines[0], strict=True)]
+    columns = zip(sides, zip(*lines[1:], strict=True), strict=False)
+    cells = [_styled("td", side, column) for side, column in columns]
     head = "".join(f"{th}{c}</th>" for th, c in zip(heads, lines[0], strict=True))
     body = "".join(
         "<tr>" + "".join(f"{td}{c}</td>" for td, c in zip(cells, line, strict=True)) + "</tr>"
         for line in lines[1:]
     )
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _styled(tag: str, side: str, texts: Iterable[str]) -> str:
+    """The tag that opens a cell of a column: long words in it break where they must."""
+    long = any(len(word) > LONG for text in texts for word in text.split())
+    return f'<{tag} style="text-align:{side};{WRAPPED if long else KEPT}">'
 
 
 _BLOCKS: dict[type, Callable[[Any, int], str]] = {
