@@ -121,7 +121,7 @@ printed = together(
     ),
     click.option(
         "--name",
-        "names",
+        "called",
         multiple=True,
         metavar="METRIC=TEXT",
         callback=_named,

@@ -34,7 +34,7 @@ def _text(result: Result, output: Output, name: str, how: dict[str, Any]) -> str
         return result.to_json()
     fancy = output.path is None and coloured(sys.stdout)
     layout: Any = output.layout
-    content = result.shown(layout=layout, names=output.names, **how)
+    content = result.shown(layout=layout, names=output.called, **how)
     if output.footnote:
         return alone(content.footnote, output.style)
     content = content.of(name) if name else content

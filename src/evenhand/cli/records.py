@@ -109,7 +109,7 @@ class Output:
     plot: str | None = None
     chart: str = ""
     layout: str = "full"
-    names: Mapping[str, str] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
     footnote: bool = False
 
     def __post_init__(self) -> None:
