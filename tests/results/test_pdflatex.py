@@ -26,7 +26,7 @@ PAGE = r"""\documentclass{article}
 """
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.latex,
     pytest.mark.skipif(
         not shutil.which("pdflatex"), reason="apt-get install texlive-latex-recommended"
     ),
@@ -56,7 +56,6 @@ def task(tmp_path_factory):
         there = folder / kind
         there.mkdir()
         (there / "gold.txt").write_text("".join(f"{names[v]}\n" for v in lines))
-        (there / "by.csv").write_text("")
         for i, system in enumerate(SYSTEMS):
             answers = (EXAMPLE / "systems" / f"{system}.txt").read_text().splitlines()[:400]
             called = system if kind == "plain" else f"{i}_&%$#{{}}^~−日本"
@@ -69,12 +68,14 @@ def task(tmp_path_factory):
 def lines_of(folder, kind):
     """A command line or more for each command that has a LaTeX output."""
     gold = str(folder / kind / "gold.txt")
-    systems = sorted(str(p) for p in (folder / kind).glob("*.txt") if p.name != "gold.txt")
+    systems = sorted(map(str, set((folder / kind).glob("*.txt")) - {folder / kind / "gold.txt"}))
     first, second = systems[:2]
     label = Path(gold).read_text().splitlines()[0]
     few = ["--replicates", "50"]
     return {
         "score": [["score", gold, first], ["score", gold, first, "--all", "--explain"]],
+        "gate": [["gate", gold, first, second, "--metric", "macro_f1", "--margin", "0.05"]],
+        "readings": [["readings", gold, first]],
         "compare": [["compare", gold, *systems, "--metric", "macro_f1", *few]],
         "rank": [
             ["rank", gold, *systems, *few],

@@ -27,9 +27,8 @@ from evenhand.notes.note import Note
 from evenhand.notes.record import Record
 from evenhand.results.cells import Cell
 from evenhand.results.content import Content
-from evenhand.results.entry import Entry
 from evenhand.results.grid import Grid
-from evenhand.results.result import Collection, Result
+from evenhand.results.result import Collection, Entry, Result
 
 EXPLAINED = 100
 """Rows whose findings are also searched for a likely cause."""

@@ -8,7 +8,7 @@ from evenhand.core.registry import Better
 from evenhand.infer.margin import Margin
 from evenhand.infer.power import Needed
 from evenhand.notes.interval import Interval
-from evenhand.results.entry import Entry
+from evenhand.results.result import Entry
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -17,9 +17,8 @@ from evenhand.ranking.paper import Columns, paper_of
 from evenhand.ranking.verdict import sentences_of
 from evenhand.results.cells import Beside
 from evenhand.results.content import Content
-from evenhand.results.entry import Entry
 from evenhand.results.grid import Grid
-from evenhand.results.result import Collection, Result, warned
+from evenhand.results.result import Collection, Entry, Result, warned
 from evenhand.signature.line import Signature
 
 

@@ -1,4 +1,4 @@
-"""Result: what every result can do, and what those that are collections can."""
+"""Result: what every result can do, what those that are collections can, and what their parts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from evenhand.errors import InputError, MetricError, UnknownNameError, shown
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
 from evenhand.results import write
+from evenhand.results.cells import Cell
 from evenhand.results.content import Content
+from evenhand.results.grid import Grid
 from evenhand.results.json import SCHEMA, dumps, record
 from evenhand.results.paper import Layout, renamed, tabled
+from evenhand.results.text import counted
 from evenhand.results.words import said
 
 K = TypeVar("K")
@@ -114,6 +117,26 @@ class Result(Record, ABC):
         return write.text(self.content(), "notebook")
 
 
+class Entry(Record):
+    """Frozen data that a notebook shows as a table: a row a fact, but for those unknown.
+
+    >>> import evenhand as eh
+    >>> [row[0] for row in eh.score([[6, 1], [1, 5]], metrics="mcc")["mcc"].grid().rows]
+    ['metric', 'value', 'se', 'low', 'high', 'method', 'signature']
+    """
+
+    def grid(self) -> Grid:
+        """Its facts, a row each."""
+        held = {name: _cell(value) for name, value in self.to_dict().items()}
+        rows = [[name, cell] for name, cell in held.items() if cell is not None]
+        return Grid([type(self).__name__, ""], rows)
+
+    def _repr_html_(self) -> str:
+        from evenhand.results.writers.html import plain
+
+        return plain(self.grid())
+
+
 def warned(cautions: tuple[Note, ...]) -> dict[str, Any]:
     """The notes as JSON has them: a sentence each, and as many codes with their facts."""
     return {
@@ -208,3 +231,17 @@ def _within(wanted: list[Any], key: tuple[Any, ...]) -> bool:
     """Whether the parts wanted stand in a name, in that order."""
     rest = iter(key)
     return all(any(part == at for at in rest) for part in wanted)
+
+
+def _cell(value: Any) -> Cell:
+    """A fact as a cell; of what has parts, how many."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, dict):
+        return counted(len(value), "part")
+    if isinstance(value, list | tuple):
+        few = all(isinstance(v, str | int | float) for v in value)
+        return ", ".join(map(str, value)) if few else counted(len(value), "part")
+    return str(value)

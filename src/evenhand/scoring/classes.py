@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, overload
 
 from evenhand.catalogue.lists import ONE_CLASS
 from evenhand.notes.interval import Interval
-from evenhand.results.entry import Entry
+from evenhand.results.result import Entry
 from evenhand.tables.labels import Label, Labels
 
 MARGINS = ("correct", "bias", "prevalence")

@@ -13,10 +13,9 @@ from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell
 from evenhand.results.content import Content
-from evenhand.results.entry import Entry
 from evenhand.results.grid import Grid
 from evenhand.results.json import record
-from evenhand.results.result import Collection, Result, warned
+from evenhand.results.result import Collection, Entry, Result, warned
 from evenhand.results.text import POOLED
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins
