@@ -115,7 +115,7 @@ def _in_slices(note: data.InSlices) -> str:
     keys = dict.fromkeys(
         f"({key_text(key)})" if isinstance(key, tuple) else key_text(key) for key, _ in note.slices
     )
-    return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys)})"
+    return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
 
 
 def _header_counted(note: reading.HeaderCounted) -> str:
