@@ -416,3 +416,31 @@ def test_headings_above_each_other() -> None:
 def test_headings_run_together() -> None:
     words = "Model Acc. Macro Prec. Macro Rec. F1"
     assert segmented(words, 5) == ["Model", "Acc.", "Macro Prec.", "Macro Rec.", "F1"]
+
+
+def test_a_word_in_parentheses_ends_a_heading() -> None:
+    text = "Rank Team F1 (macro) Precision (macro) Recall (macro) Accuracy"
+    parts = ["Rank", "Team", "F1 (macro)", "Precision (macro)", "Recall (macro)", "Accuracy"]
+    assert segmented(text, 6) == parts
+
+
+def test_classes_over_their_columns_and_one_average_in_text_of_a_pdf() -> None:
+    text = """
+              Good                Bad                 Macro
+Model         P     R     F1      P     R     F1      F1
+ours          50.0  50.0  50.0   75.0  75.0  75.0   62.5
+theirs        60.0  60.0  60.0   70.0  70.0  70.0   65.0
+"""
+    (found,) = eh.audits(text).values()
+    taken = [c.taken_for for c in found.columns]
+    parts = ("precision", "recall", "f1")
+    of_classes = [f"{part}[{label}]" for label in ("Good", "Bad") for part in parts]
+    assert taken == [*of_classes, "reported_macro_f1"]
+
+
+def test_tables_without_a_score_are_passed_over() -> None:
+    text = "| Split | a | Total |\n|---|---|---|\n| test | 5 | 9 |\n"
+    scores = "\n| Model | Acc |\n|---|---|\n| ours | 0.7 |\n"
+    assert len(eh.audits(text + scores)) == 1
+    with pytest.raises(InputError, match="expected scores such as"):
+        eh.audits(text)
