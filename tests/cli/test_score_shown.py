@@ -186,3 +186,19 @@ def test_slices_are_warned_of_together(run, write):
     assert not any(
         "macro F1" in line for line in run(*given, "--metric", "accuracy").stderr.splitlines()
     )
+
+
+def test_thresholds_have_no_more_to_show(fails, write):
+    write("p.csv", "gold,p_a,p_b\na,0.7,0.3\nb,0.2,0.8\n")
+    given = ("score", "p.csv", "--true", "gold", "--probabilities", "p_", "--thresholds", "a")
+    assert "--thresholds goes without --all and --explain" in fails(*given, "--all")
+
+
+def test_a_table_for_a_paper_has_titles_and_nothing_else(run):
+    text = run("score", "--matrix", ALIKE, "--layout", "paper", "--format", "markdown").stdout
+    assert "| Macro F1 \\(mean of F1\\) | 0.6435 |" in text and "| Accuracy | 0.6429 |" in text
+    assert "**Classes**" in text and "> macro" not in text
+    named = run(
+        "score", "--matrix", ALIKE, "--name", "micro_f1=*micro*", "--format", "markdown"
+    ).stdout
+    assert "| *micro* | 0.6429 |" in named and "| macro\\_f1 | 0.6435 |" in named

@@ -308,6 +308,7 @@ def test_a_table_for_a_paper(task):
     metrics = ("--columns", "metrics", "--metric", "mcc", "--name", "macro_f1=F$_1$")
     tex = run("rank", *given, "--layout", "paper", "--format", "latex", *metrics).stdout
     assert r"system & F$_1$ & MCC \\" in tex
+    assert "goes with --layout paper" in run("rank", *given, "--intervals", "none", code=2).output
     assert "--name METRIC=TEXT" in run("rank", *given, "--name", "macro_f1", code=2).output
 
 

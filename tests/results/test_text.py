@@ -130,8 +130,8 @@ def test_short_text_is_left_alone():
         ("x² ⇔ β → ½", r"x$^2$ $\Leftrightarrow$ $\beta$ $\rightarrow$ $\frac12$"),
         ("Größe", "Größe"),
         ("日本", r"{\ifdefined\Umathchar 日本\else U+65E5 U+672C\fi}"),
-        ("x" * 18, "x" * 18),
-        ("x" * 19, "x" * 12 + r"\allowbreak{}" + "x" * 7),
+        ("x" * 20, "x" * 20),
+        ("x" * 21, "x" * 12 + r"\allowbreak{}" + "x" * 9),
         (
             "one|two|three|four|five",
             r"one\textbar{}\allowbreak{}two\textbar{}\allowbreak{}three"

@@ -63,6 +63,12 @@ def test_warnings_may_go_elsewhere():
     assert "careful" not in write.text(CONTENT, "table", warnings=False)
 
 
+def test_a_percent_sign_begins_no_line():
+    said = "x" * 98 + " 5 % and more"
+    content = Content("t", [Words(said)], lambda: GRID)
+    assert write.text(content, "table").splitlines()[2:] == ["x" * 98, "5 % and more"]
+
+
 def test_a_person_sees_bold():
     assert write.text(CONTENT, "table", fancy=True).startswith("\x1b[1mtwo & two\x1b[0m\n")
 

@@ -36,7 +36,7 @@ def _text(result: Result, output: Output, name: str, how: dict[str, Any]) -> str
     layout: Any = output.layout
     content = result.shown(layout=layout, names=output.called, **how)
     if output.footnote:
-        return alone(content.footnote, output.style)
+        return alone(content.footnote or content.signature, output.style)
     content = content.of(name) if name else content
     if output.style != "table":
         return text(content, output.style, output.digits)

@@ -66,9 +66,12 @@ def command(
     """
     from evenhand.cli.entries import entries_from, ranked, sets_from
 
+    paper = {"columns": columns, "intervals": intervals}
+    aside = [name for name in paper if options.said(name)]
+    if aside and output.layout != "paper":
+        raise click.UsageError(f"--{aside[0]} goes with --layout paper.")
     given = sets_from(source, sets) if sets else entries_from(source)
     board = ranked(given, source, by_metric, scoring, scoring.how(given.data))
-    paper = {"columns": columns, "intervals": intervals}
     out.show(board, output, **(paper if output.layout == "paper" else {"long": long}))
     if output.plot is not None:
         from evenhand.show.pick import chart_of_board

@@ -75,6 +75,8 @@ def command(
     from evenhand.signature.line import Signature
 
     if thresholds is not None:
+        if full or explain:
+            raise click.UsageError("--thresholds goes without --all and --explain.")
         by_threshold(source, scoring, thresholds, like, output)
         return
     name, wanted = source.name, None if like is None else Signature.parse(like)

@@ -85,7 +85,7 @@ _PARTS = re.compile(
     "|(?P<word>(?:[!-~](?!\u0304))+)|(?P<rest>.)",
     re.DOTALL,
 )
-LONG = 18
+LONG = 20
 """Characters from which on a word may break."""
 STEP = 12
 """Characters of such a word after which it may break anywhere."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from evenhand.results.cells import Dress, Own
 from evenhand.results.content import (
@@ -37,14 +38,16 @@ DRESSES = {"": "{}", "bold": r"\textbf{{{}}}", "underlined": r"\underline{{{}}}"
 
 def written(content: Content, digits: int = 4) -> str:
     """Every table (needs booktabs and graphicx), the footnote in the caption of the first."""
-    parts, signed = [_comment(content.title)], False
+    parts, signed, heading = [_comment(content.title)], False, ""
     footnote = footed(content)
     for block in flat(content.blocks):
         if isinstance(block, Sheet):
-            parts.append(table(block, digits, [] if signed else footnote))
+            named = replace(block, name=block.name or heading)
+            parts.append(table(named, digits, [] if signed else footnote))
             signed = True
         else:
             parts += list(map(_comment, _words(block)))
+        heading = block.text if isinstance(block, Heading) else ""
     parts += [] if signed else [f"% {line}" for line in footnote]
     parts[1:1] = [_comment(f"warning: {w}") for w in content.warnings]
     return "\n".join(["% " + r"\usepackage{booktabs,graphicx}"] * signed + parts)

@@ -108,10 +108,12 @@ def facts(of: Sequence[tuple[str, str]]) -> str:
 def _wrapped(text: str) -> list[str]:
     """A sentence over lines, those that continue it set in as it is."""
     inset = text[: len(text) - len(text.lstrip(" "))]
-    return textwrap.wrap(
-        visible(text),
+    whole = visible(text).replace(" %", "\xa0%")  # a sign that begins no line
+    lines = textwrap.wrap(
+        whole,
         COLUMNS,
         subsequent_indent=inset + "  " * bool(inset),
         break_long_words=False,
         break_on_hyphens=False,
-    ) or [""]
+    )
+    return [line.replace("\xa0%", " %") for line in lines] or [""]
