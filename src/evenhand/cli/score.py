@@ -93,6 +93,7 @@ def by_threshold(
     from evenhand.cli.inputs import data_from, whole_only
     from evenhand.scoring.threshold_chart import thresholds as chart
     from evenhand.scoring.thresholding import INTERVALS, thresholds
+    from evenhand.tables.labels import positions
 
     if source.probabilities is None or source.decide is not None:
         raise click.UsageError("--thresholds needs --probabilities, and goes without --decide.")
@@ -103,6 +104,7 @@ def by_threshold(
         )
     whole_only(source, "score --thresholds", "macro_f1")
     loaded = data_from(source)
+    positions([label], loaded.data.labels, "--thresholds")
     first, *more = scoring.metrics or ("macro_f1",)
     how = scoring.how(loaded.data)
     found = thresholds(
