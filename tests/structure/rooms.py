@@ -13,7 +13,7 @@ LAYERS = [
     ("results",),
     ("draw",),
     ("scoring", "comparing", "ranking", "shift", "auditing", "looking", "properties", "simulate"),
-    ("show", "papers"),
+    ("show", "papers", "bridges"),
     ("cli",),
 ]
 """Rooms of one layer do not import each other."""
