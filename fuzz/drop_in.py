@@ -23,6 +23,9 @@ from fuzz.outcome import REFUSED, RIGHT, Outcome, crash
 
 BOUND = 1e-12
 LOOSE = {"cohen_kappa_score": 1e-9, "matthews_corrcoef": 1e-9, "balanced_accuracy_score": 1e-9}
+UNSEEN = "previously unseen labels"
+"""Said by scikit-learn where a text is asked for among numbers: it turns these into text, which
+fails where 0 and 0.0 meet. Here such a label occurs nowhere, as it does there if they do not."""
 CALLS = 12
 """Calls on the same data."""
 AVERAGES = ("micro", "macro", "weighted", "samples", "binary", None)
@@ -180,6 +183,8 @@ def compared(name: str, true: Any, pred: Any, options: dict[str, Any]) -> Outcom
     value, error, warned = caught(lambda: getattr(ours, name)(true, pred, **options))
     if expected is not None:
         if error is None:
+            if UNSEEN in str(expected):
+                return RIGHT
             return Outcome(
                 "wrong", f"{name}: no {type(expected).__name__}", f"{detail}\n{expected}"
             )

@@ -81,6 +81,9 @@ def every_result(labels) -> dict[str, Result]:
         "twins of slices": eh.twins(truth, first, by=by),
         "comparison": eh.compare(truth, two, power=0.8, **few, **drawn),
         "comparison of slices": eh.compare(truth, systems, by=by, **few, **drawn),
+        "cross-validated": eh.cross_validated(
+            truth, systems, fold=[i % 5 for i in range(len(truth))], **few
+        ),
         "board": eh.rank(truth, systems, by=by, **few, **drawn),
         "extrapolation": eh.shift.extrapolate(table, to=mix, **few),
         "sweep": eh.shift.sweep(

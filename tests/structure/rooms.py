@@ -12,7 +12,17 @@ LAYERS = [
     ("infer",),
     ("results",),
     ("draw",),
-    ("scoring", "comparing", "ranking", "shift", "auditing", "looking", "properties", "simulate"),
+    (
+        "scoring",
+        "comparing",
+        "ranking",
+        "validating",
+        "shift",
+        "auditing",
+        "looking",
+        "properties",
+        "simulate",
+    ),
     ("show", "papers", "bridges"),
     ("cli",),
 ]

@@ -19,6 +19,7 @@ from evenhand.bridges.sklearn.averages import (
     recall_score,
 )
 from evenhand.bridges.sklearn.display import ConfusionMatrixDisplay
+from evenhand.bridges.sklearn.folds import cross_validated
 from evenhand.bridges.sklearn.losses import accuracy_score, hamming_loss, zero_one_loss
 from evenhand.bridges.sklearn.matrices import (
     balanced_accuracy_score,
@@ -37,6 +38,7 @@ __all__ = [
     "classification_report",
     "cohen_kappa_score",
     "confusion_matrix",
+    "cross_validated",
     "f1_score",
     "fbeta_score",
     "hamming_loss",
