@@ -114,7 +114,11 @@ def test_errors_are_of_their_kind(call, kinds):
 
 
 def test_deliberate_differences():
-    """Those that docs/sklearn.md lists, each as it says."""
+    """Those that docs/sklearn.md lists, each as it says of both."""
+    assert theirs.accuracy_score([0, 1], [0, 1], sample_weight=[2, -1]) == 1
+    assert np.isnan(theirs.f1_score([0, 1], [0, 1], labels=[], average="macro"))
+    assert theirs.recall_score([1, 1], [1, 1], labels=["1"], average="macro") == 1
+    assert theirs.precision_recall_fscore_support([0, 1], [1, 0])[3].dtype.kind == "f"
     with pytest.raises(InputError, match="weights must be"):
         ours.accuracy_score([0, 1], [0, 1], sample_weight=[2, -1])
     with pytest.raises(InputError, match="at least one label"):
@@ -130,10 +134,12 @@ def test_deliberate_differences():
 
 
 def test_nothing_is_lost_where_theirs_cancels():
-    """mcc of [[10^16, 3], [2, 5]] is 0.668; naively it is 0.567."""
+    """The MCC of [[10^16, 3], [2, 5]] is 0.668."""
     true, pred = [0, 0, 1, 1], [0, 1, 0, 1]
     found = ours.matthews_corrcoef(true, pred, sample_weight=[1e16, 3, 2, 5])
     assert found == pytest.approx(0.6681531, abs=1e-7)
+    cancelled = theirs.matthews_corrcoef(true, pred, sample_weight=[1e16, 3, 2, 5])
+    assert abs(cancelled - 0.6681531) > 0.1
 
 
 def test_scikit_learn_is_not_needed_to_count_and_score():

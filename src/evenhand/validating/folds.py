@@ -62,7 +62,14 @@ class FoldScore(Interval):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FoldDifference(Interval):
-    """A difference of two systems over the same folds: first minus second, and its p."""
+    """A difference of two systems over the same folds: first minus second, and its p.
+
+    >>> import evenhand as eh
+    >>> found = eh.cross_validated(list("aabb"), list("aabb"), list("abbb"), fold=[1, 2, 1, 2],
+    ...                            metrics="accuracy")
+    >>> found.differences[0].systems, found.differences[0].folds
+    (('A', 'B'), (0.0, 0.5))
+    """
 
     told = ("systems", "metric", "pooled", "value", "se", "low", "high", "method", "p", "folds")
 
@@ -79,6 +86,12 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
 
     ``n`` are the items, each tested once in every repetition; ``test_to_train`` is how many are
     tested for each that is trained on.
+
+    >>> import evenhand as eh
+    >>> found = eh.cross_validated(list("aabb"), list("aaba"), fold=[1, 2, 1, 2],
+    ...                            metrics=["accuracy", "mcc"])
+    >>> list(found), found["accuracy"].pooled
+    ([('system', 'accuracy'), ('system', 'mcc')], 0.75)
     """
 
     told = ("signature", "systems", "n", "folds", "repeats", "test_to_train", "level", "scores",
