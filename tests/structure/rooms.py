@@ -17,13 +17,15 @@ LAYERS = [
         "comparing",
         "ranking",
         "validating",
+        "deciding",
         "shift",
         "auditing",
         "looking",
         "properties",
         "simulate",
     ),
-    ("show", "papers", "bridges"),
+    ("show", "papers", "testing"),
+    ("bridges",),
     ("cli",),
 ]
 """Rooms of one layer do not import each other."""
