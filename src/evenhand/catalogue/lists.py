@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 from evenhand.catalogue.names import OTHERS, ambiguous, record_of, unknown
 from evenhand.catalogue.searching import having
@@ -78,6 +80,35 @@ def of_family(word: str, task: Task = "single", *, weighed: bool = False) -> lis
     means = (find(f"macro_{m.name}") for m in found if m.of_one_class)
     kept = whole | {m.name: m for m in means if m is not None}
     return [Spec(m) for m in kept.values() if not (weighed and m.size == "matters")]
+
+
+def chosen(names: Sequence[str]) -> bool:
+    """Whether the metrics were asked for, and are not those that are scored unless others are.
+
+    >>> chosen(["macro_f1"]), chosen([m.name for m in default_metrics("multi")])
+    (True, False)
+    """
+    usual = ([m.name for m in default_metrics(task)] for task in get_args(Task))
+    return list(names) not in usual
+
+
+def sums(names: Iterable[str]) -> set[str]:
+    """Those of the metrics that are no shares or coefficients: they grow with the items.
+
+    >>> sums(["macro_f1", "bookmaker_gain@uniform"])
+    {'bookmaker_gain@uniform'}
+    """
+    return {name for name in names if (m := _known(name)) and not math.isfinite(m.high - m.low)}
+
+
+def _known(name: str) -> Metric | None:
+    """The metric of a spelling; of a user's own function, none."""
+    if name in _ALL:
+        return _ALL[name]
+    try:
+        return Spec.parse(name).metric
+    except MetricError:
+        return None
 
 
 def shown_in(role: Role) -> tuple[str, ...]:

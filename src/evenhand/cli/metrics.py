@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import click
 
 from evenhand.cli import names, options, out
@@ -54,4 +52,4 @@ def command(
     kept = chosen(names, words, family=family, per_class=per_class, having_property=property_)
     found = Catalogue(tuple(kept))
     few = len(found) <= max(3, len(names))
-    out.show(found, output, content=partial(found.content, full=few))
+    out.show(found, output, full=few)

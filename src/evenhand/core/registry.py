@@ -16,10 +16,10 @@ Needs = Literal["counts", "cells", "pairs", "items"]
 Parameter: TypeAlias = float | str
 Task = Literal["single", "multi"]
 Better = Literal["higher", "lower", "neither"]
-Role = Literal["twins", "lead", "classes", "ranks", "guessing", "sweep", "mix", "shift"]
-"""A list that metrics are shown in: the two macro F1s; the headline and the classes of one system;
-the ranks and the guesses of several; the sweep and the even mix of a report; the charts of other
-mixes."""
+Role = Literal["twins", "lead", "score", "classes", "ranks", "guessing", "sweep", "mix", "shift"]
+"""A list that metrics are shown in: the two macro F1s; the headline of one system, those that
+people are shown of it unless they ask for others, and those of its classes; the ranks and the
+guesses of several; the sweep and the even mix of a report; the charts of other mixes."""
 Size = Literal["nothing", "factor", "matters"]
 """What twice as many items of the same kind do to a metric: nothing, twice its value, something."""
 Proportion = Callable[[Any], tuple[Array, Array]]
@@ -38,7 +38,8 @@ class Metric:
     is the one it is a ``variant_of``. ``alike`` says that classes weigh the same whatever their
     size, ``biased`` that small samples of more than five classes push it one way, ``shown`` in
     which lists it stands and at which place. ``words`` are what documents say of it: they find
-    it, but do not name it. ``default`` says that it is scored where no metric is named,
+    it, but do not name it. ``title`` is what papers call it, where its name does not say it.
+    ``default`` says that it is scored where no metric is named,
     ``family`` which others it is listed with, ``of_rest`` that a class's value also depends on how
     many items concern other classes, ``size`` what the number of items does to it, ``smooth`` that
     it has a gradient, ``ordered`` that the order of the classes matters.
@@ -76,6 +77,7 @@ class Metric:
     biased: bool = False
     shown: Mapping[Role, int] = field(default_factory=dict)
     words: tuple[str, ...] = ()
+    title: str = ""
     default: bool = False
     family: str = ""
     of_rest: bool = False
