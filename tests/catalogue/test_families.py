@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.catalogue.lists import chosen, families, of_family
+from evenhand.catalogue.lists import picked, families, of_family
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.counts import Counts
 from evenhand.core.registry import all_metrics, find
@@ -80,15 +80,15 @@ def test_where_margins_are_followed_cells_are_refused():
 
 
 def test_filters():
-    assert {m.family for m in chosen(family="information")} == {"information"}
-    assert all(m.of_one_class for m in chosen(per_class=True))
-    assert "macro_recall" in [m.name for m in chosen(having_property="invariant")]
-    assert [m.name for m in chosen(words=["threat", "score"])] == ["jaccard"]
+    assert {m.family for m in picked(family="information")} == {"information"}
+    assert all(m.of_one_class for m in picked(per_class=True))
+    assert "macro_recall" in [m.name for m in picked(having_property="invariant")]
+    assert [m.name for m in picked(words=["threat", "score"])] == ["jaccard"]
     assert set(families()) >= {"agreement", "information", "association", "distance", "odds"}
     with pytest.raises(eh.MetricError, match="a family is one of"):
-        chosen(family="nonsense")
+        picked(family="nonsense")
     with pytest.raises(eh.MetricError, match="a property is one of"):
-        chosen(having_property="beauty")
+        picked(having_property="beauty")
 
 
 @pytest.mark.parametrize("m", [m for m in all_metrics() if m.of_one_class], ids=lambda m: m.name)

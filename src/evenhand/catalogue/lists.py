@@ -154,7 +154,7 @@ def search(names: Sequence[str]) -> list[Metric]:
     return list({m.name: m for m in (*named.values(), *(_ALL[name] for name in found))}.values())
 
 
-def chosen(
+def picked(
     names: Sequence[str] = (),
     words: Sequence[str] = (),
     *,
@@ -164,7 +164,7 @@ def chosen(
 ) -> list[Metric]:
     """The metrics of the catalogue that are named, if any are, and that all else holds of.
 
-    >>> [m.name for m in chosen(family="micro", having_property="monotone")][:2]
+    >>> [m.name for m in picked(family="micro", having_property="monotone")][:2]
     ['accuracy', 'micro_precision']
     """
     found = search(names) if names else list(_ALL.values())

@@ -45,11 +45,11 @@ def command(
     evenhand metrics --property monotone
     evenhand metrics --format markdown
     """
-    from evenhand.catalogue.lists import chosen
+    from evenhand.catalogue.lists import picked
     from evenhand.results.catalogue import Catalogue
 
     words = search.split() if search else []
-    kept = chosen(names, words, family=family, per_class=per_class, having_property=property_)
+    kept = picked(names, words, family=family, per_class=per_class, having_property=property_)
     found = Catalogue(tuple(kept))
     few = len(found) <= max(3, len(names))
     out.show(found, output, full=few)
