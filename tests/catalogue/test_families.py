@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.catalogue.lists import picked, families, of_family
+from evenhand.catalogue.lists import families, of_family, picked
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.counts import Counts
 from evenhand.core.registry import all_metrics, find
