@@ -219,6 +219,8 @@ def nearest(name: str) -> list[str]:
     import difflib
 
     key = folded(name)
-    near = difflib.get_close_matches(key, _known(), n=6)
-    primed = [n for n in near if ("'" in n) == ("'" in key)]
-    return list(dict.fromkeys(_known()[n] for n in primed))[:3]
+    if "'" not in key:
+        own = [n for m in all_metrics() for n in (m.name, *m.aliases)]
+        return difflib.get_close_matches(key, own, n=3)
+    near = difflib.get_close_matches(key, [n for n in _known() if "'" in n], n=3)
+    return list(dict.fromkeys(_known()[n] for n in near))

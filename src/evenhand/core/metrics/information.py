@@ -175,8 +175,7 @@ def confusion_entropy(c: Crossed) -> Array:
 
 @confused(
     symbol="MCEN",
-    formula="−Σ errors of m/W·(log m/D_true + log m/D_pred), D = prevalence + bias − correct, "
-    "W = 2s − Σ correct (2s for two classes), base 2(k − 1)",
+    formula="as CEN, with D = prevalence + bias − correct and 2s − Σ correct for 2s (not if k = 2)",
     reference="Delgado & Núñez-González 2019",
     high=1.0,
     example=0.7386479652470499,
