@@ -119,7 +119,8 @@ def krippendorff_alpha(c: Counts) -> Array:
 
 @agreement(
     symbol="α_A",
-    formula="(Acc − Σ a·b) / (1 − Σ a·b), with prevalence / s = (1 − α)·a + α·a·b / Σ a·b, b likewise",
+    formula="(Acc − Σ a·b) / (1 − Σ a·b), "
+    "with prevalence / s = (1 − α)·a + α·a·b / Σ a·b, b likewise",
     low=0.0,
     smooth=False,
     reference="Aickin 1990",
