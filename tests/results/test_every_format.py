@@ -203,7 +203,7 @@ COMMANDS = {
     "alpha", "gamma", "theta", "rho", "chi", "phi", "mu", "nu", "Pi", "Phi", "Lambda",
     "S", "mp", "in",
     "int", "leftarrow", "Rightarrow", "Leftrightarrow", "uparrow", "downarrow",
-    "allowbreak", "sloppy", "parbox", "raggedright", "strut", "sbox", "ifdim",
+    "allowbreak", "sloppy", "smallskip", "parbox", "raggedright", "strut", "sbox", "ifdim",
     "wd", "ht", "dp", "dimexpr", "relax", "resizebox", "usebox", "columnwidth", "textheight", "fi",
     "ifdefined", "Umathchar", "else", "dagger", "textbf", "underline", "scriptsize",
 }  # fmt: skip

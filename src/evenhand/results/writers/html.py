@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from evenhand.results.cells import Dress
+from evenhand.results.cells import Looks
 from evenhand.results.content import (
     Block,
     Code,
@@ -21,7 +21,7 @@ from evenhand.results.content import (
 from evenhand.results.grid import Grid
 from evenhand.results.text import html_text
 
-DRESSES = {"": "{}", "bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
+LOOKS: Looks = {"bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
 SHORT = 60
 """Characters of a signature that need not fold."""
 WRAPPED = "white-space:normal;overflow-wrap:anywhere"
@@ -77,14 +77,9 @@ def table(block: Sheet, digits: int) -> str:
     return plain(grid, block.digits or digits, caption) + below
 
 
-def dressed(text: str, look: Dress) -> str:
-    """A part of a cell as it looks."""
-    return DRESSES[look].format(text)
-
-
 def plain(grid: Grid, digits: int = 4, caption: str = "") -> str:
     """Rows and columns; ``caption`` is escaped already."""
-    lines = grid.written(digits, html_text, dressed)
+    lines = grid.written(digits, html_text, LOOKS)
     sides = ["right" if right else "left" for right in grid.rights]
     heads = [_styled("th", side, [c]) for side, c in zip(sides, lines[0], strict=True)]
     columns = zip(sides, zip(*lines[1:], strict=True), strict=False)

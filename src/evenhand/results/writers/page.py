@@ -27,7 +27,7 @@ from evenhand.results.grid import written as cell_written
 from evenhand.results.json import dumps
 from evenhand.results.page import figure, page
 from evenhand.results.text import html_text
-from evenhand.results.writers.html import dressed, facts
+from evenhand.results.writers.html import LOOKS, facts
 
 LONG = 60
 """A text cell beyond this many characters may break over lines."""
@@ -150,7 +150,7 @@ def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int) -> str:
         known = isinstance(order, int | float) and order == order
         sort = f' data-sort="{order!r}"' if known else ""
         tag = 'th scope="row"' if j == key else "td"
-        shown = cell_written(value, digits, html_text, dressed)
+        shown = cell_written(value, digits, html_text, LOOKS)
         cells.append(f"<{tag}{_kind(r, text, j == key)}{sort}>{shown}</{tag[:2]}>")
     return "".join(cells)
 
