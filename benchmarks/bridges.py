@@ -44,7 +44,7 @@ def _case(n: int, name: str, data: str, options: str) -> Case:
     first = f", {MACRO}" if name == "f1_score" else ""
     modules = {"evenhand": "evenhand.bridges.sklearn", "scikit-learn": "sklearn.metrics"}
     timings = tuple(
-        Timing(who, DATA.format(module=module, name=name, n=n, first=first), call, repeat=5)
+        Timing(who, DATA.format(module=module, name=name, n=n, first=first), call, repeat=3)
         for who, module in modules.items()
     )
     weighted = ", weighted" if "sample_weight" in options else ""

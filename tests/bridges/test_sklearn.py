@@ -64,6 +64,13 @@ def test_a_report_is_theirs_to_the_letter():
     assert both[0] == both[1]
 
 
+def test_a_report_prints_no_control_characters():
+    labels = ["\x1b[31mred", "été, 'quoted'", "\u202eleft"]
+    text = ours.classification_report(labels, labels)
+    assert "\x1b" not in text and "\u202e" not in text and "été, 'quoted'" in text
+    assert list(ours.classification_report(labels, labels, output_dict=True))[:3] == sorted(labels)
+
+
 def test_a_report_gains_both_macro_f1s():
     report = ours.classification_report(TRUE, PRED, intervals=True, digits=4)
     assert report.startswith(theirs.classification_report(TRUE, PRED, digits=4))
