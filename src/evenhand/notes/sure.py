@@ -53,10 +53,13 @@ class OneCluster(Note):
 
 
 class SameAnswers(Note):
-    """Systems that never differ, on so few items that they may differ by more than the margin."""
+    """Systems that never differ, on so few items that they may differ by more than the margin.
+
+    In so many slices, the least of which has so many items; 0: on all items.
+    """
 
     items: int
-    margin: float
+    slices: int
     share: float
     level: float
 
