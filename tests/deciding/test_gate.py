@@ -75,6 +75,28 @@ def test_the_p_of_accuracy_is_tangos():
     assert found.p == pytest.approx(scipy.stats.norm.sf(statistic), rel=0.02)
 
 
+@pytest.mark.parametrize(("lost", "gained"), [(0.03, 0.0), (0.04, 0.01), (0.06, 0.03), (0.1, 0.07)])
+@pytest.mark.parametrize("n", [200, 600])
+def test_what_is_worse_by_the_margin_passes_in_one_of_twenty_cases(n, lost, gained):
+    """Accuracy, exactly: every number of losses and gains with its probability."""
+    claim = Claim("noninferior", lost - gained, "higher")
+    most = [int(n * p + 7 * math.sqrt(n * p)) + 1 for p in (lost, gained)]
+    cases = [(a, b, n - a - b) for a, b in itertools.product(*map(range, most))]
+    law = scipy.stats.multinomial(n, [lost, gained, 1 - lost - gained])
+    passed = plainly = 0.0
+    for (losses, gains, _), chance in zip(cases, law.pmf(cases), strict=True):
+        d = (gains - losses) / n
+        se = math.sqrt(((losses + gains) / n - d * d) / n)
+        if losses == gains == 0:  # the same answers
+            passed, plainly = passed + chance, plainly + chance
+            continue
+        passed += chance * (claim.p(d, Apart(se, math.inf, 1 / n)) < 0.05)
+        plainly += chance * (d - 1.6449 * se > -claim.margin)
+    assert passed < 0.056
+    assert passed < plainly  # which is what the observed error alone lets pass
+    assert lost > 0.05 or n > 200 or plainly > 0.065
+
+
 def test_a_metric_that_is_better_low_turns_round():
     true, old, new = items(gain=0.3)
     lower = _worse_if_high
