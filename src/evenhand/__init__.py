@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import System as System
     from evenhand.ranking.rank import rank as rank
     from evenhand.scoring.classes import ClassScore as ClassScore
+    from evenhand.scoring.interpreting import Bets as Bets
+    from evenhand.scoring.interpreting import Readings as Readings
+    from evenhand.scoring.interpreting import readings as readings
     from evenhand.scoring.score import score as score
     from evenhand.scoring.scores import Score as Score
     from evenhand.scoring.scores import Scores as Scores
@@ -91,6 +94,7 @@ _NAMES = {
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
     "ranking.rank": ("rank",),
     "scoring.classes": ("ClassScore",),
+    "scoring.interpreting": ("Bets", "Readings", "readings"),
     "scoring.score": ("score",),
     "scoring.scores": ("Score", "Scores"),
     "scoring.thresholding": ("Thresholds", "thresholds"),

@@ -3,6 +3,9 @@
 import itertools
 import json
 import math
+import re
+import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -345,3 +348,18 @@ def test_formats_have_the_line_beside_them(here):
 def test_usage(here, words, said):
     found = run(*words)
     assert found.exit_code == 2 and said in found.stderr and found.stdout == ""
+
+
+ROOT = Path(__file__).parents[2]
+SHOWN = re.compile(r"^\$ evenhand (gate .*)\n(.*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/decisions.md"])
+def test_the_examples_of_the_pages_are_what_is_printed(page, monkeypatch):
+    shown = SHOWN.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert shown
+    monkeypatch.chdir(ROOT / "examples" / "shared-task")
+    for command, line in shown:
+        found = CliRunner().invoke(group, shlex.split(command))
+        assert found.stdout == f"{line}\n"
+        assert found.exit_code == (0 if line.startswith("passed") else 1)

@@ -439,6 +439,7 @@ def test_measured_shares_stand_in_the_denominator():
 VERBS = {
     "score": eh.score,
     "twins": eh.twins,
+    "readings": eh.readings,
     "compare": eh.compare,
     "rank": eh.rank,
     "gate": eh.gate,
@@ -509,6 +510,7 @@ RESULTS = {
     "scores": lambda: eh.score(NEVER, undefined="nan", classes=list("abc")),
     "slices": lambda: eh.score(TRUE, PRED, by=OTHER, metrics="macro_f1"),
     "twins": lambda: eh.twins(TRUE, PRED),
+    "readings": lambda: eh.readings(TRUE, PRED, draws=9),
     "comparison": lambda: eh.compare(TRUE, PRED, OTHER, metrics=["macro_f1", "mcc"], replicates=20),
     "leaderboard": lambda: eh.rank(TRUE, PRED, OTHER, replicates=20),
     "gate": lambda: eh.gate(TRUE, PRED, OTHER, margin=0.1, by=list("xy" * 9)),
@@ -525,6 +527,7 @@ KEYS = {
     "scores": ["macro_f1", "averaged_f1", "kappa"],
     "slices": ["macro_f1"],
     "twins": ["gap", "averaged_f1"],
+    "readings": ["agreement"],
     "comparison": [("A", "B", "macro_f1"), ("A", "B", "averaged_f1"), "mcc"],
     "leaderboard": ["A", "B"],
     "gate": ["macro_f1", "averaged_f1", ("x", "macro_f1")],

@@ -78,6 +78,7 @@ def every_result(labels) -> dict[str, Result]:
         "report of probabilities": eh.report(soft, **few),
         "slices": eh.score(truth, first, by=by, **few),
         "twins": eh.twins(table),
+        "readings": eh.readings(table, draws=9),
         "twins of slices": eh.twins(truth, first, by=by),
         "comparison": eh.compare(truth, two, power=0.8, **few, **drawn),
         "comparison of slices": eh.compare(truth, systems, by=by, **few, **drawn),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
+from evenhand.auditing.attained import ATTAINED, Attained, meets, scale, spread
 from evenhand.auditing.columns import PER_CLASS, SIGNED_METRICS
-from evenhand.auditing.facts import Conflict, Facts
+from evenhand.auditing.facts import ClassFacts, Conflict, Facts
 from evenhand.auditing.formulas import TWINS, Question, question
 from evenhand.auditing.pairs import paired
 from evenhand.auditing.predict import Known, hit_rate
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
-from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
+from evenhand.auditing.several import each_class
+from evenhand.auditing.solutions import solutions
 from evenhand.auditing.spans import Span, settle
-from evenhand.auditing.totals import accuracy, adding_up, fitted, sizes_conflict
+from evenhand.auditing.totals import accuracy, adding_up, fitted, hit_rates, sizes_conflict
 
 LIMIT = 100
 """Solutions that a row's search may list before it answers 'unknown'."""
@@ -51,6 +52,8 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     """Hold every number of a row against the others."""
     given = facts
     facts, conflicts = _possible(facts)
+    several = facts.assumptions.several
+    facts = each_class(facts) if several else facts
     wrong_total = sizes_conflict(facts)
     if wrong_total is not None:
         conflicts.append(wrong_total)
@@ -58,19 +61,19 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     n = facts.n if wrong_total is None else None
     if n is None and supports is not None and wrong_total is None:
         n = sum(supports)
-    settled = [settle(facts, i, n) for i in range(len(facts.classes))]
+    settled = [settle(facts, i, None if several else n) for i in range(len(facts.classes))]
     conflicts += [c for _, _, found in settled for c in found]
     share, found = accuracy(facts, n)
     conflicts += found
     spans = tuple(s for _, s, _ in settled if s is not None)
     known = Known(facts, tuple(c for c, _, _ in settled), None, n, share)
-    joint = n is not None and supports is not None and len(spans) == len(facts.classes)
+    joint = not several and supports is not None and len(spans) == len(facts.classes)
     if joint and not conflicts and n is not None:
         known, found = _added_up(replace(known, spans=spans), n)
         conflicts += found
     conflicts += _against_predictions(known)
     conflicts += _pairs(facts)
-    tables: list[Values] | None = None
+    tables: list[Attained] | None = None
     unknown = False
     if joint and not conflicts and known.spans is not None and n is not None:
         found_tables = solutions(
@@ -82,8 +85,7 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
         )
         unknown = found_tables is None
         if found_tables is not None:
-            tables = [attained(t, n) for t in found_tables]
-            tables, found = _on_tables(facts, tables)
+            tables, found = _on_tables(facts, [Attained(t, n) for t in found_tables])
             conflicts += found
     reported = facts.metrics.get("reported_macro_f1")
     asked = None if reported is None else question(known, reported, tables)
@@ -100,8 +102,8 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
     conflicts = []
 
     def kept(r: Range | None, column: str, bounds: Range) -> Range | None:
-        if r is None:
-            return None
+        if r is None or r.within(bounds):
+            return r
         inside = r.meet(bounds)
         if inside is None:
             why = f"it lies between {bounds.low} and {bounds.high}"
@@ -116,8 +118,8 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
             metrics[name] = inside
     classes = []
     for c in facts.classes:
-        parts = ((p, kept(getattr(c, p), facts.header(p, c.label), UNIT)) for p in PER_CLASS)
-        classes.append(replace(c, **dict[str, Any](parts)))
+        p, q, f = (kept(getattr(c, x), facts.header(x, c.label), UNIT) for x in PER_CLASS)
+        classes.append(ClassFacts(c.label, p, q, f, c.support))
     return replace(facts, metrics=metrics, classes=tuple(classes)), conflicts
 
 
@@ -202,8 +204,9 @@ def _against_predictions(known: Known) -> list[Conflict]:
 
 
 def _accuracy_column(facts: Facts) -> str:
-    for name in ("accuracy", "micro_f1", "micro_recall", "micro_precision", "weighted_recall"):
-        if name in facts.metrics:
+    order = ("accuracy", "micro_f1", "micro_recall", "micro_precision", "weighted_recall")
+    for name in order:
+        if name in facts.metrics and name in hit_rates(facts.assumptions):
             return facts.header("metric", name)
     return facts.header("correct")
 
@@ -220,10 +223,8 @@ def _pairs(facts: Facts) -> list[Conflict]:
         if not bound.meets(m["mcc"]):
             why = "MCC has the sign of kappa and is no smaller in size"
             conflicts.append(Conflict(facts.header("metric", "mcc"), bound, why))
-    if (
-        facts.assumptions.abstentions
-        and {"micro_precision", "micro_recall", "micro_f1"} <= m.keys()
-    ):
+    apart = facts.assumptions.abstentions or facts.assumptions.several
+    if apart and {"micro_precision", "micro_recall", "micro_f1"} <= m.keys():
         made = (harmonic if single else mean_of_f1)(m["micro_precision"], m["micro_recall"])
         if not made.meets(m["micro_f1"]):
             why = "it is 2PR/(P+R) of micro precision and recall"
@@ -231,7 +232,7 @@ def _pairs(facts: Facts) -> list[Conflict]:
     return conflicts
 
 
-def _on_tables(facts: Facts, tables: list[Values]) -> tuple[list[Values], list[Conflict]]:
+def _on_tables(facts: Facts, tables: list[Attained]) -> tuple[list[Attained], list[Conflict]]:
     """The solutions that give every metric, and the first metric that leaves none."""
     if not tables:
         column = next(iter(facts.headers.values()), "n")
@@ -241,7 +242,7 @@ def _on_tables(facts: Facts, tables: list[Values]) -> tuple[list[Values], list[C
     alive = tables
     agreed: list[str] = []
     for name, reported in facts.metrics.items():
-        if name not in tables[0]:
+        if name not in ATTAINED or not tables[0][name]:
             continue
         scaled = scale(reported)
         fit = [t for t in alive if meets(scaled, t[name])]
