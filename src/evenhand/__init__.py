@@ -73,6 +73,10 @@ if TYPE_CHECKING:
     from evenhand.tables.sample import Sample as Sample
     from evenhand.tables.sample import SoftSample as SoftSample
     from evenhand.typed import *  # noqa: F403
+    from evenhand.validating.folds import CrossValidated as CrossValidated
+    from evenhand.validating.folds import FoldDifference as FoldDifference
+    from evenhand.validating.folds import FoldScore as FoldScore
+    from evenhand.validating.folds import cross_validated as cross_validated
 
 _NAMES = {
     "auditing.audit": ("Audit", "audit"),
@@ -105,6 +109,7 @@ _NAMES = {
     "tables.confusion": ("Confusion",),
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
+    "validating.folds": ("CrossValidated", "FoldDifference", "FoldScore", "cross_validated"),
 }
 """Public names by where they live."""
 

@@ -10,8 +10,8 @@ from evenhand.cli import group
 READ = {"true", "pred", "label", "id", "missing", "drop_null_truth", "weights", "cluster", "by",
         "labels", "mapping", "ignore_case", "no_header", "delimiter", "encoding"}  # fmt: skip
 COMMANDS = (
-    "score", "twins", "readings", "compare", "gate", "plan", "rank", "report", "calibrate", "shift",
-    "count",
+    "score", "twins", "readings", "compare", "gate", "plan", "rank", "report", "calibrate",
+    "shift", "count",
 )  # fmt: skip
 SEVERAL = ("compare", "gate", "rank")
 MORE = {

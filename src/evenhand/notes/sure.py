@@ -95,3 +95,11 @@ class UnknownOptimism(Note):
     label: Any
     threshold: float
     metric: str
+
+
+class FoldsLackClasses(Note):
+    """Folds in which some class is true of no item: averages run over the others there."""
+
+    lacking: int
+    folds: int
+    labels: tuple[Any, ...]

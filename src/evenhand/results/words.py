@@ -238,6 +238,9 @@ SENTENCES: dict[type[Note], Sentence] = {
         f"slices left out: {listed([key_text(k) for k in n.keys], 5)}; one cluster tells nothing "
         "of how clusters vary"
     ),
+    sure.FoldsLackClasses: "in {lacking:,} of {folds:,} folds some class has no true item "
+    "({labels}): averages run over the others there, and the mean of folds mixes the two; stratify "
+    "the folds, or look at the pooled score",
     ranks.ManyPairs: "more than {classes:,} classes: their pairs are not looked at",
     ranks.TablesAlone: "tables alone: without the items, no rank intervals, no chance of being "
     "best, no tests between systems (give the label files)",
