@@ -14,6 +14,7 @@ LAYERS = [
     ("draw",),
     ("scoring", "comparing", "ranking", "shift", "auditing", "looking", "properties", "simulate"),
     ("show", "papers"),
+    ("web",),
     ("cli",),
 ]
 """Rooms of one layer do not import each other."""
