@@ -21,6 +21,8 @@ from evenhand.shift.sweeping import sweep
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.sample import Sample
 from evenhand.web import asked
+from evenhand.web.finding import disagree
+from evenhand.web.playing import play
 from evenhand.web.settings import Settings
 
 
@@ -36,6 +38,20 @@ def score_of(body: asked.Score, most: Settings) -> Result:
     """What ``evenhand score`` says."""
     data = _system(body, most, items=body.cluster is not None)
     return score(data, interval=body.interval, **_how(body, most))
+
+
+def played(body: asked.Play, most: Settings) -> Result:
+    """What the page shows of a table that is being changed."""
+    other = None
+    if body.other is not None:
+        other = _matrix(body.other, "other", body.labels, most, body.rows)
+    how = {k: v for k, v in _how(body, most).items() if k in ("classes", "undefined", "level")}
+    return play(_table(body, most), other, body.mix, **how)
+
+
+def found(body: asked.Find, most: Settings) -> Result:
+    """Two tables that two metrics rank differently."""
+    return disagree(body.one, body.two, k=body.k, n=body.n, seed=body.seed)
 
 
 def twins_of(body: asked.Twins, most: Settings) -> Result:
@@ -117,6 +133,8 @@ def written(result: Result, form: str) -> str:
 
 VERBS: dict[str, tuple[type[asked.Body], Callable[[Any, Settings], Result]]] = {
     "score": (asked.Score, score_of),
+    "play": (asked.Play, played),
+    "find": (asked.Find, found),
     "twins": (asked.Twins, twins_of),
     "calibrate": (asked.Calibrate, calibrated),
     "sweep": (asked.Sweep, swept),
@@ -130,9 +148,11 @@ VERBS: dict[str, tuple[type[asked.Body], Callable[[Any, Settings], Result]]] = {
 
 def is_quick(verb: str, body: Any) -> bool:
     """Whether the answer takes no longer than starting a process for it would."""
-    if verb in ("which", "twins"):
+    if verb in ("which", "twins", "find"):
         return True
-    if verb not in ("score", "calibrate", "sweep") or body.interval in ("bootstrap", "bca"):
+    if verb not in ("score", "play", "calibrate", "sweep"):
+        return False
+    if getattr(body, "interval", None) in ("bootstrap", "bca"):
         return False
     return len(body.matrix or ()) <= 100 and len(body.true or ()) <= 100_000
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
@@ -19,7 +18,7 @@ MOST = 1e15
 
 def _count(value: Any) -> Any:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if number and isfinite(value) and 0 <= value <= MOST:
+    if number and 0 <= value <= MOST:
         return value
     raise ValueError(f"a count must be a number from 0 to {MOST:g}, got {str(value)[:40]!r}")
 
@@ -114,6 +113,24 @@ class Score(One):
 
     interval: Literal["auto", "delta", "jackknife", "bootstrap", "bca", "wilson"] | None = "auto"
     cluster: list[Label] | None = None
+
+
+class Play(One):
+    """A table to play with, and another beside it."""
+
+    matrix: Annotated[list[list[Count]], Field(min_length=1)]
+    other: Annotated[list[list[Count]], Field(min_length=1)] | None = None
+    mix: Mix | None = None
+
+
+class Find(Body):
+    """Two metrics of which one prefers the first of two tables, the other the second."""
+
+    one: Metric
+    two: Metric
+    k: Annotated[int, Field(ge=2, le=12, strict=True)] = 3
+    n: Annotated[int, Field(ge=2, le=10_000, strict=True)] = 60
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1, strict=True)] = 0
 
 
 class Twins(One):
