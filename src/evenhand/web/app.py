@@ -18,6 +18,8 @@ from evenhand.web.answers import MEDIA, VERBS, Form, catalogue, is_quick, writte
 from evenhand.web.guards import Guard, refused
 from evenhand.web.job import REFUSED
 from evenhand.web.settings import Settings
+from evenhand.web.site import add_page, add_page_api
+from evenhand.web.uploads import sweep
 from evenhand.web.work import BusyError, TooLongError, Work
 
 API = "/api/v1"
@@ -52,6 +54,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         found = await run_in_threadpool(catalogue, name)
         return Response(found.to_json(), media_type=MEDIA["json"])
 
+    add_page_api(app, API, REFUSALS)
+    add_page(app)
+    sweep()
     app.add_exception_handler(RequestValidationError, _unfit)
     app.add_exception_handler(EvenhandError, _unanswerable)
     app.add_exception_handler(TooLongError, _too_long)

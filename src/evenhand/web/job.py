@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 
 from evenhand.errors import EvenhandError
 from evenhand.results.json import dumps
 from evenhand.web.answers import VERBS, FieldError, written
+from evenhand.web.command import limit
 from evenhand.web.settings import Settings
 
 REFUSED = 3
 """Exit code of a request that cannot be answered; standard output says why."""
 
 
-def limit_memory(most: int) -> None:
-    """Hold this process to what it may have, where the system can."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-
-
 def main(verb: str, form: str) -> int:
     """Answer on standard output."""
     settings = Settings.from_environment()
-    limit_memory(settings.memory)
+    limit(settings)
     shape, answer = VERBS[verb]
     body = shape.model_validate_json(sys.stdin.buffer.read())
     try:

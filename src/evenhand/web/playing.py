@@ -39,11 +39,19 @@ class Played(Result):
         return {
             "score": self.scores.to_dict(),
             "tenfold": {m: {"low": s.low, "high": s.high} for m, s in self.more.items()},
+            "pair": self.pair,
             "calibrated": self.calibrated,
             "current": self.current,
             "other": None if self.other is None else {m: s.value for m, s in self.other.items()},
             "prefers": None if self.other is None else self.prefers,
         }
+
+    @property
+    def pair(self) -> dict[str, Any] | None:
+        """The two classes that make most of the gap between the macro F1s, and their share."""
+        for a, b, share in self.scores.twins.pairs[:1]:
+            return {"classes": [a, b], "share": share}
+        return None
 
     @property
     def prefers(self) -> dict[str, str]:
