@@ -19,15 +19,15 @@ class Picture(Protocol):
     def description(self) -> str: ...
 
     @property
-    def wide(self) -> bool:
-        """Whether a phone scrolls it instead of shrinking it."""
+    def note(self) -> str:
+        """How to read it."""
 
     @property
     def drawable(self) -> bool:
         """Whether it can be drawn here; its words can always be read."""
 
     def inline(self, name: str) -> str:
-        """An SVG element in the page's colours; its ids begin with ``name``."""
+        """SVG in the page's colours, a drawing for each width; its ids begin with ``name``."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Pictures:
-    """One chart, or several beside each other where there is room; made when they are drawn."""
+    """One chart, or several that belong together; made when they are drawn."""
 
     charts: Sequence[Picture | Callable[[], Picture]]
 

@@ -187,6 +187,16 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.1f} %"
 
 
+def hundredths(share: float) -> str:
+    """A share in a cell whose table says that it is in percent: whole, but never 0 for some.
+
+    >>> hundredths(0.756), hundredths(0.002), hundredths(0)
+    ('76', '<1', '0')
+    """
+    text = f"{100 * share:.0f}"
+    return "<1" if share > 0 and text == "0" else text
+
+
 def points(difference: float) -> str:
     """A difference of two scores in words, as hundredths.
 

@@ -46,7 +46,7 @@ def played(body: asked.Play, most: Settings) -> Result:
     if body.other is not None:
         other = _matrix(body.other, "other", body.labels, most, body.rows)
     how = {k: v for k, v in _how(body, most).items() if k in ("classes", "undefined", "level")}
-    return play(_table(body, most), other, body.mix, **how)
+    return play(table_of(body, most), other, body.mix, **how)
 
 
 def found(body: asked.Find, most: Settings) -> Result:
@@ -56,12 +56,12 @@ def found(body: asked.Find, most: Settings) -> Result:
 
 def twins_of(body: asked.Twins, most: Settings) -> Result:
     """What ``evenhand twins`` says."""
-    return twins(_table(body, most), classes=body.classes, undefined=body.undefined)
+    return twins(table_of(body, most), classes=body.classes, undefined=body.undefined)
 
 
 def calibrated(body: asked.Calibrate, most: Settings) -> Result:
     """What ``evenhand calibrate`` says."""
-    return extrapolate(_table(body, most), to=body.to, interval=body.interval, **_how(body, most))
+    return extrapolate(table_of(body, most), to=body.to, interval=body.interval, **_how(body, most))
 
 
 def swept(body: asked.Sweep, most: Settings) -> Result:
@@ -71,7 +71,7 @@ def swept(body: asked.Sweep, most: Settings) -> Result:
         other = _matrix(body.against, "against", body.labels, most, body.rows)
     how = {k: v for k, v in _how(body, most).items() if k not in ("replicates", "seed")}
     return sweep(
-        _table(body, most),
+        table_of(body, most),
         label=body.label,
         at=body.at,
         against=other,
@@ -164,12 +164,13 @@ def _how(body: asked.Rules, most: Settings) -> dict[str, Any]:
 
 def _system(body: asked.Score, most: Settings, *, items: bool) -> Confusion | Sample:
     if not items:
-        return _table(body, most)
+        return table_of(body, most)
     true, pred = _both(body, most)
     return _panel(true, {"system": pred}, body)
 
 
-def _table(body: asked.One, most: Settings) -> Confusion:
+def table_of(body: asked.One, most: Settings) -> Confusion:
+    """The table that is given, or counted from labels."""
     if body.matrix is not None:
         if body.true is not None or body.pred is not None or body.weights is not None:
             raise FieldError("matrix", "give a matrix, or true and pred (with weights), not both")

@@ -11,10 +11,13 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, FastAPI, File, Form, Query, Request, UploadFile
 from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
 
+from evenhand.draw.confusion import confusion
 from evenhand.results.json import dumps
 from evenhand.results.page import style
-from evenhand.web.answers import MEDIA, FieldError, at_most
+from evenhand.web import asked
+from evenhand.web.answers import MEDIA, FieldError, at_most, table_of
 from evenhand.web.guards import refused
 from evenhand.web.guide import Needed, advice
 from evenhand.web.settings import Settings
@@ -67,6 +70,13 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
         if any(w.startswith("-") for w in word):
             raise FieldError("word", "a word must not begin with a dash")
         return _said(await _command(app, ["papers", *word, "--format", "json"], "."), "json")
+
+    @router.post("/picture")
+    async def picture(body: asked.Play) -> Response:
+        """The table as an SVG picture."""
+        table = table_of(body, settings)
+        drawn = await run_in_threadpool(lambda: confusion(table).to_svg())
+        return Response(drawn, media_type="image/svg+xml")
 
     if settings.evaluate:
 
