@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
@@ -25,7 +26,7 @@ from evenhand.web.uploads import folder, keep
 from evenhand.web.work import Done
 
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
-FORMS = {"html": "html", "csv": "csv", "latex": "latex", "json": "json"}
+REPORT = "report.html"
 Text = Annotated[str, Form(max_length=500)]
 
 
@@ -109,9 +110,10 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
                 asked = _arguments(names, options, metric, format)
                 job = asyncio.create_task(_command(app, asked, str(place)))
                 done = await _unless_gone(request, job)
+                if (place / REPORT).is_file():
+                    done = replace(done, out=(place / REPORT).read_bytes())
             answer = _said(done, format)
-            plain = [a for a in asked if not a.startswith("--format")]
-            answer.headers["X-Command"] = quote(shlex.join(["evenhand", *plain]))
+            answer.headers["X-Command"] = quote(shlex.join(["evenhand", *asked]))
             return answer
 
     app.include_router(router)
@@ -127,7 +129,7 @@ def _arguments(names: Sequence[str], options: dict[str, str], metric: str, form:
         found += [f"{option}={part.strip()}" for part in parts if part.strip()]
     if verb == "rank":
         found.append(f"--metric={metric}")
-    return [*found, f"--format={form}"]
+    return [*found, f"--output={REPORT}" if verb == "report" else f"--format={form}"]
 
 
 async def _command(app: FastAPI, arguments: Sequence[str], place: str) -> Done:

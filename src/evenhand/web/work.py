@@ -80,4 +80,7 @@ def _environment(settings: Settings) -> dict[str, str]:
     """What a job sees of the environment: nothing that is not needed to run Python here."""
     kept = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
     found = {k: v for k, v in os.environ.items() if k in kept}
+    if "PYTHONPATH" in found:  # a job runs elsewhere
+        paths = found["PYTHONPATH"].split(os.pathsep)
+        found["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, paths))
     return {**found, **settings.to_environment(), "NO_COLOR": "1"}

@@ -72,7 +72,8 @@ export function say(id, text) {
 
 // What a page of the command line has inside, shown in this one: our own markup, labels escaped.
 export function shown(text, into) {
-  const page = new DOMParser().parseFromString(text, "text/html");
+  const bare = text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, "");
+  const page = new DOMParser().parseFromString(bare, "text/html");
   const parts = [...page.querySelectorAll("header > .verdict, header > .facts, header > .warning, main > *")];
   into.replaceChildren(...parts.map((part) => document.importNode(part, true)));
   for (const id of into.querySelectorAll("[id]")) id.id = `shown-${id.id}`;

@@ -45,7 +45,7 @@ function list() {
       ["formula", m.formula], ["range", m.range?.map((x) => number(x, 0)).join(" to ")], ["better", m.better],
       ["also called", m.aliases?.join(", ")], ["reference", m.reference],
     ].filter(([, v]) => v);
-    const held = Object.entries(m.properties ?? {}).map(([p, v]) => `${p.replaceAll("_", " ")}: ${v.holds ?? v}`);
+    const held = Object.entries(m.properties ?? {}).filter(([p]) => p !== "because" && p !== "note").map(([p, v]) => `${p.replaceAll("_", " ")}: ${v === true ? "yes" : v || "no"}`);
     return make("details", {}, make("summary", {}, make("b", {}, name), ` ${m.summary}`),
       make("dl", {}, ...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, v)])),
       held.length ? make("p", { class: "note" }, held.join("; ")) : "", link(name));

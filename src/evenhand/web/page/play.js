@@ -35,8 +35,8 @@ const copy = (x) => JSON.parse(JSON.stringify(x));
 const preset = (name) => ({ second: null, mix: null, name, ...copy(PRESETS[name]) });
 
 export function begin(given) {
-  at("preset").append(...Object.keys(PRESETS).map((name) => make("option", {}, name)));
-  at("preset").addEventListener("change", () => start(preset(at("preset").value)));
+  at("preset").append(make("option", { value: "" }, "a table of my own"), ...Object.keys(PRESETS).map((name) => make("option", {}, name)));
+  at("preset").addEventListener("change", () => at("preset").value && start(preset(at("preset").value)));
   at("add-class").addEventListener("click", addClass);
   at("remove-class").addEventListener("click", removeClass);
   at("undo").addEventListener("click", () => step(past, future));
@@ -159,7 +159,7 @@ function show() {
   at("second").hidden = !state.second;
   at("two").checked = Boolean(state.second);
   if (state.second) editor(at("second"), "second", "Second table");
-  if (state.name) at("preset").value = state.name;
+  at("preset").value = state.name ?? "";
   at("undo").disabled = !past.length;
   at("redo").disabled = !future.length;
   at("add-class").disabled = state.labels.length >= MOST;
@@ -190,7 +190,7 @@ function editor(into, which, title) {
     make("td", { class: "total" }, String(sum(matrix.map(sum)))));
   const table = make("table", { class: "edit" }, make("caption", {}, title), make("thead", {}, head),
     make("tbody", {}, ...rows), make("tfoot", {}, foot));
-  into.replaceChildren(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, table));
+  into.replaceChildren(make("div", { class: "frame", tabindex: 0, role: "region", "aria-label": title }, table));
   if (kept && kept[0] < k) into.querySelector(`[data-row="${kept[0]}"][data-column="${kept[1]}"]`)?.focus();
 }
 
