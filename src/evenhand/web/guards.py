@@ -6,6 +6,7 @@ import ipaddress
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -37,10 +38,6 @@ def refused(status: int, message: str, field: str | None = None) -> Response:
     return Response(dumps({"error": error}), status, media_type="application/json")
 
 
-class TooLargeError(Exception):
-    """A request whose body grew beyond what is taken."""
-
-
 class Guard:
     """Lets a request through if its host and origin are our own and its body is not too large."""
 
@@ -52,12 +49,9 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun = False
 
         async def answer(message: Message) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 have = {name.lower() for name, _ in message.get("headers", ())}
                 more = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
                 own = [pair for pair in more if pair[0] not in have]
@@ -76,14 +70,10 @@ class Guard:
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > most:
-                raise TooLargeError
+                raise HTTPException(413, _too_large(most))
             return message
 
-        try:
-            await self.app(scope, measured, answer)
-        except TooLargeError:
-            if not begun:
-                await _too_large(most)(scope, receive, answer)
+        await self.app(scope, measured, answer)
 
     def _stranger(self, headers: dict[str, str]) -> Response | None:
         """What to answer to a request that is not for us, or not from our own page."""
@@ -97,7 +87,7 @@ class Guard:
             return refused(403, "requests from other pages are refused", "Sec-Fetch-Site")
         size = headers.get("content-length", "0")
         if not size.isdecimal() or int(size) > self.settings.body:
-            return _too_large(self.settings.body)
+            return refused(413, _too_large(self.settings.body), "body")
         return None
 
     def _own(self, host: str) -> bool:
@@ -108,8 +98,8 @@ class Guard:
         return name in self.settings.hosts
 
 
-def _too_large(most: int) -> Response:
-    return refused(413, f"a request must have at most {most:,} bytes", "body")
+def _too_large(most: int) -> str:
+    return f"a request must have at most {most:,} bytes"
 
 
 def is_loopback(host: str) -> bool:

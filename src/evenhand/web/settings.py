@@ -76,6 +76,6 @@ def _read(name: str, field: str, text: str) -> Any:
         value = type(default)(text)
     except ValueError:
         value = -1
-    if value <= 0:
+    if not value > 0:
         raise InputError(f"{name} must be a positive number, got {text!r}")
     return value
