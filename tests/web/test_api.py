@@ -66,10 +66,8 @@ def test_jobs_answer_as_the_library_does(client):
     text = "| Model | P | R | F1 |\n|---|---|---|---|\n| ours | 70.0 | 50.0 | 90.0 |\n"
     found = client.post("/api/v1/audit", {"text": text})
     assert found.json == json.loads(eh.audit(text).to_json())
-    found = client.post(
-        "/api/v1/score",
-        {"matrix": CELLS, "metrics": ["accuracy"], "interval": "bootstrap", "replicates": 50},
-    )
+    how = {"metrics": ["accuracy"], "interval": "bootstrap", "replicates": 50}
+    found = client.post("/api/v1/score", {"matrix": CELLS} | how)
     wanted = eh.score(CELLS, **how)
     assert found.json == json.loads(wanted.to_json())
 
