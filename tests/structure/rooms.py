@@ -16,6 +16,7 @@ LAYERS = [
         "scoring",
         "comparing",
         "ranking",
+        "validating",
         "deciding",
         "shift",
         "auditing",
@@ -24,7 +25,7 @@ LAYERS = [
         "simulate",
     ),
     ("show", "papers", "testing"),
-    ("web",),
+    ("bridges", "web"),
     ("cli",),
 ]
 """Rooms of one layer do not import each other."""
