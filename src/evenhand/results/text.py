@@ -34,6 +34,8 @@ _LATEX = {
     "×": r"$\times$",
     "·": r"$\cdot$",
     "→": r"$\rightarrow$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
     "≈": r"$\approx$",

@@ -25,6 +25,7 @@ from evenhand.results.content import (
 from evenhand.results.grid import said
 from evenhand.results.json import dumps
 from evenhand.results.page import figure, page
+from evenhand.results.sentence import in_lines
 from evenhand.results.text import html_text
 from evenhand.results.writers.html import facts
 
@@ -93,7 +94,8 @@ def _block(block: Block, names: Iterator[str], digits: int) -> str:
 
 def _words(block: Words) -> str:
     kind = "" if block.kind == "text" else f' class="{block.kind}"'
-    return "".join(f"<p{kind}>{html_text(line)}</p>" for line in block.text.split("\n"))
+    lines = in_lines(block.text, html_text, "<b>{}</b>".format)
+    return "".join(f"<p{kind}>{line}</p>" for line in lines)
 
 
 def _code(block: Code) -> str:
