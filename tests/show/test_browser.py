@@ -57,11 +57,6 @@ def test_no_errors_no_network_every_chart_drawn(opened):
     assert tab.evaluate("document.documentElement.scrollWidth") <= 1200
 
 
-def test_it_opens_at_once(opened):
-    tab, _, _ = opened
-    assert tab.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") < 1000
-
-
 def test_tables_sort_by_mouse_and_keyboard(opened):
     tab, said, _ = opened
     table = tab.locator("table.sortable").first
