@@ -62,7 +62,7 @@ def named(names: Iterable[str], few: int = 6) -> Sentence:
     >>> named("abcdefgh")
     'a, b, c, d, e and 3 more'
     """
-    every: list[str] = [Name(visible(n)) for n in names]
+    every: list[str] = [Name(visible(n).strip() or "(empty)") for n in names]
     if len(every) > few:
         every = [*every[: few - 1], f"{len(every) - few + 1:,} more"]
     last = [" and ", every[-1]] if len(every) > 1 else []
