@@ -173,7 +173,7 @@ def _distinct(board: Leaderboard, wanted: list[str]) -> tuple[list[str], dict[st
         groups.setdefault(tuple(s.standings[m].rank for s in board.systems), []).append(m)
     first = {ms[0]: ms[1:] for ms in groups.values()}
     called = dict(zip(first, names(first, 30), strict=True))
-    same = [f"{called[m]} = {listed(names(rest), 4)}" for m, rest in first.items() if rest]
+    same = [f"{called[m]} = {listed(names(rest), 2)}" for m, rest in first.items() if rest]
     called |= {m: f"{called[m]} +{len(rest)}" for m, rest in first.items() if rest}
     words = f" Metrics that order the systems alike are one: {'; '.join(same)}." if same else ""
     return list(first), called, words
