@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from evenhand.core.counts import Counts as Counts
     from evenhand.core.registry import Metric as Metric
     from evenhand.count.accumulate import Accumulator as Accumulator
+    from evenhand.deciding.check import Check as Check
+    from evenhand.deciding.gating import Gate as Gate
+    from evenhand.deciding.gating import gate as gate
     from evenhand.errors import EvenhandError as EvenhandError
     from evenhand.errors import EvenhandWarning as EvenhandWarning
     from evenhand.errors import InputError as InputError
@@ -46,6 +49,9 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import System as System
     from evenhand.ranking.rank import rank as rank
     from evenhand.scoring.classes import ClassScore as ClassScore
+    from evenhand.scoring.interpreting import Bets as Bets
+    from evenhand.scoring.interpreting import Readings as Readings
+    from evenhand.scoring.interpreting import readings as readings
     from evenhand.scoring.score import score as score
     from evenhand.scoring.scores import Score as Score
     from evenhand.scoring.scores import Scores as Scores
@@ -75,6 +81,8 @@ _NAMES = {
     "core.counts": ("Counts",),
     "core.registry": ("Metric",),
     "count.accumulate": ("Accumulator",),
+    "deciding.check": ("Check",),
+    "deciding.gating": ("Gate", "gate"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking.looking": ("Look", "look"),
     "notes.curve": ("Curve",),
@@ -82,6 +90,7 @@ _NAMES = {
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
     "ranking.rank": ("rank",),
     "scoring.classes": ("ClassScore",),
+    "scoring.interpreting": ("Bets", "Readings", "readings"),
     "scoring.score": ("score",),
     "scoring.scores": ("Score", "Scores"),
     "scoring.thresholding": ("Thresholds", "thresholds"),

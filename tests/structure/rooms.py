@@ -12,8 +12,18 @@ LAYERS = [
     ("infer",),
     ("results",),
     ("draw",),
-    ("scoring", "comparing", "ranking", "shift", "auditing", "looking", "properties", "simulate"),
-    ("show", "papers"),
+    (
+        "scoring",
+        "comparing",
+        "ranking",
+        "deciding",
+        "shift",
+        "auditing",
+        "looking",
+        "properties",
+        "simulate",
+    ),
+    ("show", "papers", "testing"),
     ("cli",),
 ]
 """Rooms of one layer do not import each other."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
+from evenhand.auditing.attained import ATTAINED, Attained, meets, scale, spread
 from evenhand.auditing.columns import PER_CLASS, SIGNED_METRICS
-from evenhand.auditing.facts import Conflict, Facts
+from evenhand.auditing.facts import ClassFacts, Conflict, Facts
 from evenhand.auditing.formulas import TWINS, Question, question
 from evenhand.auditing.pairs import paired
 from evenhand.auditing.predict import Known, hit_rate
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
-from evenhand.auditing.solutions import Values, attained, meets, scale, solutions, spread
+from evenhand.auditing.solutions import solutions
 from evenhand.auditing.spans import Span, settle
 from evenhand.auditing.totals import accuracy, adding_up, fitted, sizes_conflict
 
@@ -70,7 +70,7 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
         conflicts += found
     conflicts += _against_predictions(known)
     conflicts += _pairs(facts)
-    tables: list[Values] | None = None
+    tables: list[Attained] | None = None
     unknown = False
     if joint and not conflicts and known.spans is not None and n is not None:
         found_tables = solutions(
@@ -82,8 +82,7 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
         )
         unknown = found_tables is None
         if found_tables is not None:
-            tables = [attained(t, n) for t in found_tables]
-            tables, found = _on_tables(facts, tables)
+            tables, found = _on_tables(facts, [Attained(t, n) for t in found_tables])
             conflicts += found
     reported = facts.metrics.get("reported_macro_f1")
     asked = None if reported is None else question(known, reported, tables)
@@ -100,8 +99,8 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
     conflicts = []
 
     def kept(r: Range | None, column: str, bounds: Range) -> Range | None:
-        if r is None:
-            return None
+        if r is None or r.within(bounds):
+            return r
         inside = r.meet(bounds)
         if inside is None:
             why = f"it lies between {bounds.low} and {bounds.high}"
@@ -116,8 +115,8 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
             metrics[name] = inside
     classes = []
     for c in facts.classes:
-        parts = ((p, kept(getattr(c, p), facts.header(p, c.label), UNIT)) for p in PER_CLASS)
-        classes.append(replace(c, **dict[str, Any](parts)))
+        p, q, f = (kept(getattr(c, x), facts.header(x, c.label), UNIT) for x in PER_CLASS)
+        classes.append(ClassFacts(c.label, p, q, f, c.support))
     return replace(facts, metrics=metrics, classes=tuple(classes)), conflicts
 
 
@@ -231,7 +230,7 @@ def _pairs(facts: Facts) -> list[Conflict]:
     return conflicts
 
 
-def _on_tables(facts: Facts, tables: list[Values]) -> tuple[list[Values], list[Conflict]]:
+def _on_tables(facts: Facts, tables: list[Attained]) -> tuple[list[Attained], list[Conflict]]:
     """The solutions that give every metric, and the first metric that leaves none."""
     if not tables:
         column = next(iter(facts.headers.values()), "n")
@@ -241,7 +240,7 @@ def _on_tables(facts: Facts, tables: list[Values]) -> tuple[list[Values], list[C
     alive = tables
     agreed: list[str] = []
     for name, reported in facts.metrics.items():
-        if name not in tables[0]:
+        if name not in ATTAINED or not tables[0][name]:
             continue
         scaled = scale(reported)
         fit = [t for t in alive if meets(scaled, t[name])]

@@ -45,7 +45,7 @@ class Assumptions:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ClassFacts:
     """One class: its reported scores and its size, where known."""
 
@@ -73,7 +73,7 @@ class ClassFacts:
         return may(self.recall, 0, 1) and may(self.precision, 0, 1) and may(self.f1, 0, 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Facts:
     """One row: its classes, its metrics by canonical name, its totals.
 
@@ -104,7 +104,7 @@ class Facts:
         return self.headers.get((kind, of), fallback)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """A reported number that cannot be true, the range it could have had, and why."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from evenhand.auditing.attained import ATTAINED, Attained, meets, scale, spread
 from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.predict import Known
 from evenhand.auditing.ranges import Number, Range, divided, hull
-from evenhand.auditing.solutions import Values, meets, scale, spread
 
 FORMULAS = ("macro_f1", "f1_of_averages", "weighted_f1", "micro_f1", "weighted_f1_of_averages")
 
@@ -80,7 +80,7 @@ class Question:
         return tuple(c.name for c in sorted(fits, key=lambda c: c.width > narrow))
 
 
-def question(known: Known, reported: Range, tables: list[Values] | None = None) -> Question:
+def question(known: Known, reported: Range, tables: list[Attained] | None = None) -> Question:
     """Every formula that can be worked out for a row, held against its reported macro F1.
 
     With the row's tables at hand, a formula fits if it fits on one of them.
@@ -120,8 +120,8 @@ def _micro(known: Known, made: dict[str, list[Range]]) -> list[Range] | None:
     return [share]
 
 
-def _on_tables(c: Candidate, reported: Range, tables: list[Values]) -> Candidate:
-    values = [t[c.name] for t in tables if c.name in t]
+def _on_tables(c: Candidate, reported: Range, tables: list[Attained]) -> Candidate:
+    values = [v for t in tables if c.name in ATTAINED and (v := t[c.name])]
     if not values:
         return c
     scaled = scale(reported)

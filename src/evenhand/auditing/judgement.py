@@ -81,7 +81,9 @@ def judge(rows: Sequence[Question]) -> Judgement:
     """The formula behind the macro F1 of some rows of one table."""
     if not rows:
         return Judgement(None, "untested")
-    found = [_held(q, rows) for q in rows]
+    # Leaving a class out is asked of all rows or of none.
+    odd = any(not any(c.fits for c in q.plain) for q in rows)
+    found = [{c.name: c for c in (*q.plain, *(q.others if odd else ()))} for q in rows]
     names = list(dict.fromkeys(n for one in found for n in one))
     fits = {n: sum(n in one and one[n].fits for one in found) for n in names}
     exact = {
@@ -99,12 +101,6 @@ def judge(rows: Sequence[Question]) -> Judgement:
     if odds[best] < SURE or spare:  # a number such as accuracy may agree with a twin throughout
         return Judgement(None, "open", weighed)
     return Judgement(best, "named", weighed)
-
-
-def _held(q: Question, rows: Sequence[Question]) -> dict[str, Candidate]:
-    """The formulas of a row by name; leaving a class out is asked of all rows or of none."""
-    wanted = any(not any(c.fits for c in one.plain) for one in rows)
-    return {c.name: c for c in (*q.plain, *(q.others if wanted else ()))}
 
 
 def _scores(

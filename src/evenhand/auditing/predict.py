@@ -9,6 +9,7 @@ from functools import cached_property
 
 from evenhand.auditing.facts import ClassFacts, Facts
 from evenhand.auditing.ranges import (
+    GRID,
     UNIT,
     Number,
     Range,
@@ -109,9 +110,10 @@ class Known:
     def averages(self) -> tuple[list[Range] | None, list[Range] | None]:
         """Macro precision and macro recall, reported or from the classes."""
         p = self.reported("macro_precision", self.means("precision"))
-        r = self.reported("macro_recall", self.recalls())
+        r = self.reported("macro_recall", self.recalls)
         return p, r
 
+    @cached_property
     def recalls(self) -> list[Range] | None:
         """Macro recall from the classes, and from the number of hits where sizes are known."""
         found, sizes = self.means("recall"), self.facts.supports
@@ -151,22 +153,28 @@ def _spread(recalls: Sequence[Range], sizes: Sequence[int], hits: Range) -> Rang
     Hits are worth most in small classes: filling these first gives the most, the large ones
     first the least.
     """
-    base = sum(r.low * s for r, s in zip(recalls, sizes, strict=True))
-    if base > hits.high:
+    ends, wanted = [r.scaled for r in recalls], hits.scaled
+    sure = sum(low for low, _ in ends)
+    base = sum(low * s for (low, _), s in zip(ends, sizes, strict=True))
+    if base > wanted[1]:
         return None
     order = sorted(range(len(sizes)), key=lambda i: sizes[i])
 
-    def filled(which: Sequence[int], left: Number) -> Number:
-        gain: Number = 0
+    def filled(which: Sequence[int], left: int) -> tuple[int, int]:
+        """What the hits left are worth, in whole steps rounded down, and how many classes took."""
+        gain = taken = 0
         for i in which:
-            take = min(max(left, 0), recalls[i].width * sizes[i])
-            gain += Fraction(take) / sizes[i]
-            left -= take
-        return gain
+            if left <= 0:
+                break
+            low, high = ends[i]
+            take = min(left, (high - low) * sizes[i])
+            gain, left, taken = gain + take // sizes[i], left - take, taken + 1
+        return gain, taken
 
-    least = sum(r.low for r in recalls) + filled(order[::-1], hits.low - base)
-    most = sum(r.low for r in recalls) + filled(order, hits.high - base)
-    return Range(Fraction(least) / len(sizes), Fraction(most) / len(sizes))
+    least, _ = filled(order[::-1], wanted[0] - base)
+    most, rounded = filled(order, wanted[1] - base)
+    every = GRID * len(sizes)
+    return Range(Fraction(sure + least, every), Fraction(sure + most + rounded, every))
 
 
 def agreement(known: Known) -> dict[str, Range]:
@@ -224,7 +232,7 @@ def _predicted(known: Known) -> dict[str, list[Range]]:
     p, r = known.averages
     found: dict[str, list[Range] | None] = {
         "macro_precision": known.means("precision"),
-        "macro_recall": known.recalls(),
+        "macro_recall": known.recalls,
         "balanced_accuracy": known.means("recall"),
         "macro_f1": known.macro_f1(),
         "f1_of_averages": known.f1_of_averages(p, r),

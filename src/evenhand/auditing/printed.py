@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"([+-]?)(\d*)(?:[.,](\d*))?(?:[eE]([+-]?\d{1,2}))?\s*(%?)"
 _COUNT = re.compile(r"\d+|\d{1,3}(?:[,\s'’]\d{3})+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Printed:
     """A printed number: its text, its value as it stands, its decimals, and whether it has a %."""
 
@@ -37,7 +37,7 @@ class Printed:
     @property
     def large(self) -> bool:
         """Whether it can only be a percentage."""
-        return self.percent or abs(self.value) > 1
+        return self.percent or abs(self.value.numerator) > self.value.denominator
 
     @property
     def finer(self) -> int:
@@ -54,11 +54,13 @@ class Printed:
         Range(low=Fraction(11333, 20000), high=Fraction(2267, 4000))
         """
         decimals = max(self.decimals, finest) if level == "column" else self.decimals
-        return _range(self.value, min(decimals, FINEST), scale, level == "cut")
+        ratio = self.value.as_integer_ratio()
+        return _range(ratio, min(decimals, FINEST), scale, level == "cut")
 
 
 @lru_cache(maxsize=65536)
-def _range(value: Fraction, decimals: int, scale: int, cut: bool) -> Range:
+def _range(ratio: tuple[int, int], decimals: int, scale: int, cut: bool) -> Range:
+    value = Fraction(*ratio)
     unit = Fraction(1, 10**decimals) if decimals >= 0 else Fraction(10**-decimals)
     below = above = unit / 2
     if cut:
@@ -96,9 +98,10 @@ def read_number(text: str, where: str = "value") -> Printed | None:
     sign, whole, part, power, mark = found.groups(default="")
     if len(whole) + len(part) > DIGITS:
         raise InputError(f"{where}: expected at most {DIGITS} digits, got {shown([text])}")
-    exponent = int(power or 0)
-    value = Fraction(int(whole + part), 10 ** len(part)) * Fraction(10) ** exponent
-    return Printed(text.strip(), -value if sign == "-" else value, len(part) - exponent, bool(mark))
+    decimals = len(part) - int(power or 0)
+    digits = int(sign + whole + part)
+    value = Fraction(digits * 10 ** max(-decimals, 0), 10 ** max(decimals, 0))
+    return Printed(text.strip(), value, decimals, bool(mark))
 
 
 def read_count(text: str, where: str = "count") -> int | None:

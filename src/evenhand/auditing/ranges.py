@@ -57,12 +57,28 @@ class Range:
     def rounded(self) -> Range:
         """The same or a little more, on a grid so fine that nothing is lost and sums stay short."""
         low, high = self.low, self.high
-        below = low.numerator * _GRID // low.denominator
-        above = -(-high.numerator * _GRID // high.denominator)
-        return Range(Fraction(below, _GRID), Fraction(above, _GRID))
+        return between([low.as_integer_ratio()], [high.as_integer_ratio()])
+
+    @property
+    def scaled(self) -> tuple[int, int]:
+        """Its ends in whole steps of that grid, rounded outwards."""
+        low, high = self.low, self.high
+        below = low.numerator * GRID // low.denominator
+        return below, -(-high.numerator * GRID // high.denominator)
 
 
-_GRID = 10**24
+GRID = 10**24
+"""Steps of the grid between 0 and 1: far more than any printed digits."""
+
+Ratio = tuple[int, int]
+"""A whole number over one above 0."""
+
+
+def between(low: Iterable[Ratio], high: Iterable[Ratio]) -> Range:
+    """From the least of some ratios to the largest of others, rounded outwards to the grid."""
+    below, above = min([a * GRID // b for a, b in low]), max([-(-a * GRID // b) for a, b in high])
+    return Range(Fraction(below, GRID), Fraction(above, GRID))
+
 
 UNIT = Range(0, 1)
 SIGNED = Range(-1, 1)
@@ -92,12 +108,13 @@ def weighted(values: Sequence[Range], weights: Sequence[int]) -> Range:
 
 def _dot(numbers: Sequence[Number], weights: Sequence[int]) -> Number:
     """Σ number·weight; on one common grid in whole numbers, many times faster than fractions."""
-    if all(x.denominator == 1 for x in numbers):
-        return sum([int(x) * w for x, w in zip(numbers, weights, strict=True)])
-    if any(_GRID % x.denominator for x in numbers):
+    ratios = [x.as_integer_ratio() for x in numbers]
+    step = max([b for _, b in ratios], default=1)
+    step = step if step == 1 else GRID
+    if any(step % b for _, b in ratios):
         return sum(x * w for x, w in zip(numbers, weights, strict=True))
-    scaled = [x.numerator * (_GRID // x.denominator) for x in numbers]
-    return Fraction(sum([x * w for x, w in zip(scaled, weights, strict=True)]), _GRID)
+    found = sum([a * (step // b) * w for (a, b), w in zip(ratios, weights, strict=True)])
+    return found if step == 1 else Fraction(found, step)
 
 
 def quotient(a: int, b: Number) -> tuple[int, int]:

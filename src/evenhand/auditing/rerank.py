@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.facts import Facts
-from evenhand.auditing.ranges import Range, divided, harmonic
+from evenhand.auditing.ranges import Range, divided, harmonic, total
 from evenhand.notes.record import Record
 
 
@@ -36,17 +37,11 @@ def recomputed(facts: Facts) -> tuple[Fraction | None, Fraction | None]:
 
     The mean of F1 is of the printed F1s, or of 2PR/(P+R) where these are not printed.
     """
-    points = {
-        part: [_middle(getattr(c, part)) for c in facts.classes]
-        for part in ("precision", "recall", "f1")
-    }
-    averages = {part: _mean(values) for part, values in points.items()}
-    mean = averages["f1"]
+    p, r, mean = (_mean([getattr(c, part) for c in facts.classes]) for part in PER_CLASS)
     if mean is None:
-        pairs = zip(points["precision"], points["recall"], strict=True)
-        mean = _mean([None if p is None or r is None else _harmonic(p, r) for p, r in pairs])
-    p, r = averages["precision"], averages["recall"]
-    return mean, None if p is None or r is None else _harmonic(p, r)
+        made = [_harmonic(_mean([c.precision]), _mean([c.recall])) for c in facts.classes]
+        mean = _mean([None if f is None else Range(f, f) for f in made])
+    return mean, _harmonic(p, r)
 
 
 def reranked(
@@ -76,16 +71,16 @@ def _ranks(values: Sequence[Fraction | None]) -> list[int | None]:
     return [None if v is None else first[v] for v in values]
 
 
-def _middle(r: Range | None) -> Fraction | None:
-    return None if r is None else divided(r.low + r.high, 2)
-
-
-def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
+def _mean(values: Sequence[Range | None]) -> Fraction | None:
+    """The mean of the ranges' middles, if all are known."""
     known = [v for v in values if v is not None]
     if not known or len(known) < len(values):
         return None
-    return divided(sum(known), len(known))
+    ends = total(known)
+    return divided(ends.low + ends.high, 2 * len(known))
 
 
-def _harmonic(p: Fraction, r: Fraction) -> Fraction:
+def _harmonic(p: Fraction | None, r: Fraction | None) -> Fraction | None:
+    if p is None or r is None:
+        return None
     return Fraction(harmonic(Range(p, p), Range(r, r)).low)

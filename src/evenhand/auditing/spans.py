@@ -6,7 +6,7 @@ correct/P (anything if correct is 0): a :class:`Span` holds all solutions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -16,6 +16,7 @@ from evenhand.auditing.ranges import (
     UNIT,
     Number,
     Range,
+    between,
     divided,
     harmonic,
     mean_of_f1,
@@ -26,7 +27,7 @@ MANY = 300
 """Values of ``correct`` beyond which they are kept as a range instead of one by one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """The margins a class can have: for each ``correct``, the first and last ``bias``.
 
@@ -84,34 +85,19 @@ class Span:
         s = self.support
         recall = one.recall
         if s:
-            recall = Range(Fraction(self.rows[0][0], s), Fraction(self.rows[-1][0], s)).rounded
+            recall = between([(self.rows[0][0], s)], [(self.rows[-1][0], s)])
         precision, f1 = one.precision, one.f1
         undefined = any(c == 0 and low == 0 for c, low, _ in self.rows)
         if not undefined:
             ends = [(c, high) for c, _, high in self.rows], [(c, low) for c, low, _ in self.rows]
-            precision = Range(_least(ends[0]), _most(ends[1])).rounded
+            precision = between(*ends)
         if s or not undefined:
             ends = (
                 [(2 * c, high + s) for c, _, high in self.rows],
                 [(2 * c, low + s) for c, low, _ in self.rows],
             )
-            f1 = Range(_least(ends[0]), _most(ends[1])).rounded
-        return replace(one, precision=precision, recall=recall, f1=f1)
-
-
-def _least(ratios: Iterable[tuple[int, int]]) -> Fraction:
-    """The smallest of some a/b, compared in whole numbers."""
-    return -_most((-a, b) for a, b in ratios)
-
-
-def _most(ratios: Iterable[tuple[int, int]]) -> Fraction:
-    """The largest of some a/b, compared in whole numbers."""
-    found = iter(ratios)
-    top, bottom = next(found)
-    for a, b in found:
-        if a * bottom > top * b:
-            top, bottom = a, b
-    return Fraction(top, bottom)
+            f1 = between(*ends)
+        return ClassFacts(one.label, precision, recall, f1, one.support)
 
 
 def settle(facts: Facts, i: int, n: int | None) -> tuple[ClassFacts, Span | None, list[Conflict]]:

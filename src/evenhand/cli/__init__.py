@@ -15,11 +15,13 @@ from evenhand.errors import EvenhandError
 COMMANDS = {
     "score": "Score one system: every metric with its interval, both macro F1s, per class.",
     "compare": "Compare systems on the same items: differences, intervals, tests.",
+    "gate": "Gate a release: may NEW take the place of OLD? Exit code 0 or 1, one line, a summary.",
     "rank": "Rank systems: a leaderboard, how sure it is, and what other metrics make of it.",
     "report": "A report of one system or several as one HTML file: verdict, pictures, data.",
     "calibrate": "Every metric as observed and at another class mix, side by side.",
     "shift": "Scores elsewhere: another class mix, a sweep, or the mix of unlabelled data.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
+    "readings": "Macro recall and the F1 of averages in words: class bags, bets, annotators.",
     "look": "What a file is: format, columns, which look like labels, what to run next.",
     "count": "Count labels into a table to keep, add and pass on.",
     "merge": "Add up saved tables.",

@@ -16,8 +16,8 @@ from evenhand.cli.records import Output
 def command(names: tuple[str, ...], output: Output) -> None:
     """List the metrics, or explain those named: formula, range, properties, reference.
 
-    Words find the metrics of which documents say them: benevolent, doppelganger, class bags,
-    bookmaker, inter-annotator, RMSD, bias, prevalence.
+    Words find the metrics of which documents say them: benevolent, doppelganger, macF1', F-score_M,
+    class bags, bookmaker, inter-annotator, RMSD, bias, prevalence.
 
     \b
     evenhand metrics

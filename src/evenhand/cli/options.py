@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from evenhand.cli import names
-from evenhand.cli.records import Averaging, Output, Scoring, Source
+from evenhand.cli.records import Averaging, Judging, Output, Scoring, Source
 
 Function: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Function], Function]
@@ -85,6 +85,11 @@ def share(flag: str, default: float | None, help: str) -> Option:
     kind = click.FloatRange(0, 1, min_open=True, max_open=True)
     shown = default is not None
     return click.option(flag, type=kind, default=default, show_default=shown, help=help)
+
+
+def baseline(help: str) -> Option:
+    """An option that names the system others are held against, or its file."""
+    return click.option("--baseline", type=names.Named("system"), metavar="NAME", help=help)
 
 
 def _by_ending() -> str:
@@ -160,18 +165,30 @@ def interval(*methods: str) -> Option:
     )
 
 
+_metrics = click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="SPEC",
+    help="Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
+    "macro_f1@uniform (repeatable).",
+)
+
+
+def judging(metric: str, level: str) -> Option:
+    """What is judged without draws: on which metric unless told, at which level."""
+    named = click.option(
+        "--metric", "metrics", multiple=True, metavar="SPEC", help=metric, default=["macro_f1"],
+        show_default=True,
+    )  # fmt: skip
+    return gathered(Judging, named, _averaging, share("--level", 0.95, level))
+
+
 def scoring(*intervals: Option) -> Option:
     """What is scored and how, with a choice of intervals where there is one."""
     return gathered(
         Scoring,
-        click.option(
-            "--metric",
-            "metrics",
-            multiple=True,
-            metavar="SPEC",
-            help="Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
-            "macro_f1@uniform (repeatable).",
-        ),
+        _metrics,
         _averaging,
         *intervals,
         share("--level", 0.95, "Confidence level of the intervals."),

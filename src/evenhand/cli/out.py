@@ -95,6 +95,13 @@ def coloured(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty() and not plain
 
 
+def line(text: str, *, beside: bool) -> None:
+    """One line for a log, on stdout or ``beside`` the data that stand there."""
+    from evenhand.results.text import visible
+
+    click.echo(visible(text), err=beside)
+
+
 def draw(chart: Any, path: str) -> None:
     """Write the chart, and say so beside the data."""
     chart.save(path)

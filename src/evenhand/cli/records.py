@@ -72,11 +72,17 @@ class How(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scoring(Averaging):
-    """What is scored, over which classes, and how sure it is."""
+class Judging(Averaging):
+    """What is scored, over which classes, and at which level it is judged without draws."""
 
     metrics: tuple[str, ...]
     level: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring(Judging):
+    """What is scored, over which classes, and how sure it is."""
+
     replicates: int
     seed: int
     interval: str | None = "auto"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from evenhand.catalogue.lists import shown_in
 from evenhand.comparing.pair import Pair
 from evenhand.results.sentence import Name, Sentence, called, joined
-from evenhand.results.text import counted, level_text, number, points, visible
+from evenhand.results.text import MINUS, counted, level_text, number, points, visible
 
 if TYPE_CHECKING:
     from evenhand.comparing.compare import Comparison
@@ -49,12 +49,15 @@ def _of_pair(found: Comparison, pairs: list[Pair]) -> Iterable[str]:
             parts.append(Sentence(both, f" are told apart on none of {len(of)} metrics"))
             continue
         told = {"above": (a, " scores above ", b), "below": (a, " scores below ", b),
+                "better": (a, " is better than ", b), "worse": (a, " is worse than ", b),
                 "apart": (both, " differ"), "not apart": (both, " are not told apart"),
                 "unable": ("the test could not have told them apart",) if parts
                 else ("The test could not have told ", both, " apart"),
                 "untested": (both, " have no test")}[kind]  # fmt: skip
-        sized = kind in ("above", "below", "apart")
-        parts.append(Sentence(*told, f" on {_on(of, len(pairs), sized)}"))
+        size: Callable[[Pair], str] = _measured
+        if kind in ("not apart", "unable", "untested"):
+            size = _metric if found.baseline is None else _directed
+        parts.append(Sentence(*told, f" on {_on(of, len(pairs), size)}"))
     yield Sentence(joined("; ", parts), ".")
     if found.margin is not None:
         yield _within(found.margin, a, b, pairs)
@@ -65,27 +68,33 @@ FEW = 4
 KNOWN = shown_in("ranks")
 
 
-def _on(of: list[Pair], total: int, sized: bool) -> str:
+def _on(of: list[Pair], total: int, said: Callable[[Pair], str]) -> str:
     """Metrics by name; of many how many, and those that readers know best."""
     if len(of) > FEW:
         known = [p for m in KNOWN for p in of if p.metric == m][: FEW - 1]
         many = f"all {total} metrics" if len(of) == total else f"{len(of)} of {total} metrics"
-        if not known:
-            return many
-        return f"{many}, {_on(known, total, sized)} among them"
-    return ", ".join(_measured(p) if sized else called(p.metric) for p in of)
+        return f"{many}, {_on(known, total, said)} among them" if known else many
+    return ", ".join(map(said, of))
 
 
-KINDS = ("above", "below", "apart", "not apart", "unable", "untested")
+KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
 """What may be said of two systems on a metric, in the order in which it is."""
 
 
 def _kind(found: Comparison, pair: Pair) -> str:
     if found.told_apart(pair):
-        return "apart" if pair.better == "neither" else "above" if pair.value > 0 else "below"
+        if pair.better == "neither":
+            return "apart"
+        if found.baseline is not None:
+            return "better" if _gains(pair) else "worse"
+        return "above" if pair.value > 0 else "below"
     if pair.p_adjusted is None:
         return "untested"
     return "not apart" if found.testable(pair) else "unable"
+
+
+def _metric(pair: Pair) -> str:
+    return called(pair.metric)
 
 
 def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
@@ -93,7 +102,7 @@ def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
     shown: dict[str, list[Pair]] = {}
     for p in pairs:
         shown.setdefault(_standing(p, a, b), []).append(p)
-    each = (f"{text} on {_on(of, len(pairs), False)}" for text, of in shown.items())
+    each = (f"{text} on {_on(of, len(pairs), _metric)}" for text, of in shown.items())
     return f"Within a margin of {size}, {'; '.join(each)}."
 
 
@@ -112,6 +121,19 @@ def _standing(p: Pair, a: str, b: str) -> str:
 def _measured(p: Pair) -> str:
     size = points(abs(p.value)) if p.points else number(abs(p.value), 3)
     return f"{called(p.metric)} (by {size})"
+
+
+def _gains(p: Pair) -> bool:
+    return (p.value > 0) == (p.better == "higher")
+
+
+def _directed(p: Pair) -> str:
+    """The difference with its sign, and which way that is."""
+    size = points(p.value) if p.points else number(p.value, 3)
+    if p.better == "neither" or not p.value:
+        return f"{called(p.metric)} ({'+' * (p.value > 0)}{size})"
+    way = "better" if _gains(p) else "worse"
+    return f"{called(p.metric)} ({way} by {size.removeprefix(MINUS)})"
 
 
 def _limits(found: Comparison) -> Iterable[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from evenhand.infer.design import CodeDesign, Floats
 from evenhand.infer.jackknife import applies, deleted, seldom
 from evenhand.infer.pseudo import Pseudo
 from evenhand.infer.rows import Rows
+from evenhand.infer.variance import over
 
 BLOCK = 1 << 20
 """Numbers held at once where pairs are compared row by row."""
@@ -69,6 +72,16 @@ class Parts:
         return Parts(parts, own, of)
 
 
+@dataclass(frozen=True)
+class Apart:
+    """How the difference of two scores varies: its error, degrees of freedom, and what one item
+    on which the systems differ adds to it."""
+
+    se: float
+    freedom: float
+    size: float
+
+
 @dataclass(frozen=True, eq=False)
 class Varied:
     """How scores vary, seen in one or more ways of which the largest counts.
@@ -111,6 +124,41 @@ def varied_of(rows: Rows, kernels: list[Kernel], views: Views) -> Iterator[Varie
     each = max(1, BLOCK // max(1, rows.design.systems * len(rows.weight)))
     for i in range(0, len(kernels), each):
         yield from _varied(rows, kernels[i : i + each], views)
+
+
+def apart_of(rows: Rows, kernels: list[Kernel]) -> list[Apart]:
+    """How the difference of the first two scores varies on each metric."""
+    varied = list(varied_of(rows, kernels, rows.views(kernels)))
+    found = zip(varied, sizes_of(rows, kernels, varied), strict=True)
+    return [
+        Apart(math.sqrt(v.between()[0]), float(v.between_freedom()[0]), float(size[0]))
+        for v, size in found
+    ]
+
+
+def sizes_of(rows: Rows, kernels: list[Kernel], varied: list[Varied]) -> list[Floats]:
+    """What one item on which two systems differ adds to the difference of every two scores.
+
+    Σ|a|³ / Σa² over the items, of accuracy 1/n; in clusters times the design effect, as that many
+    come together.
+    """
+    if rows.cluster is None or rows.square is None:
+        return [_sizes(v.ways[0], rows) for v in varied]
+    alone = replace(rows, cluster=None)
+    single = [v.ways[0] for v in varied_of(alone, kernels, alone.views(kernels))]
+    return [
+        _sizes(one, alone) * np.maximum(1.0, over(v.between(), one.between()))
+        for one, v in zip(single, varied, strict=True)
+    ]
+
+
+def _sizes(parts: Parts, rows: Rows) -> Floats:
+    alike = 1.0 if rows.items is None else np.sqrt(np.maximum(rows.items, 1))
+    found = []
+    for i, j in combinations(parts.parts, 2):
+        gap = np.abs(i - j)
+        found.append(over((gap**3 / alike).sum(), (gap**2).sum()))
+    return np.array(found)
 
 
 def _varied(rows: Rows, kernels: list[Kernel], views: Views) -> list[Varied]:

@@ -52,6 +52,15 @@ class OneCluster(Note):
     keys: tuple[Any, ...]
 
 
+class SameAnswers(Note):
+    """Systems that never differ, on so few items that they may differ by more than the margin."""
+
+    items: int
+    margin: float
+    share: float
+    level: float
+
+
 class ZeroOverZero(Note):
     """A 0/0 that delta intervals take as fixed."""
 

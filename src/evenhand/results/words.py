@@ -53,6 +53,7 @@ _SPECS: dict[str, Callable[[Any], str]] = {
     "share": percent,
     "score": number,
     "points": points,
+    "once": lambda level: f"{1 / (1 - level):.0f}",
     "hundredths": lambda x: points(x / 100),
 }
 
@@ -214,6 +215,8 @@ SENTENCES: dict[type[Note], Sentence] = {
     "the fewer items a class has (twins has it corrected)",
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
     "{metrics:names} take it as fixed",
+    sure.SameAnswers: "the two systems give the same answer on all of {items:item}: that passes, "
+    "but so few would be alike in 1 of {level:once} cases if answers differed on {share:share}",
     sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
     sure.ChosenHere: lambda n: (
         f"{n.metric} {number(n.value)} is that of a threshold chosen on these very items "
