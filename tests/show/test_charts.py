@@ -146,7 +146,7 @@ def test_metrics_that_order_alike_are_drawn_once():
     found = eh.plot.agreement(board())
     names = found.spec["encoding"]["y"]["scale"]["domain"]
     assert len(names) == len(board().orders)
-    assert sum(int((re.search(r"\+(\d+)", n) or [0, 0])[1]) + 1 for n in names) == len(
+    assert sum(int((re.search(r"\(\+(\d+)\)", n) or [0, 0])[1]) + 1 for n in names) == len(
         board().metrics
     )
     rows = found.spec["data"]["values"]
