@@ -143,7 +143,7 @@ CALIBRATED = [
 
 def papers_page() -> str:
     """Every claim of the founding documents, recomputed."""
-    from evenhand.papers import recompute
+    from evenhand.papers import Claims, recompute
     from evenhand.papers.documents import DOCUMENTS
     from evenhand.results.write import text
 
@@ -163,8 +163,12 @@ def papers_page() -> str:
         "[The papers' words](words.md) lead from their names for things to metrics and sections.",
         "Tables in the evidence have true classes as rows; 000, 003 and 004 print the transpose.",
     ]
-    claims = text(recompute().content(full=True), "markdown")
-    return "\n".join(lines) + f"\n\n{claims}\n"
+    found = recompute()
+    lines += ["", f"**{markdown(found.summary)}**"]
+    for key, document in DOCUMENTS.items():
+        own = Claims(tuple(j for j in found.judged if j.claim.id.startswith(key)))
+        lines += ["", f"## {document}", "", text(own.content(full=True), "markdown")]
+    return "\n".join(lines) + "\n"
 
 
 def readme_page() -> str:

@@ -76,6 +76,7 @@ READ = {
     ),
     "twins": (("twins", "gold.txt", "a.txt"), ("gold.txt", "a.txt")),
     "twins matrix": (("twins", "--matrix", "matrix.txt"), ("matrix.txt",)),
+    "readings": (("readings", "gold.txt", "a.txt"), ("gold.txt", "a.txt")),
     "count": (("count", "gold.txt", "a.txt"), ("gold.txt", "a.txt")),
     "count columns": (("count", "rows.csv", "more.csv", *COLUMNS), ("rows.csv", "more.csv")),
     "count pattern": (("count", "[mr]o*.csv", *COLUMNS), ("more.csv", "rows.csv")),

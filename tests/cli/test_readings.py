@@ -15,7 +15,7 @@ def test_two_annotators_from_two_files(run, tmp_path):
 
 def test_a_table_with_draws(run):
     shown = run("readings", "--matrix", "6 1 1; 1 5 2; 2 3 7", "--draws", "100", "--seed", "3")
-    assert "of 100 drawn, " in shown.stdout and "26.8333" in shown.stdout
+    assert "Of 100 items drawn from class bags " in shown.stdout and "26.8333" in shown.stdout
 
 
 def test_what_it_has_no_use_for(run, tmp_path):

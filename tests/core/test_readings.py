@@ -62,6 +62,16 @@ def test_annotators_are_read_both_ways(pairs):
     assert turned.first_as_reference == pytest.approx(found.second_as_reference)
 
 
+@given(TABLES, st.sampled_from(["task", "seen", [0, 1]]), st.sampled_from([0, 1]))
+def test_the_numbers_are_those_of_the_metrics(cells, classes, undefined):
+    how = {"classes": classes, "undefined": undefined}
+    found = eh.readings(cells, **how)
+    assert found.class_bags == found.first_as_reference == eh.macro_recall(cells, **how)
+    assert found.second_as_reference == eh.macro_precision(cells, **how)
+    assert found.agreement == eh.f1_of_averages(cells, **how)
+    assert found.bookmaker_gain == eh.bookmaker_gain(cells)
+
+
 def test_draws_come_near_the_chance_and_from_the_seed():
     one, again, other = (eh.readings(CELLS, draws=20_000, seed=s) for s in (0, 0, 1))
     assert one == again and one.right != other.right

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from evenhand.catalogue.lists import search
 from evenhand.catalogue.searching import having
 from evenhand.cli import COMMANDS, group
+from tests.pages import DOCS, scripts
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -46,6 +47,15 @@ def test_links_lead_somewhere(page):
         there = (page.parent / name).resolve() if name else page
         assert there.exists(), target
         assert not place or place in addresses(there), target
+
+
+BUILT = scripts()[0].BUILT
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_a_page_that_is_made_from_the_code_is_current(name):
+    """Else run make docs."""
+    assert (DOCS / name).read_text(encoding="utf-8") == BUILT[name]()
 
 
 def index():

@@ -14,21 +14,23 @@ from evenhand.auditing.examiner import Examiner, Graded, graded
 from evenhand.auditing.facts import UNTOLD, Assumptions, Conflict
 from evenhand.auditing.formulas import TWINS, Question
 from evenhand.auditing.headed import Asked
+from evenhand.auditing.intervals import beyond
 from evenhand.auditing.judgement import Judgement, judge, one_digit_off
 from evenhand.auditing.printed import COUNTED
 from evenhand.auditing.ranges import hull
 from evenhand.auditing.reported import Row, Source, read_source, without_spreads
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
+from evenhand.auditing.several import several_labels
 from evenhand.auditing.worked import Worked
 from evenhand.errors import InputError, shown
-from evenhand.notes.audit import Outside, Undecided
+from evenhand.notes.audit import Outside, SeveralLabels, Undecided
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
 from evenhand.results.cells import Cell
 from evenhand.results.content import Content
 from evenhand.results.grid import Grid
-from evenhand.results.result import Collection, Result
+from evenhand.results.result import Collection, Entry, Result
 
 EXPLAINED = 100
 """Rows whose findings are also searched for a likely cause."""
@@ -63,7 +65,7 @@ class Finding(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class System(Record):
+class System(Entry):
     """One row: the formulas that fit its macro F1, the judgement on it alone, and its findings.
 
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,
@@ -184,6 +186,7 @@ def audit(
     meanings: Mapping[str, str] | None = None,
     columns: Sequence[str] = (),
     runs: int | None = None,
+    multilabel: bool | None = None,
     abstentions: bool = False,
     complete: bool = True,
     rerank: bool = False,
@@ -198,7 +201,8 @@ def audit(
     ``recall[LABEL]``, ``f1[LABEL]``, ``support[LABEL]``, ``n`` and ``correct``. ``meanings`` says
     what headings mean that cannot be guessed, ``columns`` what all of them are. ``support`` gives
     class sizes once for all rows. ``runs``: the scores are means of so many runs, 1 unless a
-    spread is printed beside them. ``abstentions``: predictions may be outside the classes.
+    spread is printed beside them. ``multilabel``: items may have several labels; unless said, the
+    table's own micro averages tell. ``abstentions``: predictions may be outside the classes.
     ``complete=False``: there are more classes than those listed. ``limit`` bounds the search for
     tables in each row.
 
@@ -214,13 +218,17 @@ def audit(
     notes = source.notes if runs is None else without_spreads(source.notes)
     runs = runs or (UNTOLD if source.varies else 1)
     supports = _sizes(support or {})
-    examiner = Examiner(
-        source, Scales(source), supports, Assumptions(runs, abstentions, complete), limit
-    )
+    several = multilabel
+    if several is None:
+        several = not abstentions and several_labels(source)
+        notes = (*notes, *((SeveralLabels(),) if several else ()))
+    assumptions = Assumptions(runs, abstentions, complete, several)
+    examiner = Examiner(source, Scales(source), supports, assumptions, limit)
     results: list[tuple[Row, list[Graded], Question | None, Reading, bool]] = []
     values, unsure = [], []
     for i, row in enumerate(source.rows):
         found, verdict, reading = graded(examiner, row)
+        found += [Graded(c, "weak") for c in beyond(row, reading)]
         results.append((row, found, verdict.question, reading, bool(verdict.conflicts)))
         values.append(recomputed(verdict.facts))
         unsure.append(verdict.unknown)

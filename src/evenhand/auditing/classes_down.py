@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evenhand.auditing.columns import PER_CLASS, Column, column
-from evenhand.auditing.headed import Headed, average_of
+from evenhand.auditing.headed import Headed, average_of, is_over_items
 from evenhand.auditing.headers import Heading, read_heading
 from evenhand.auditing.laid import Laid, Record
 from evenhand.auditing.vague import QUESTION
@@ -25,8 +25,13 @@ def classes_down(body: Headed) -> Laid:
     vague: dict[str, None] = {}
     most = max((sum(is_value(row[j]) for j in headings) for row, _ in body.rows), default=0)
     left: list[str] = []
+    over_items = False
     for row, line in body.rows:
         label = row[at].strip()
+        if is_over_items(label):
+            left.append(f"row {label}")
+            over_items = True
+            continue
         if not average_of(label) and sum(is_value(row[j]) for j in headings) < min(most, 2):
             left += [f"row {label}"] if any(row[j].strip() for j in headings) else []
             continue  # another score among the classes
@@ -45,7 +50,9 @@ def classes_down(body: Headed) -> Laid:
     used = {*body.used, at, *naming}
     unused = [c.header for j, c in enumerate(body.columns) if j not in used and c.header.strip()]
     unused = list(dict.fromkeys([*unused, *left]))
-    return Laid(body.table.caption, columns, records, tuple(unused), tuple(vague), "macro")
+    return Laid(
+        body.table.caption, columns, records, tuple(unused), tuple(vague), "macro", over_items
+    )
 
 
 def _of_row(label: str, heading: Heading) -> Column | None:

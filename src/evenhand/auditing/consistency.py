@@ -11,9 +11,10 @@ from evenhand.auditing.formulas import TWINS, Question, question
 from evenhand.auditing.pairs import paired
 from evenhand.auditing.predict import Known, hit_rate
 from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
+from evenhand.auditing.several import each_class
 from evenhand.auditing.solutions import solutions
 from evenhand.auditing.spans import Span, settle
-from evenhand.auditing.totals import accuracy, adding_up, fitted, sizes_conflict
+from evenhand.auditing.totals import accuracy, adding_up, fitted, hit_rates, sizes_conflict
 
 LIMIT = 100
 """Solutions that a row's search may list before it answers 'unknown'."""
@@ -51,6 +52,8 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     """Hold every number of a row against the others."""
     given = facts
     facts, conflicts = _possible(facts)
+    several = facts.assumptions.several
+    facts = each_class(facts) if several else facts
     wrong_total = sizes_conflict(facts)
     if wrong_total is not None:
         conflicts.append(wrong_total)
@@ -58,13 +61,13 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     n = facts.n if wrong_total is None else None
     if n is None and supports is not None and wrong_total is None:
         n = sum(supports)
-    settled = [settle(facts, i, n) for i in range(len(facts.classes))]
+    settled = [settle(facts, i, None if several else n) for i in range(len(facts.classes))]
     conflicts += [c for _, _, found in settled for c in found]
     share, found = accuracy(facts, n)
     conflicts += found
     spans = tuple(s for _, s, _ in settled if s is not None)
     known = Known(facts, tuple(c for c, _, _ in settled), None, n, share)
-    joint = n is not None and supports is not None and len(spans) == len(facts.classes)
+    joint = not several and supports is not None and len(spans) == len(facts.classes)
     if joint and not conflicts and n is not None:
         known, found = _added_up(replace(known, spans=spans), n)
         conflicts += found
@@ -201,8 +204,9 @@ def _against_predictions(known: Known) -> list[Conflict]:
 
 
 def _accuracy_column(facts: Facts) -> str:
-    for name in ("accuracy", "micro_f1", "micro_recall", "micro_precision", "weighted_recall"):
-        if name in facts.metrics:
+    order = ("accuracy", "micro_f1", "micro_recall", "micro_precision", "weighted_recall")
+    for name in order:
+        if name in facts.metrics and name in hit_rates(facts.assumptions):
             return facts.header("metric", name)
     return facts.header("correct")
 
@@ -219,10 +223,8 @@ def _pairs(facts: Facts) -> list[Conflict]:
         if not bound.meets(m["mcc"]):
             why = "MCC has the sign of kappa and is no smaller in size"
             conflicts.append(Conflict(facts.header("metric", "mcc"), bound, why))
-    if (
-        facts.assumptions.abstentions
-        and {"micro_precision", "micro_recall", "micro_f1"} <= m.keys()
-    ):
+    apart = facts.assumptions.abstentions or facts.assumptions.several
+    if apart and {"micro_precision", "micro_recall", "micro_f1"} <= m.keys():
         made = (harmonic if single else mean_of_f1)(m["micro_precision"], m["micro_recall"])
         if not made.meets(m["micro_f1"]):
             why = "it is 2PR/(P+R) of micro precision and recall"

@@ -17,11 +17,13 @@ class Assumptions:
 
     ``runs``: scores are means of so many runs on the same items. ``abstentions``: predictions
     may lie outside the classes. ``complete``: the classes listed are all there are.
+    ``several``: items may have several labels, or none.
     """
 
     runs: int = 1
     abstentions: bool = False
     complete: bool = True
+    several: bool = False
 
     @property
     def times(self) -> str:
@@ -29,15 +31,23 @@ class Assumptions:
         return "some runs" if self.runs == UNTOLD else f"{self.runs} runs"
 
     @property
+    def _outside(self) -> str:
+        if self.abstentions:
+            return "predictions may be outside the classes"
+        return "no prediction is outside the classes"
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The assumptions, as they are printed with the findings."""
+        row = "one table: one test set" if self.runs == 1 else f"the mean of {self.times}"
+        labels = "one label an item, one prediction an item"
+        if self.runs > 1:
+            row, labels = f"{row} on one test set", "one label an item"
+        if self.several:
+            labels = "items may have several labels and predictions, or none"
         return (
-            "each row is one table: one test set, one label an item, one prediction an item"
-            if self.runs == 1
-            else f"each row is the mean of {self.times} on one test set, one label an item",
-            "predictions may be outside the classes"
-            if self.abstentions
-            else "no prediction is outside the classes",
+            f"each row is {row}, {labels}",
+            *(() if self.several else (self._outside,)),
             "the classes listed are all there are, and averages run over all of them"
             if self.complete
             else "there may be more classes than those listed",

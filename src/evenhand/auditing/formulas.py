@@ -109,6 +109,9 @@ def _telling(known: Known, name: str) -> bool:
 
 def _micro(known: Known, made: dict[str, list[Range]]) -> list[Range] | None:
     """Micro F1 is accuracy; with predictions outside it lies between that and 2a/(1+a)."""
+    if known.facts.assumptions.several:
+        reported = known.facts.metrics.get("micro_f1")
+        return None if reported is None else [reported]
     if known.accuracy is not None:
         share = known.accuracy
     elif known.facts.supports is not None and all(c.recall for c in known.facts.classes):

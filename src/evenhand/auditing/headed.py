@@ -176,6 +176,11 @@ def named(table: PrintedTable, names: Sequence[str], where: str) -> PrintedTable
     return PrintedTable(rows, table.caption, (0, *table.lines[heads:]), 1, spans)
 
 
+def is_over_items(label: str) -> bool:
+    """Whether a row is the mean over items of scores that each item with several labels has."""
+    return label.strip().casefold() in ("samples avg", "sample avg", "samples average")
+
+
 def average_of(label: str) -> str:
     """The average that the name of a row says, or "accuracy"; nothing for a class."""
     if label.strip().casefold() in _SAID_BY_LIBRARY:

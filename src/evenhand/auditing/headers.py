@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from evenhand.auditing.columns import PER_CLASS, Column, column
 
 _AVERAGES = {
-    "macro": "macro", "mac": "macro", "ma": "macro", "m": "macro", "unweighted": "macro",
-    "micro": "micro", "mic": "micro", "mi": "micro", "μ": "micro", "µ": "micro",
+    "macro": "macro", "makro": "macro", "mac": "macro", "ma": "macro", "m": "macro",
+    "unweighted": "macro",
+    "micro": "micro", "mikro": "micro", "mic": "micro", "mi": "micro", "μ": "micro", "µ": "micro",
     "weighted": "weighted", "w": "weighted", "wtd": "weighted", "weight": "weighted",
     "wavg": "weighted", "wgt": "weighted", "weigh": "weighted",
     "avg": "some", "average": "some", "averaged": "some", "averages": "some", "mean": "some",
@@ -20,6 +21,8 @@ _AVERAGES = {
 _PARTS = {
     "p": "precision", "pre": "precision", "prec": "precision",
     "precision": "precision", "ppv": "precision",
+    "präzision": "precision", "précision": "precision", "precisión": "precision",
+    "rappel": "recall",
     "r": "recall", "re": "recall", "rec": "recall", "recall": "recall", "tpr": "recall",
     "sensitivity": "recall", "sens": "recall",
     "f": "f1", "f1": "f1", "fscore": "f1", "fmeasure": "f1", "f1score": "f1", "f1measure": "f1",
@@ -75,6 +78,11 @@ _OTHERS = re.compile(
     r"@|\bR\s?(?:²|\^?2\b)|(?i:auc|roc\b|auprc|loss\b|\b[prft][\s\-]*(?:val|stat)|\bci\b)"
 )
 """Scores that share letters with ours: P@1, R², PR-AUC, p-values, intervals."""
+_BESIDE = re.compile(
+    r"[(\[][^()\[\]]*(?:\b(?:ci|std|sd|s\.d|stdev|interval)\b|±)[^()\[\]]*[)\]]|^(?:eval|test)[/_]",
+    re.IGNORECASE,
+)
+"""What a heading says of the numbers beside the scores, and of the data that all are of."""
 _F1 = re.compile(r"\b([Ff])[\s_\-]?1\b")
 
 
@@ -98,7 +106,7 @@ def plain(text: str) -> str:
     >>> plain("F₁ (%) ↑†")
     'F1'
     """
-    text = unicodedata.normalize("NFKC", _SCRIPTS.sub("", text))
+    text = unicodedata.normalize("NFKC", _SCRIPTS.sub("", _BESIDE.sub("", text)))
     text = re.sub(r"[(\[]\s*(?:in\s*)?%\s*[)\]]|%", "", text)
     return _F1.sub(r"\g<1>1", re.sub(r"\s+", " ", text)).strip()
 
@@ -109,7 +117,7 @@ def read_heading(text: str) -> Heading:
     >>> read_heading("Prec. (spam)")
     Heading(average='', part='precision', rest='spam')
     """
-    if _OTHERS.search(text):
+    if _OTHERS.search(_BESIDE.sub("", text)):
         return Heading(rest=text)
     text = plain(text)
     average = part = ""
@@ -233,8 +241,8 @@ def segmented(text: str, count: int) -> list[str]:
             worth, parts = best[i, j]
             for end in range(i, min(i + LONGEST, len(words)) + 1):
                 said = " ".join(words[i:end])
-                if not said and j:
-                    continue  # only names of systems may have no heading
+                if (not said and j) or said.startswith(("(", "[")):
+                    continue  # only names of systems may have no heading; "(macro)" ends one
                 known = meaning([said]).kind != "other" if said else False
                 total = worth + known - 0.01 * (not said)
                 if (end, j + 1) not in best or total > best[end, j + 1][0]:

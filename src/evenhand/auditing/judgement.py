@@ -113,7 +113,8 @@ def _scores(
     """Log of prior × probability of the column, for each formula."""
     facts = rows[0].known.facts
     classes = len(facts.classes) if facts.whole else None
-    loose = facts.assumptions.abstentions or not facts.assumptions.complete
+    told = facts.assumptions
+    loose = told.abstentions or told.several or not told.complete
     worlds = Worlds.of(classes, loose)
     likely = [_likelihoods(q, one, worlds) for q, one in zip(rows, found, strict=True)]
 

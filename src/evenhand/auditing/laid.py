@@ -21,6 +21,7 @@ class Record:
 class Laid:
     """A table with one system a row; ``unsaid`` are headings of averages without a name, and
     ``taken`` what they were taken for: "one" class, "weighted" or "macro" averages.
+    ``over_items`` says that it has averages over items, as those of several labels do.
     """
 
     caption: str
@@ -29,3 +30,4 @@ class Laid:
     unused: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
     taken: str = ""
+    over_items: bool = False

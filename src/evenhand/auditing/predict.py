@@ -263,9 +263,10 @@ def hit_rate(known: Known) -> list[Range] | None:
     if weighted is None:
         return None
     found = weighted
-    if known.facts.assumptions.runs == 1:  # the weights of precisions change from run to run
+    told = known.facts.assumptions
+    if told.runs == 1 and not told.several:  # the weights of precisions change from run to run
         within = hull(known.values("precision") or [UNIT])
-        if known.facts.assumptions.abstentions:
+        if told.abstentions:
             within = Range(0, within.high)
         found = weighted.meet(within) or weighted
     if known.spans is not None and known.n:

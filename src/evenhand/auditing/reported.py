@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evenhand.auditing.columns import Column, column
+from evenhand.auditing.columns import PER_CLASS, Column, column
 from evenhand.auditing.headed import Asked
 from evenhand.auditing.laid import Laid, Record
 from evenhand.auditing.layouts import laid
@@ -25,20 +25,23 @@ from evenhand.notes.note import Note
 class Row:
     """One system: its name, its scores as written, and its whole numbers, by header.
 
-    ``spreads`` are what is printed after ± or in parentheses beside a score.
+    ``spreads`` are what is printed after ± or in parentheses beside a score, ``ends`` the ends of
+    an interval there.
     """
 
     name: str
     scores: Mapping[str, Printed]
     counts: Mapping[str, int]
     spreads: Mapping[str, str] = field(default_factory=dict)
+    ends: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Source:
     """A table of reported scores; ``unused`` are headers that mean nothing to an audit.
 
-    ``vague``: its precision and recall do not say that they are macro averages.
+    ``vague``: its precision and recall do not say that they are macro averages. ``over_items``:
+    it has averages over items too, as scores of several labels an item do.
     """
 
     where: str
@@ -48,6 +51,7 @@ class Source:
     caption: str = ""
     notes: tuple[Note, ...] = ()
     vague: bool = False
+    over_items: bool = False
 
     @cached_property
     def places(self) -> dict[tuple[str, str], str]:
@@ -85,7 +89,7 @@ def read_sources(data: Any, asked: Asked = Asked()) -> list[Source]:  # noqa: B0
     wrong: list[tuple[str, InputError]] = []
     for i, table in enumerate(document.tables, 1):
         try:
-            for one in laid(table, document.where, asked):
+            for one in filter(_has_scores, laid(table, document.where, asked)):
                 found.append(_source(document.where, one, place, len(found) + 1))
         except InputError as e:
             wrong.append((table.caption or f"table {i}", e))
@@ -93,6 +97,10 @@ def read_sources(data: Any, asked: Asked = Asked()) -> list[Source]:  # noqa: B0
         raise wrong[0][1] if wrong else _nothing(document)
     notes = tuple(TableNotRead(caption, str(e)) for caption, e in wrong)
     return [replace(found[0], notes=(*notes, *found[0].notes)), *found[1:]]
+
+
+def _has_scores(table: Laid) -> bool:
+    return any(c.kind in ("metric", "correct", *PER_CLASS) for c in table.columns.values())
 
 
 def _document(data: Any) -> tuple[Document, str]:
@@ -178,13 +186,16 @@ def _source(where: str, table: Laid, place: str, number: int) -> Source:
     caption = table.caption or f"table {number}"
     parts = ("macro_precision", "macro_recall")
     vague = any(h in table.unsaid for h, c in table.columns.items() if c.of in parts)
-    return Source(where, table.columns, rows, table.unused, caption, tuple(notes), vague)
+    return Source(
+        where, table.columns, rows, table.unused, caption, tuple(notes), vague, table.over_items
+    )
 
 
 def _row(spot: str, i: int, record: Record, columns: Mapping[str, Column]) -> Row:
     scores: dict[str, Printed] = {}
     counts: dict[str, int] = {}
     spreads: dict[str, str] = {}
+    ends: dict[str, tuple[str, str]] = {}
     for header, text in record.cells.items():
         kind, cell = columns[header].kind, read_value(text)
         if kind in ("n", "support"):
@@ -199,7 +210,9 @@ def _row(spot: str, i: int, record: Record, columns: Mapping[str, Column]) -> Ro
                 scores[header] = value
                 if cell.spread:
                     spreads[header] = cell.spread
-    return Row(record.name.strip() or f"row {i}", scores, counts, spreads)
+                if cell.ends:
+                    ends[header] = cell.ends
+    return Row(record.name.strip() or f"row {i}", scores, counts, spreads, ends)
 
 
 def without_spreads(notes: tuple[Note, ...]) -> tuple[Note, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from evenhand.auditing.facts import Conflict, Facts
+from evenhand.auditing.facts import Assumptions, Conflict, Facts
 from evenhand.auditing.ranges import UNIT, Range, total
 from evenhand.auditing.spans import Span
 
@@ -19,13 +19,18 @@ _EQUAL = ("accuracy", "micro_recall", "weighted_recall")
 _EQUAL_INSIDE = ("micro_precision", "micro_f1")
 
 
+def hit_rates(told: Assumptions) -> tuple[str, ...]:
+    """The names under which the share of hits goes."""
+    return _EQUAL if told.abstentions or told.several else _EQUAL + _EQUAL_INSIDE
+
+
 def accuracy(facts: Facts, n: int | None) -> tuple[Range | None, list[Conflict]]:
     """The share of hits, from all the names it goes by, which must agree.
 
     Accuracy, micro and weighted recall are one number; so are micro precision and micro F1
     when nothing is outside. With n known it is a whole number of items.
     """
-    names = _EQUAL if facts.assumptions.abstentions else _EQUAL + _EQUAL_INSIDE
+    names = hit_rates(facts.assumptions)
     found: Range | None = None
     conflicts = []
     if facts.correct is not None and n:

@@ -15,7 +15,8 @@ _VALUE = re.compile(
     r"(?:\s*(?:±|\+/[-−]|\+[-−])\s*(?P<spread>[\d.,]+)\s*(?P<unit>%?))?"
     r"(?:\s*[(\[](?P<beside>[^)\]]*)[)\]])?\s*(?P<mark>%?)"
 )
-_ENDS = re.compile(r"\s*[+\-−]?[\d.,]*\d\s*%?\s*(?:[,;–—]|-|to|\s)\s*[+\-−]?[\d.,]*\d\s*%?\s*")
+_END = r"[+\-−]?[\d.,]*?\d\s*%?"
+_ENDS = re.compile(rf"\s*({_END})\s*(?:[,;–—]|-|to|\s)\s*({_END})\s*")
 
 
 @dataclass(frozen=True)
@@ -24,14 +25,14 @@ class Value:
 
     text: str
     spread: str = ""
-    ends: str = ""
+    ends: tuple[str, str] | None = None
 
 
 def read_value(text: str) -> Value:
     """The parts of a cell; what is no number stays as it is.
 
     >>> read_value("75.2±0.4*"), read_value("0.752 (0.70, 0.80)†").ends
-    (Value(text='75.2', spread='0.4', ends=''), '0.70, 0.80')
+    (Value(text='75.2', spread='0.4', ends=None), ('0.70', '0.80'))
     """
     if is_number(text):
         return Value(text.strip())
@@ -48,8 +49,10 @@ def read_value(text: str) -> Value:
         number = number if number.endswith("%") else f"{number}%"
     if not is_number(number):
         return Value(plain)
-    if _ENDS.fullmatch(beside) and not is_number(beside):
-        return Value(number, spread, beside)
+    ends = _ENDS.fullmatch(beside)
+    if ends is not None and not is_number(beside):
+        both = ends[1].strip(), ends[2].strip()
+        return Value(number, spread, both if all(map(is_number, both)) else None)
     if not spread and is_number(beside) and re.search(r"[.,]", beside):
         return Value(number, beside)
     return Value(number, spread)

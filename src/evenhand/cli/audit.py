@@ -45,12 +45,18 @@ LONG = 100
     metavar="N",
     help="The reported scores are means of N runs on the same items; 1 unless ± is beside them.",
 )
+@click.option(
+    "--multilabel/--single-label",
+    default=None,
+    help="Whether items may have several labels; the table's micro averages tell.",
+)
 @options.flag("--abstentions", help="Predictions may be outside the classes.")
 @options.flag("--more-classes", help="The classes listed are not all.")
 @options.flag("--rerank", help="Rank the systems by both macro F1s.")
 @options.number(
     "--limit", 100, "Tables to search for in each row before answering 'unknown'.", metavar="N"
 )
+@options.printed
 @options.output()
 def command(
     file: str,
@@ -58,6 +64,7 @@ def command(
     meanings: tuple[str, ...],
     columns: str | None,
     runs: int | None,
+    multilabel: bool | None,
     abstentions: bool,
     more_classes: bool,
     rerank: bool,
@@ -90,6 +97,7 @@ def command(
             meanings=_meanings(meanings),
             columns=options.label_list(columns) or () if columns else (),
             runs=runs,
+            multilabel=multilabel,
             abstentions=abstentions,
             complete=not more_classes,
             rerank=rerank,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import click
 
 from evenhand.cli import names, options, out
@@ -26,6 +24,7 @@ from evenhand.cli.records import Output, Scoring, Source
 )
 @options.one
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
+@options.printed
 @options.output()
 def command(mix: str, scale: str | None, source: Source, scoring: Scoring, output: Output) -> None:
     """Every metric as observed and calibrated to a class mix, side by side, with intervals.
@@ -47,4 +46,4 @@ def command(mix: str, scale: str | None, source: Source, scoring: Scoring, outpu
     if scale is not None and options.said("mix"):
         raise click.UsageError("--scale gives another class mix than --to: leave one out.")
     found = extrapolated(source, scoring, mix, scale)
-    out.show(found, output, source.name, partial(found.content, classes=False))
+    out.show(found, output, source.name, classes=False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import click
 
 from evenhand.cli import names, options, out
@@ -30,4 +28,4 @@ def command(names: tuple[str, ...], output: Output) -> None:
 
     found = Catalogue(tuple(search(names) if names else metrics().values()))
     few = len(found) <= max(3, len(names))
-    out.show(found, output, content=partial(found.content, full=few))
+    out.show(found, output, full=few)

@@ -107,6 +107,37 @@ plot = click.option(
 )
 
 
+def _named(*given: Any) -> dict[str, str]:
+    """Names of a user's own for metrics: SPEC=TEXT."""
+    found = {}
+    for text in given[-1]:
+        spec, equals, name = text.rpartition("=")
+        if not equals or not spec or not name:
+            raise click.UsageError(f"Expected --name METRIC=TEXT, got {text!r}.")
+        found[spec] = name
+    return found
+
+
+printed = together(
+    choice(
+        "--layout",
+        among=("full", "paper"),
+        help="Everything there is to say, or the tables that a paper has, metrics by title.",
+    ),
+    click.option(
+        "--name",
+        "called",
+        multiple=True,
+        metavar="METRIC=TEXT",
+        callback=_named,
+        help="Call a metric so in tables, e.g. macro_f1='F$_1$' for LaTeX (repeatable).",
+    ),
+)
+footnote = flag(
+    "--footnote", help="Only the sentence for a footnote: which score this is, in --format."
+)
+
+
 def output(*charts: str) -> Option:
     """Where a result goes; with charts, --plot and which of them it draws."""
     drawing = (plot, choice("--chart", among=charts, help="What --plot draws.")) if charts else ()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from evenhand.errors import InputError
@@ -114,6 +114,9 @@ class Output:
     digits: int
     plot: str | None = None
     chart: str = ""
+    layout: str = "full"
+    called: Mapping[str, str] = field(default_factory=dict)
+    footnote: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a file that cannot be a chart before any work is done."""

@@ -27,6 +27,10 @@ class SpreadsBeside(Note):
     columns: tuple[str, ...]
 
 
+class SeveralLabels(Note):
+    """Micro averages that differ: items were taken to have several labels."""
+
+
 class TableNotRead(Note):
     """A table among others that could not be read, and why."""
 

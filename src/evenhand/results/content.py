@@ -132,8 +132,8 @@ class Content:
     """Words, tables and charts in order of importance, and the data behind them.
 
     ``title`` says in a line what the result is of; ``data`` makes the table of every number, one
-    a row, which CSV and data frames hold. A report has a ``kind``, and ``json`` and ``copies``
-    for its reader to take along.
+    a row, which CSV and data frames hold. ``footnote`` is the sentence that says which score it
+    was. A report has a ``kind``, and ``json`` and ``copies`` for its reader to take along.
     """
 
     title: str
@@ -144,6 +144,7 @@ class Content:
     kind: str = ""
     json: Any = None
     copies: Sequence[tuple[str, str]] = ()
+    footnote: str = ""
 
     def of(self, name: str) -> Content:
         """The same, with the name of what it is of."""

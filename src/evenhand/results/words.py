@@ -115,7 +115,7 @@ def _in_slices(note: data.InSlices) -> str:
     keys = dict.fromkeys(
         f"({key_text(key)})" if isinstance(key, tuple) else key_text(key) for key, _ in note.slices
     )
-    return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys)})"
+    return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
 
 
 def _header_counted(note: reading.HeaderCounted) -> str:
@@ -281,6 +281,9 @@ SENTENCES: dict[type[Note], Sentence] = {
     audit.AverageUnsaid: _average_unsaid,
     audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
     "of some runs; with the option runs (1 if there was one) more can be checked",
+    audit.SeveralLabels: "micro precision, recall and F1 or accuracy differ, as where items have "
+    "several labels or where not all classes are averaged: only what holds then was checked; if "
+    "every item has one label and one prediction, with the option single-label more can be",
     audit.TableNotRead: "{caption} was not read: {reason}",
     audit.Outside: "consistent if some predictions are outside the classes: {systems:lines} "
     "({systems}); with the option abstentions the table is audited so",

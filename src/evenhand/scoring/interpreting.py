@@ -21,7 +21,7 @@ from evenhand.notes.data import NoClass
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
 from evenhand.results.cells import Cell
-from evenhand.results.content import Content, Heading, Sheet
+from evenhand.results.content import Content, Heading, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted
@@ -37,6 +37,15 @@ METRICS = (
     "macro_precision",
     "f1_of_averages",
 )
+MEANINGS = {
+    "class_bags": "macro recall: chance that an item from the bag of a random class is right",
+    "every_bag": "chance that of one item from the bag of each class all are right",
+    "calibrated_accuracy": "accuracy if all classes were equally frequent: macro recall of all",
+    "bookmaker_gain": "units won at fair odds by a bet of one on each item, the stakes paid",
+    "first_as_reference": "macro recall of the second annotator (the predictions) by the first",
+    "second_as_reference": "macro recall of the first annotator by the second: macro precision",
+    "agreement": "harmonic mean of the two: the F1 of averages",
+}
 SHOWN_CLASSES = 60
 
 
@@ -84,39 +93,20 @@ class Readings(Collection[str, float], Result):
     right: int = 0
     cautions: tuple[Note, ...] = ()
 
-    numbers = (
-        "class_bags",
-        "every_bag",
-        "calibrated_accuracy",
-        "bookmaker_gain",
-        "first_as_reference",
-        "second_as_reference",
-        "agreement",
-    )
-    told = ("signature", *numbers, "draws", "right", "bets")
+    told = ("signature", *MEANINGS, "draws", "right", "bets")
 
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
-        return self.picked(*self.numbers)
+        return self.picked(*MEANINGS)
 
     def content(self) -> Content:
         """Each reading with what it means, then the bets class by class."""
-        drawn = f"; of {self.draws:,} drawn, {self.right:,} were" if self.draws else ""
         n, k = counted(float(self.signature.n), "item"), len(self.bets)
-        meanings = (
-            f"macro recall: chance that an item from the bag of a random class is right{drawn}",
-            "chance that of one item from the bag of each class all are right",
-            "accuracy if all classes were equally frequent: macro recall of all",
-            f"units won by a bet of one on each of {n} at fair odds, the stakes paid",
-            "macro recall of the second annotator (the predictions) against the first",
-            "macro recall of the first annotator against the second: macro precision",
-            "harmonic mean of the two: the F1 of averages",
-        )
         rows: list[list[Cell]] = [
-            [name.replace("_", " "), value, said]
-            for (name, value), said in zip(self.parts.items(), meanings, strict=True)
+            [name.replace("_", " "), value, MEANINGS[name]] for name, value in self.parts.items()
         ]
+        drawn = f"Of {counted(self.draws, 'item')} drawn from class bags {self.right:,} are right."
         bets: list[list[Cell]] = [
             [str(b.label), b.odds, b.staked, b.won, b.gain] for b in self.bets
         ]
@@ -125,6 +115,7 @@ class Readings(Collection[str, float], Result):
             f"{n}, {counted(k, 'class', 'classes')}: macro recall and F1 of averages in words",
             [
                 Sheet(Grid(["reading", "value", "meaning"], rows), wide=120),
+                *([Words(drawn)] if self.draws else []),
                 Heading("The bookmaker's books: fair odds are all items / items of the class"),
                 Sheet(Grid(head, bets), digits=2, most=SHOWN_CLASSES, rows="classes"),
             ],

@@ -228,6 +228,19 @@ class Sample(Systems):
             y_true, probabilities, labels=labels, weights=weights, cluster=cluster, by=by
         )
 
+    @classmethod
+    def from_sets(cls, sets: Mapping[Hashable, Sample]) -> Sample:
+        """Several data sets that the same systems were run on: one sample, a slice each.
+
+        >>> one = Sample.from_labels("ab", {"A": list("ab"), "B": list("aa")})
+        >>> two = Sample.from_labels("xy", {"A": list("xx"), "B": list("xy")})
+        >>> Sample.from_sets({"letters": one, "signs": two}).n
+        4
+        """
+        from evenhand.tables.sets import beside
+
+        return beside(sets)
+
     @property
     def in_cells(self) -> bool:
         """Whether the tables say as much about how the items vary as the rows would."""

@@ -23,11 +23,12 @@ from evenhand.results.content import (
     leads,
 )
 from evenhand.results.grid import said
+from evenhand.results.grid import written as cell_written
 from evenhand.results.json import dumps
 from evenhand.results.page import figure, page, prose
 from evenhand.results.sentence import in_lines
 from evenhand.results.text import html_text
-from evenhand.results.writers.html import facts
+from evenhand.results.writers.html import dressed, facts
 
 LONG = 60
 """A text cell beyond this many characters may break over lines."""
@@ -49,13 +50,14 @@ def written(content: Content, digits: int = 4) -> str:
     warned = "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
     body = "".join(_block(b, drawn, digits) for b in blocks)
     data, signed = _data(content), content.signature and not content.kind  # reports explain it
+    noted = f'<p class="note">{html_text(content.footnote)}</p>' if content.footnote else ""
     kind = f'<p class="kind">{html_text(content.kind)}</p>' if content.kind else ""
     shell = (
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f"<header>{kind}<h1>{html_text(content.title)}</h1>"
         f'<div class="verdict" id="verdict">{verdict}</div>{numbers}{warned}</header>\n'
         f'{_nav(blocks, bool(data))}<main id="main">'
-        f"{body}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
+        f"{body}{noted}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
         f"<footer><p>Made by evenhand {__version__}: even-handed evaluation of classifiers. "
         "This file needs no network.</p></footer>"
     )
@@ -154,7 +156,8 @@ def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int) -> str:
         known = isinstance(order, int | float) and order == order
         sort = f' data-sort="{order!r}"' if known else ""
         tag = 'th scope="row"' if j == key and text.strip() else "td"
-        cells.append(f"<{tag}{_kind(r, text, j == key)}{sort}>{html_text(text)}</{tag[:2]}>")
+        shown = cell_written(value, digits, html_text, dressed)
+        cells.append(f"<{tag}{_kind(r, text, j == key)}{sort}>{shown}</{tag[:2]}>")
     return "".join(cells)
 
 
