@@ -163,6 +163,17 @@ class Starred(Shown):
 
 
 @dataclass(frozen=True)
+class Moved(Shown):
+    """Places up or down: ``↑ 2``, ``↓ 1``, nothing where it stays."""
+
+    right: ClassVar[bool] = True
+    of: int
+
+    def text(self, digits: int) -> str:
+        return f"{'↑' if self.of > 0 else '↓'} {abs(self.of)}" if self.of else ""
+
+
+@dataclass(frozen=True)
 class Exact(Shown):
     """A number with all its digits."""
 

@@ -19,6 +19,7 @@ from evenhand.results.content import (
     Words,
 )
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import in_lines
 from evenhand.results.text import html_text
 
 LOOKS: Looks = {"bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
@@ -60,7 +61,8 @@ def folded(signature: str) -> str:
 
 def _words(block: Words, digits: int) -> str:
     of = "warning: " * (block.kind == "warning")
-    return "".join(f"<p>{of}{html_text(line)}</p>" for line in block.text.split("\n"))
+    lines = in_lines(block.text, html_text, "<b>{}</b>".format)
+    return "".join(f"<p>{of}{line}</p>" for line in lines)
 
 
 def facts(block: Facts | Numbers, digits: int = 4) -> str:

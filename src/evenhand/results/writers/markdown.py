@@ -18,6 +18,7 @@ from evenhand.results.content import (
     Words,
 )
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import in_lines
 from evenhand.results.text import markdown
 
 LOOKS: Looks = {"bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>"}
@@ -40,7 +41,7 @@ def _block(block: Block, digits: int) -> Iterable[str]:
         for inner in block.blocks:
             yield from _block(inner, digits)
     elif isinstance(block, Words):
-        lines = [escaped(line.strip()) for line in block.text.split("\n")]
+        lines = [line.strip() for line in in_lines(block.text, escaped, "**{}**".format)]
         yield "\n".join(_of_kind(line, block.kind, len(lines) > 1) for line in lines)
     elif isinstance(block, Heading):
         yield f"### {escaped(block.text)}"
