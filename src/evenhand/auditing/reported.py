@@ -35,6 +35,12 @@ class Row:
     spreads: Mapping[str, str] = field(default_factory=dict)
     ends: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
+    def text(self, header: str) -> str:
+        """A score as printed, with what stands beside it."""
+        spread = f" ± {self.spreads[header]}" if header in self.spreads else ""
+        ends = f" [{', '.join(self.ends[header])}]" if header in self.ends else ""
+        return f"{self.scores[header].text}{spread}{ends}"
+
 
 @dataclass(frozen=True)
 class Source:
