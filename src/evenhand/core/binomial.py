@@ -26,7 +26,8 @@ def at_least(hits: Array, trials: Array, rate: Array) -> Array:
     a, p = np.where(none, 1.0, a), np.where(sure, 0.5, p)
     b = n - a + 1
     turn = p > (a + 1) / (a + b + 2)
-    tail = np.where(turn, 1 - _beta(b, a, 1 - p), _beta(a, b, p))
+    part = _beta(np.where(turn, b, a), np.where(turn, a, b), np.where(turn, 1 - p, p))
+    tail = np.where(turn, 1 - part, part)
     found = np.where(none | sure, 1.0, np.clip(tail, 0.0, 1.0))
     return found if xp is np else xp.asarray(found, dtype=rate.dtype)
 

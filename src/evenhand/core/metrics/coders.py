@@ -13,7 +13,7 @@ from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-HALVED, EDGE = 60, 1e-6
+HALVED, EDGE = 45, 1e-6
 """Halvings after which Aickin's alpha stands still, and how near its end they come."""
 
 agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0)
