@@ -97,7 +97,7 @@ def lines_of(folder, kind):
     }  # fmt: skip
 
 
-WITHOUT = {"report", "count", "merge"}
+WITHOUT = {"report", "count", "merge", "serve"}
 """Commands that write no LaTeX."""
 
 

@@ -98,7 +98,7 @@ def _leaderboard(board: Leaderboard) -> Grid:
     sure = any(s.standings[board.metric].low is not None for s in board.systems)
     runs = any(s.runs is not None for s in board.systems)
     strange, lost = (any(getattr(s, x) for s in board.systems) for x in ("never_true", "outside"))
-    head = ["rank", "system", MetricName.of(board.metric)]
+    head = ["rank", "system", MetricName(board.metric)]
     head += [f"{level_text(board.level)} interval"] * sure
     head += ["runs", "sd of runs", "se of items"] * runs
     head += ["rank interval", "P(best)", "group"] * joint + ["to next"]
@@ -198,7 +198,7 @@ def guessing_sheet(board: Leaderboard) -> Sheet:
     rows: list[list[Cell]] = [
         [kind, *(scores[m] for m in wanted)] for kind, scores in board.baselines.items()
     ]
-    return Sheet(Grid(["guessing", *map(MetricName.of, wanted)], rows), "What guessing would score")
+    return Sheet(Grid(["guessing", *map(MetricName, wanted)], rows), "What guessing would score")
 
 
 def flips_words(board: Leaderboard) -> list[Words]:

@@ -28,18 +28,14 @@ class Own(str):
 class MetricName(str):
     """The spelling of a metric, or of several that are one number, for which papers have words.
 
-    >>> MetricName.of("accuracy", "micro_f1"), MetricName.of("mcc").spelled
-    ('accuracy = micro_f1', ('mcc',))
+    >>> MetricName("accuracy = micro_f1").spelled
+    ('accuracy', 'micro_f1')
     """
 
-    spelled: tuple[str, ...]
-
-    @classmethod
-    def of(cls, *spelled: str) -> MetricName:
-        """By the spellings."""
-        found = cls(" = ".join(spelled))
-        found.spelled = spelled
-        return found
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """The spellings, in none of which the sign between them stands."""
+        return tuple(self.split(" = "))
 
 
 class Shown(ABC):
