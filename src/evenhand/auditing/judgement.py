@@ -134,7 +134,8 @@ def _scores(
 
     def may_slip(name: str) -> bool:
         """Whether the rows it fits speak for it so much that the others may be slips."""
-        if exact[name] < (0.5 if name in TWINS else 0.9) * len(rows):
+        hit = exact[name] / len(rows)
+        if hit <= 0.5 if name in TWINS else hit < 0.9:  # what half of the rows have is no slip
             return False
         hits = [i for i in every if name in likely[i]]
         return all(score(name, hits) - score(n, hits) >= log(SURE) for n in whole)
