@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser latex pictures lint bench fuzz coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study docs clean FORCE
+.PHONY: help demo test slow browser latex pictures lint bench fuzz coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -69,6 +69,15 @@ tests-study: $(VENV)/.dev ## do tests find what is there, and nothing else? (30 
 
 thresholds-study: $(VENV)/.dev ## does a chosen threshold do what is expected of it? (10 minutes)
 	$(RUN) -m studies.thresholds
+
+gate-study: $(VENV)/.dev ## does a gate hold back what is worse by the margin? (5 minutes)
+	$(RUN) -m studies.gate
+
+plan-study: $(VENV)/.dev ## are the items that are planned enough? (5 minutes)
+	$(RUN) -m studies.plan
+
+folds-study: $(VENV)/.dev ## do intervals over folds hold, naive and corrected? (10 minutes)
+	$(RUN) -m studies.folds
 
 docs: $(VENV)/.dev ## write the generated pages of docs again
 	$(RUN) docs/build.py

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from evenhand.deciding.check import Check as Check
     from evenhand.deciding.gating import Gate as Gate
     from evenhand.deciding.gating import gate as gate
+    from evenhand.deciding.planning import Need as Need
+    from evenhand.deciding.planning import Plan as Plan
+    from evenhand.deciding.planning import plan as plan
     from evenhand.errors import EvenhandError as EvenhandError
     from evenhand.errors import EvenhandWarning as EvenhandWarning
     from evenhand.errors import InputError as InputError
@@ -70,6 +73,10 @@ if TYPE_CHECKING:
     from evenhand.tables.sample import Sample as Sample
     from evenhand.tables.sample import SoftSample as SoftSample
     from evenhand.typed import *  # noqa: F403
+    from evenhand.validating.folds import CrossValidated as CrossValidated
+    from evenhand.validating.folds import FoldDifference as FoldDifference
+    from evenhand.validating.folds import FoldScore as FoldScore
+    from evenhand.validating.folds import cross_validated as cross_validated
 
 _NAMES = {
     "auditing.audit": ("Audit", "audit"),
@@ -83,6 +90,7 @@ _NAMES = {
     "count.accumulate": ("Accumulator",),
     "deciding.check": ("Check",),
     "deciding.gating": ("Gate", "gate"),
+    "deciding.planning": ("Need", "Plan", "plan"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking.looking": ("Look", "look"),
     "notes.curve": ("Curve",),
@@ -101,6 +109,7 @@ _NAMES = {
     "tables.confusion": ("Confusion",),
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
+    "validating.folds": ("CrossValidated", "FoldDifference", "FoldScore", "cross_validated"),
 }
 """Public names by where they live."""
 

@@ -63,20 +63,12 @@ def test_clusters_have_students_quantile():
     found = eh.compare(true, systems, **how)["accuracy"]
     assert found.high - found.value == pytest.approx(scipy.stats.t(7).ppf(0.975) * found.se)
     changed = np.bincount(cluster, (systems["A"] == true) * 1.0 - (systems["B"] == true))
-    items = np.abs((systems["A"] == true) * 1 - (systems["B"] == true)).sum()
-    clumped = max(1.0, found.se**2 / (items / 240**2 - changed.sum() ** 2 / 240**3))
-    size = clumped / 240 * _cubes(items / 240, changed.sum() / 240)
+    each = np.abs(changed - 30 * found.value) / 240 * math.sqrt(8 / 7)
+    size = (each**3).sum() / (each**2).sum()
     inside = scipy.stats.t(7).ppf(0.95)
     for edge, sign in ((found.margin.low, 1), (found.margin.high, -1)):
         spread = math.sqrt(likeliest(found.value, found.se, edge, size))
         assert sign * (found.value - edge) == pytest.approx(inside * spread, rel=1e-6)
-
-
-def _cubes(share, mean):
-    """Σ|a|³ / Σa² of items that change by ±1 with this share and mean, less the mean."""
-    up, down = (share + mean) / 2, (share - mean) / 2
-    each = [(up, 1 - mean), (down, 1 + mean), (1 - share, abs(mean))]
-    return sum(p * a**3 for p, a in each) / sum(p * a**2 for p, a in each)
 
 
 def likeliest(difference, se, null, size):

@@ -16,6 +16,7 @@ LAYERS = [
         "scoring",
         "comparing",
         "ranking",
+        "validating",
         "deciding",
         "shift",
         "auditing",
@@ -24,6 +25,7 @@ LAYERS = [
         "simulate",
     ),
     ("show", "papers", "testing"),
+    ("bridges",),
     ("cli",),
 ]
 """Rooms of one layer do not import each other."""

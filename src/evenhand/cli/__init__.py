@@ -16,6 +16,7 @@ COMMANDS = {
     "score": "Score one system: every metric with its interval, both macro F1s, per class.",
     "compare": "Compare systems on the same items: differences, intervals, tests.",
     "gate": "Gate a release: may NEW take the place of OLD? Exit code 0 or 1, one line, a summary.",
+    "plan": "Plan a test set: items for an interval of a width, or to show a difference.",
     "rank": "Rank systems: a leaderboard, how sure it is, and what other metrics make of it.",
     "report": "A report of one system or several as one HTML file: verdict, pictures, data.",
     "calibrate": "Every metric as observed and at another class mix, side by side.",

@@ -69,10 +69,10 @@ def command(
         undefined=judging.undefined,
         level=judging.level,
     ).noted(*loaded.notes)
-    whole = options.said("style") or output.path is not None
-    if whole:
+    styled = options.said("style") or output.path == "-"
+    if styled or output.path is not None:
         out.show(found, output)
     else:
         out.warn(found.warnings)
-    out.line(found.message, beside=whole and output.path in (None, "-"))
+    out.line(found.message, beside=styled)
     out.end(found.passed)

@@ -336,4 +336,5 @@ _ranked = together(
 one = gathered(Source, _labels, _matrix)
 several = gathered(Source, _several, _labels)
 ranked = gathered(Source, _ranked, _several, _labels)
+planned = gathered(Source, _several, _labels, _matrix)
 reported = gathered(Source, _ranked, _several, _labels, _matrix)

@@ -96,7 +96,7 @@ def tested_pairs(
     gaps = np.array([[v[i] - v[j] for v in values] for i, j in at])
     errors = np.sqrt([v.between()[chosen] for v in varied]).T
     free = np.array([v.between_freedom()[chosen] for v in varied]).T
-    sizes = np.array(sizes_of(rows, kernels, varied)).T[chosen] if asked.margin else free
+    sizes = np.array([sizes_of(rows, v)[chosen] for v in varied]).T if asked.margin else free
     family = _distinct(gaps, errors)
     drawn = _resampled(rows, kernels, asked, slices * len(np.unique(family)))
     least = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0

@@ -261,10 +261,12 @@ def _measured(
 
 def _few_items(checks: Iterable[Check], asked: _Asked) -> Iterator[SameAnswers]:
     """A note where the two never differ, on so few items that this says little."""
-    n = min((c.n for c in checks if c.same), default=0)
-    share = 1 - (1 - asked.level) ** (1 / n) if n else 0.0
-    if share > asked.margin and asked.test != "superior":
-        yield SameAnswers(n, asked.margin, share, asked.level)
+    unseen = {c.n: 1 - (1 - asked.level) ** (1 / c.n) for c in checks if c.same}
+    few = {(c.slice, c.n) for c in checks if c.same and unseen[c.n] > asked.margin}
+    if few and asked.test != "superior":
+        n = min(n for _, n in few)
+        slices = sum(key is not None for key, _ in few)
+        yield SameAnswers(n, slices, unseen[n], asked.level)
 
 
 def _signature(sample: Sample | SoftSample, asked: _Asked) -> Signature:

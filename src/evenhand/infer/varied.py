@@ -128,34 +128,21 @@ def varied_of(rows: Rows, kernels: list[Kernel], views: Views) -> Iterator[Varie
 
 def apart_of(rows: Rows, kernels: list[Kernel]) -> list[Apart]:
     """How the difference of the first two scores varies on each metric."""
-    varied = list(varied_of(rows, kernels, rows.views(kernels)))
-    found = zip(varied, sizes_of(rows, kernels, varied), strict=True)
     return [
-        Apart(math.sqrt(v.between()[0]), float(v.between_freedom()[0]), float(size[0]))
-        for v, size in found
+        Apart(math.sqrt(v.between()[0]), v.between_freedom()[0].item(), sizes_of(rows, v)[0].item())
+        for v in varied_of(rows, kernels, rows.views(kernels))
     ]
 
 
-def sizes_of(rows: Rows, kernels: list[Kernel], varied: list[Varied]) -> list[Floats]:
-    """What one item on which two systems differ adds to the difference of every two scores.
+def sizes_of(rows: Rows, varied: Varied) -> Floats:
+    """What one item, or cluster, on which two systems differ adds to the difference of each two.
 
-    Σ|a|³ / Σa² over the items, of accuracy 1/n; in clusters times the design effect, as that many
-    come together.
+    Σ|a|³ / Σa² over the items or clusters: of accuracy 1/n.
     """
-    if rows.cluster is None or rows.square is None:
-        return [_sizes(v.ways[0], rows) for v in varied]
-    alone = replace(rows, cluster=None)
-    single = [v.ways[0] for v in varied_of(alone, kernels, alone.views(kernels))]
-    return [
-        _sizes(one, alone) * np.maximum(1.0, over(v.between(), one.between()))
-        for one, v in zip(single, varied, strict=True)
-    ]
-
-
-def _sizes(parts: Parts, rows: Rows) -> Floats:
-    alike = 1.0 if rows.items is None else np.sqrt(np.maximum(rows.items, 1))
+    many = None if rows.cluster is not None else rows.items
+    alike = 1.0 if many is None else np.sqrt(np.maximum(many, 1))
     found = []
-    for i, j in combinations(parts.parts, 2):
+    for i, j in combinations(varied.ways[0].parts, 2):
         gap = np.abs(i - j)
         found.append(over((gap**3 / alike).sum(), (gap**2).sum()))
     return np.array(found)
