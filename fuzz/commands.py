@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli import COMMANDS, group
+from evenhand.cli import group
 from fuzz.cli import Ran, invoke
 from fuzz.files import pool
 from fuzz.outcome import REFUSED, RIGHT, HangError, Outcome, hang, watchdog
@@ -105,7 +105,7 @@ def declared(name: str) -> click.Command:
 
 def random_line(rng: Random, names: list[str]) -> list[str]:
     """A command that makes sense with some options more, or one that need not make any."""
-    name = rng.choice(list(COMMANDS))
+    name = rng.choice(list(STARTS))
     parameters = declared(name).params
     options = [p for p in parameters if isinstance(p, click.Option)]
     line = shlex.split(rng.choice(STARTS[name]))

@@ -92,6 +92,7 @@ STARTS: dict[str, tuple[str, ...]] = {
     "calibrate": ("gold.txt a.txt", "--matrix '6 1; 2 3'", "saved.json"),
     "shift": ("gold.txt a.txt --to uniform", "gold.txt a.txt --sweep a",
         "gold.txt a.txt --unlabelled b.txt"),
+    "readings": ("gold.txt a.txt", "--matrix '6 1; 2 3'"),
     "twins": ("2 100 10000 0 100", "gold.txt a.txt", "all.jsonl --true gold --pred a"),
     "count": ("gold.txt a.txt", "all.parquet --true gold --pred a",
         "all.csv --true gold --pred a --by lang"),

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from evenhand.cli import COMMANDS
 from fuzz.outcome import FAILURES
 from fuzz.run import outcomes_of, run
 from fuzz.targets import SHARES, TARGETS
+from fuzz.values import STARTS
 
 SEEDS = {"tables": 16, "signatures": 10, "saved": 20, "text": 40, "commands": 40, "drop_in": 40}
 
@@ -44,3 +46,7 @@ def test_commands_leave_the_working_directory(tmp_path):
     before = Path.cwd()
     cases("commands", tmp_path, 1)
     assert Path.cwd() == before
+
+
+def test_every_command_but_the_server_is_tried():
+    assert {*STARTS, "serve"} == {*COMMANDS}

@@ -43,17 +43,17 @@ class Kernel:
     by_class: bool = False
     ruled: bool = False
 
-    @property
+    @cached_property
     def over_items(self) -> bool:
         """Whether the metric averages over items instead of classes."""
         return self.record is not None and self.record.needs == "items"
 
-    @property
+    @cached_property
     def over_cells(self) -> bool:
         """Whether the metric needs the cells, not only the margins."""
         return self.record is not None and self.record.needs in ("cells", "pairs")
 
-    @property
+    @cached_property
     def over_pairs(self) -> bool:
         """Whether it needs all cells, also those that hold nothing."""
         return self.record is not None and self.record.needs == "pairs"
