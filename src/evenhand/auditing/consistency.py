@@ -72,7 +72,10 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     share, found = accuracy(facts, n)
     conflicts += found
     spans = tuple(s for _, s, _ in settled if s is not None)
-    known = Known(facts, tuple(c for c, _, _ in settled), None, n, share)
+    # Averages are held against a class as it is printed where its own numbers disagree.
+    pairs = zip(facts.classes, settled, strict=True)
+    classes = tuple(printed if wrong else c for printed, (c, _, wrong) in pairs)
+    known = Known(facts, classes, None, n, share)
     joint = not several and supports is not None and len(spans) == len(facts.classes)
     if joint and not conflicts and n is not None:
         known, found = _added_up(replace(known, spans=spans), n)

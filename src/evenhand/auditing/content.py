@@ -135,7 +135,7 @@ def judged(found: Judgement, rows: int) -> str:
         )
     return (
         f"Formula behind macro F1: cannot be told from these numbers. {best.formula} explains "
-        f"{said}, and so does {rival.formula} {rival.explained:,}: {_why_open(best, rival)}."
+        f"{said}, {rival.formula} explains {rival.explained:,}: {_why_open(best, rival)}."
         if rival is not None
         else f"Formula behind macro F1: cannot be told from these numbers ({said})."
     )
@@ -151,6 +151,8 @@ def times(best: Weighed) -> str:
 
 def _why_open(best: Weighed, rival: Weighed) -> str:
     """What would be needed to tell two formulas apart."""
+    if best.explained != rival.explained:
+        return "a misprint or two would turn it"
     if best.exact and rival.exact:
         return "the two differ by less than the printed digits show"
     if best.exact:

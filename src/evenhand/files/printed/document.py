@@ -93,7 +93,10 @@ def _delimiter(text: str) -> str | None:
     """What separates as many fields in every line, if anything does."""
     lines = [line for line in text.splitlines() if line.strip()][:200]
     for mark in "\t;,":
-        counts = {len(row) for row in csv.reader(lines, delimiter=mark, skipinitialspace=True)}
+        try:
+            counts = {len(row) for row in csv.reader(lines, delimiter=mark, skipinitialspace=True)}
+        except csv.Error:  # a field longer than any table has
+            return None
         if len(counts) == 1 and counts.pop() > 1 and len(lines) > 1:
             return mark
     return None
