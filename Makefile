@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser pictures lint bench fuzz coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study docs clean FORCE
+.PHONY: help demo test slow browser latex pictures lint bench fuzz coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -15,8 +15,8 @@ PIP := $(RUN) -m pip install -qq --disable-pip-version-check -c constraints.txt
 PYTEST := $(RUN) -m pytest -n 2 -q
 CASES ?= 100000
 SEED ?= 0
-FAST := not slow and not engine and not torch and not jax and not browser
-SLOW := (slow or engine or torch or jax) and not browser
+FAST := not slow and not engine and not torch and not jax and not browser and not latex
+SLOW := (slow or engine or torch or jax) and not browser and not latex
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,11 @@ slow: $(VENV)/.slow ## run the slow tests: simulations, Spark, Dask, torch, JAX 
 
 browser: $(VENV)/.browser ## test the report in Chromium, with axe (installs chromium by apt if there is none)
 	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show
+
+latex: $(VENV)/.dev ## compile every LaTeX output with pdflatex (installs texlive by apt if there is none: a minute)
+	@command -v pdflatex >/dev/null || { echo "installing texlive" >&2; apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends texlive-latex-recommended >/dev/null; }
+	$(PYTEST) -m latex tests/results
 
 pictures: $(VENV)/.dev ## draw the pictures of README.md and docs again
 	$(RUN) docs/pictures.py
@@ -64,6 +69,15 @@ tests-study: $(VENV)/.dev ## do tests find what is there, and nothing else? (30 
 
 thresholds-study: $(VENV)/.dev ## does a chosen threshold do what is expected of it? (10 minutes)
 	$(RUN) -m studies.thresholds
+
+gate-study: $(VENV)/.dev ## does a gate hold back what is worse by the margin? (5 minutes)
+	$(RUN) -m studies.gate
+
+plan-study: $(VENV)/.dev ## are the items that are planned enough? (5 minutes)
+	$(RUN) -m studies.plan
+
+folds-study: $(VENV)/.dev ## do intervals over folds hold, naive and corrected? (10 minutes)
+	$(RUN) -m studies.folds
 
 docs: $(VENV)/.dev ## write the generated pages of docs again
 	$(RUN) docs/build.py

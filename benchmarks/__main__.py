@@ -18,6 +18,7 @@ GROUPS = {
     "shift": "Prevalence",
     "lab": "Simulations and properties",
     "engines": "Dask and Spark",
+    "bridges": "scikit-learn's functions by their names",
 }
 PAGE = Path("docs/benchmarks.md")
 

@@ -6,9 +6,16 @@ import ast
 import re
 import runpy
 import sys
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from evenhand.catalogue.lists import metrics, property_lines
+from executed import executed
+
+from evenhand.catalogue.lists import metrics, property_lines, search
+from evenhand.catalogue.recommended import ADVICE, advice_on
+from evenhand.catalogue.searching import having
+from evenhand.errors import MetricError
 from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
 
@@ -47,6 +54,7 @@ def metrics_page() -> str:
             *((name, markdown(text)) for name, text in property_lines(m)),
             ("reference", markdown(m.reference)),
             ("in the papers", markdown(", ".join(m.words))),
+            *(("recommended", markdown(str(a))) for a in advice_on([m.name])),
         ]
         lines += [f"- {name}: {text}" for name, text in facts if text]
     return "\n".join(lines) + "\n"
@@ -69,10 +77,20 @@ def rooms_part() -> str:
     return "\n".join([*lines, "", f"Imports point one way: {below}."])
 
 
+def renewed(page: str, part: str, text: str) -> str:
+    """A page as it is, with one part of it made again."""
+    before, mark, rest = (PAGES / page).read_text(encoding="utf-8").partition(f"<!-- {part} -->\n")
+    return f"{before}{mark}{text}\n<!-- /{part} -->{rest.partition(f'<!-- /{part} -->')[2]}"
+
+
 def design_page() -> str:
     """The page as it is, with the part on rooms made again."""
-    before, mark, rest = (PAGES / "design.md").read_text().partition("<!-- rooms -->\n")
-    return f"{before}{mark}{rooms_part()}\n<!-- /rooms -->{rest.partition('<!-- /rooms -->')[2]}"
+    return renewed("design.md", "rooms", rooms_part())
+
+
+def choosing_page() -> str:
+    """The guide to metrics, with what the authors recommend."""
+    return renewed("choosing.md", "recommended", "\n".join(f"- {markdown(str(a))}" for a in ADVICE))
 
 
 def properties_page() -> str:
@@ -125,7 +143,7 @@ CALIBRATED = [
 
 def papers_page() -> str:
     """Every claim of the founding documents, recomputed."""
-    from evenhand.papers import recompute
+    from evenhand.papers import Claims, recompute
     from evenhand.papers.documents import DOCUMENTS
     from evenhand.results.write import text
 
@@ -140,12 +158,17 @@ def papers_page() -> str:
         "`evenhand papers figure 2a` what is said of a figure. With `--output DIR`,",
         "`papers figures` redraws all figures from fresh simulation, `papers figure 2a` that one.",
         "",
-        *(f"- {key}: {document}" for key, document in DOCUMENTS.items()),
+        *(f"- {key}: {d}: [redo it]({REDONE[key]})" for key, d in DOCUMENTS.items()),
         "",
+        "[The papers' words](words.md) lead from their names for things to metrics and sections.",
         "Tables in the evidence have true classes as rows; 000, 003 and 004 print the transpose.",
     ]
-    claims = text(recompute().content(full=True), "markdown")
-    return "\n".join(lines) + f"\n\n{claims}\n"
+    found = recompute()
+    lines += ["", f"**{markdown(found.summary)}**"]
+    for key, document in DOCUMENTS.items():
+        own = Claims(tuple(j for j in found.judged if j.claim.id.startswith(key)))
+        lines += ["", f"## {document}", "", text(own.content(full=True), "markdown")]
+    return "\n".join(lines) + "\n"
 
 
 def readme_page() -> str:
@@ -156,10 +179,79 @@ def readme_page() -> str:
     return re.sub(r"\d+(?= claims recomputed)", str(len(all_claims())), text)
 
 
+REDONE = {
+    "000": "papers/opitz-burst-2019.md",
+    "001": "papers/weighted-metrics-note.md",
+    "002": "papers/shmueli-2019.md",
+    "003": "papers/opitz-2022.md",
+    "004": "papers/opitz-burst-2019.md#the-other-rendering",
+}
+"""The page that redoes each document."""
+WORDS = ("bias", "prevalence", "macF1'", "RMSD", "inter-annotator", "class bags", "mf1", "λ")
+"""Words of the papers that no metric has as its own, or has among others."""
+
+
+def redone_page(name: str) -> str:
+    """A page with its examples run again."""
+    with TemporaryDirectory() as folder:
+        return executed((PAGES / name).read_text(encoding="utf-8"), folder)
+
+
+def sections(name: str) -> dict[tuple[str, str], str]:
+    """The text of each section of a page, by heading and address."""
+    parts = re.split(r"^## (.*)\n", (PAGES / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    heads = zip(parts[1::2], parts[2::2], strict=True)
+    return {(head, f"{name}#{address(head)}"): text for head, text in heads}
+
+
+def address(heading: str) -> str:
+    """What a heading is called in a link."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def words_page() -> str:
+    """The papers' words, each with its metrics and the sections that redo it."""
+    pages = sorted({page.partition("#")[0] for page in REDONE.values()})
+    texts = {key: text for page in pages for key, text in sections(page).items()}
+    heads = {key: key[0] for key in texts}
+    lines = [
+        "# The papers' words",
+        "",
+        "Made by `make docs` from the registry and the pages that redo the papers. On the command",
+        "line `evenhand metrics WORD` and `evenhand papers WORD` find the metric and the claims.",
+        "",
+        "| word | metric | where it is redone |",
+        "| --- | --- | --- |",
+    ]
+    own = {word for m in metrics().values() for word in m.words}
+    for word in sorted({*own, *WORDS}, key=str.lower):
+        try:
+            found = sorted(search(word.split()), key=lambda m: word not in m.words)
+        except MetricError:
+            found = []
+        named = ", ".join(f"[`{m.name}`](metrics.md#{m.name})" for m in found[:FEW])
+        where = having([word], heads, texts)[:FEW]
+        led = "; ".join(f"[{markdown(head)}]({link})" for head, link in where)
+        lines.append(f"| {markdown(word)} | {named} | {led} |")
+    return "\n".join(lines) + "\n"
+
+
+FEW = 4
+"""How many metrics and sections a word leads to."""
 README = "../README.md"
-BUILT = {"design.md": design_page, "metrics.md": metrics_page, README: readme_page}
-SLOW = {"properties.md": properties_page, "papers.md": papers_page}
-"""Half a minute of searching and simulating: not part of ``--check``."""
+BUILT = {
+    "choosing.md": choosing_page,
+    "design.md": design_page,
+    "metrics.md": metrics_page,
+    README: readme_page,
+    "words.md": words_page,
+}
+SLOW = {
+    **{name: partial(redone_page, name) for name in sorted(REDONE.values()) if "#" not in name},
+    "properties.md": properties_page,
+    "papers.md": papers_page,
+}
+"""A minute of running, searching and simulating: not part of ``--check``."""
 
 
 def main() -> None:

@@ -1,8 +1,10 @@
-"""Draw the pictures of README.md and docs from the example shared task: ``make pictures``."""
+"""Draw the pictures of README.md and docs, from the example shared task and of the papers'
+figures: ``make pictures``."""
 
 from pathlib import Path
 
 import evenhand as eh
+from evenhand.papers.figures import figures
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "shared-task"
@@ -15,7 +17,7 @@ def lines(path: Path) -> list[str]:
 
 
 def main() -> None:
-    """Every picture, from the demo's data."""
+    """Every picture: of the demo's data, then the papers'."""
     gold = lines(EXAMPLE / "gold.txt")
     runs = {p.stem: lines(p) for p in sorted((EXAMPLE / "systems").glob("*.txt"))}
     sample = eh.Sample.from_labels(gold, runs)
@@ -32,7 +34,8 @@ def main() -> None:
         "prevalence": eh.plot.prevalence(eh.shift.sweep(two, label="neutral")),
         "difference": eh.plot.difference(two),
     }
-    OUT.mkdir(exist_ok=True)
+    charts |= {f"papers/{figure.name}": figure.chart for figure in figures()}
+    (OUT / "papers").mkdir(parents=True, exist_ok=True)
     for name, chart in charts.items():
         chart.save(OUT / f"{name}.svg")
         print(f"docs/pictures/{name}.svg  {chart.description}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fuzz.commands import commands
+from fuzz.drop_in import drop_in
 from fuzz.outcome import Target
 from fuzz.saved import saved
 from fuzz.signatures import signatures
@@ -15,6 +16,14 @@ TARGETS: dict[str, Target] = {
     "saved": saved,
     "text": text,
     "commands": commands,
+    "drop_in": drop_in,
 }
-SHARES = {"tables": 0.55, "signatures": 0.325, "saved": 0.1, "text": 0.015, "commands": 0.01}
+SHARES = {
+    "tables": 0.54,
+    "signatures": 0.32,
+    "saved": 0.1,
+    "text": 0.015,
+    "commands": 0.01,
+    "drop_in": 0.015,
+}
 """So that all take about as long."""

@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from evenhand.core.counts import Counts as Counts
     from evenhand.core.registry import Metric as Metric
     from evenhand.count.accumulate import Accumulator as Accumulator
+    from evenhand.deciding.check import Check as Check
+    from evenhand.deciding.gating import Gate as Gate
+    from evenhand.deciding.gating import gate as gate
+    from evenhand.deciding.planning import Need as Need
+    from evenhand.deciding.planning import Plan as Plan
+    from evenhand.deciding.planning import plan as plan
     from evenhand.errors import EvenhandError as EvenhandError
     from evenhand.errors import EvenhandWarning as EvenhandWarning
     from evenhand.errors import InputError as InputError
@@ -46,6 +52,9 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import System as System
     from evenhand.ranking.rank import rank as rank
     from evenhand.scoring.classes import ClassScore as ClassScore
+    from evenhand.scoring.interpreting import Bets as Bets
+    from evenhand.scoring.interpreting import Readings as Readings
+    from evenhand.scoring.interpreting import readings as readings
     from evenhand.scoring.score import score as score
     from evenhand.scoring.scores import Score as Score
     from evenhand.scoring.scores import Scores as Scores
@@ -64,6 +73,10 @@ if TYPE_CHECKING:
     from evenhand.tables.sample import Sample as Sample
     from evenhand.tables.sample import SoftSample as SoftSample
     from evenhand.typed import *  # noqa: F403
+    from evenhand.validating.folds import CrossValidated as CrossValidated
+    from evenhand.validating.folds import FoldDifference as FoldDifference
+    from evenhand.validating.folds import FoldScore as FoldScore
+    from evenhand.validating.folds import cross_validated as cross_validated
 
 _NAMES = {
     "auditing.audit": ("Audit", "audit"),
@@ -75,6 +88,9 @@ _NAMES = {
     "core.counts": ("Counts",),
     "core.registry": ("Metric",),
     "count.accumulate": ("Accumulator",),
+    "deciding.check": ("Check",),
+    "deciding.gating": ("Gate", "gate"),
+    "deciding.planning": ("Need", "Plan", "plan"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking.looking": ("Look", "look"),
     "notes.curve": ("Curve",),
@@ -82,6 +98,7 @@ _NAMES = {
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
     "ranking.rank": ("rank",),
     "scoring.classes": ("ClassScore",),
+    "scoring.interpreting": ("Bets", "Readings", "readings"),
     "scoring.score": ("score",),
     "scoring.scores": ("Score", "Scores"),
     "scoring.thresholding": ("Thresholds", "thresholds"),
@@ -92,6 +109,7 @@ _NAMES = {
     "tables.confusion": ("Confusion",),
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
+    "validating.folds": ("CrossValidated", "FoldDifference", "FoldScore", "cross_validated"),
 }
 """Public names by where they live."""
 

@@ -365,7 +365,7 @@ def test_whatever_a_table_holds_is_an_answer_or_one_line(seed: int) -> None:
         ("75.2±0.4%", Value("75.2%", "0.4")),
         ("75.2 (0.4)", Value("75.2", "0.4")),
         ("75.2 (3)", Value("75.2")),
-        ("75.2 [74.1, 76.3]*", Value("75.2", "", "74.1, 76.3")),
+        ("75.2 [74.1, 76.3]*", Value("75.2", "", ("74.1", "76.3"))),
         ("(75.2)", Value("75.2")),
         ("†.752", Value(".752")),
         ("75.2¹", Value("75.2")),
@@ -399,7 +399,8 @@ def test_headings(heading: str, taken: str) -> None:
 @pytest.mark.parametrize(
     "heading",
     ["F1", "F", "F-score", "F₁", "F-1", "macro-F1", "Macro F", "mF1", "Ma-F1", "F1-macro",
-     "F1 (macro)", "Macro-averaged F1-score", "Macro avg. F1", "Avg. F1", "F1 ↑", "F1 (%)†"],
+     "F1 (macro)", "Macro-averaged F1-score", "Macro avg. F1", "Avg. F1", "F1 ↑", "F1 (%)†",
+     "Macro-F1 [95% CI]", "macro F1 (± std)", "eval/f1_macro", "test_f1_macro", "F1 (makro)"],
 )  # fmt: skip
 def test_the_question_in_many_words(heading: str) -> None:
     assert meaning([heading]).of == meaning(["macro_f1"]).of
@@ -415,3 +416,31 @@ def test_headings_above_each_other() -> None:
 def test_headings_run_together() -> None:
     words = "Model Acc. Macro Prec. Macro Rec. F1"
     assert segmented(words, 5) == ["Model", "Acc.", "Macro Prec.", "Macro Rec.", "F1"]
+
+
+def test_a_word_in_parentheses_ends_a_heading() -> None:
+    text = "Rank Team F1 (macro) Precision (macro) Recall (macro) Accuracy"
+    parts = ["Rank", "Team", "F1 (macro)", "Precision (macro)", "Recall (macro)", "Accuracy"]
+    assert segmented(text, 6) == parts
+
+
+def test_classes_over_their_columns_and_one_average_in_text_of_a_pdf() -> None:
+    text = """
+              Good                Bad                 Macro
+Model         P     R     F1      P     R     F1      F1
+ours          50.0  50.0  50.0   75.0  75.0  75.0   62.5
+theirs        60.0  60.0  60.0   70.0  70.0  70.0   65.0
+"""
+    (found,) = eh.audits(text).values()
+    taken = [c.taken_for for c in found.columns]
+    parts = ("precision", "recall", "f1")
+    of_classes = [f"{part}[{label}]" for label in ("Good", "Bad") for part in parts]
+    assert taken == [*of_classes, "reported_macro_f1"]
+
+
+def test_tables_without_a_score_are_passed_over() -> None:
+    text = "| Split | a | Total |\n|---|---|---|\n| test | 5 | 9 |\n"
+    scores = "\n| Model | Acc |\n|---|---|\n| ours | 0.7 |\n"
+    assert len(eh.audits(text + scores)) == 1
+    with pytest.raises(InputError, match="expected scores such as"):
+        eh.audits(text)

@@ -106,3 +106,10 @@ def test_a_value_outside_its_own_interval_is_found(cell: str, ok: bool) -> None:
     assert found.ok == ok
     assert all("outside the interval" in f.message for s in found.systems for f in s.findings)
     assert all(f.strength == "weak" for s in found.systems for f in s.findings)
+
+
+def test_the_table_as_printed_has_what_stands_beside_its_values() -> None:
+    row = {"name": "a", "accuracy": "0.813 [0.692, 0.735]", "kappa": "0.5 ± 0.1"}
+    page = eh.audit([row]).to_markdown()
+    assert "0.813 [0.692, 0.735]" in page.replace("\\", "")
+    assert "0.5 ± 0.1" in page

@@ -103,12 +103,14 @@ def test_markdown(run):
 
 def test_latex(run):
     text = run(*ONE, "--interval", "none", "--format", "latex", "--digits", 3).stdout
-    assert text.startswith("% matrix: 28 items, 3 classes\n% macro\\_f1 0.6435\n")
+    assert text.startswith(
+        "% \\usepackage{booktabs,graphicx}\n% matrix: 28 items, 3 classes\n% macro\\_f1 0.6435\n"
+    )
     tables = text[text.index("\\begin{table}") :]
     assert tables.startswith(
-        "\\begin{table}\n\\centering\n\\caption{Signature: classes:true.3\\textbar{}"
+        "\\begin{table}\n\\centering\n\\sloppy\n\\caption{Macro F1 (mean of F1): Mean of the"
     )
-    assert text.count("Signature: ") == 1
+    assert text.count("m:macro\\_f1$|$ f:mean-of-f1$|$ c:true.3") == 1
     assert "\\begin{tabular}{lr}\n\\toprule\nmetric & value \\\\\n\\midrule\n" in text
     assert "macro\\_f1 & 0.643 \\\\\n\\bottomrule\n" in text
     assert "bird & 8 & 9 & 6 & 0.667 & 0.750 & 0.706 \\\\\n" in text

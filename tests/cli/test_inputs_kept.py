@@ -37,6 +37,13 @@ READ = {
         ("compare", "gold.txt", "a.txt", "b.txt", "--map", "map.csv", *DRAWN),
         ("map.csv",),
     ),
+    "gate": (
+        ("gate", "gold.txt", "a.txt", "b.txt", "--margin", "9"),
+        ("gold.txt", "a.txt", "b.txt"),
+    ),
+    "gate columns": (("gate", "rows.csv", *BOTH, "--margin", "9"), ("rows.csv",)),
+    "plan": (("plan", "gold.txt", "a.txt", "--width", "0.1"), ("gold.txt", "a.txt")),
+    "plan matrix": (("plan", "--matrix", "matrix.txt", "--width", "0.1"), ("matrix.txt",)),
     "rank": (("rank", "gold.txt", "a.txt", "b.txt", *DRAWN), ("gold.txt", "a.txt", "b.txt")),
     "rank wide": (("rank", "rows.csv", *BOTH, *DRAWN), ("rows.csv",)),
     "rank long": (
@@ -76,6 +83,7 @@ READ = {
     ),
     "twins": (("twins", "gold.txt", "a.txt"), ("gold.txt", "a.txt")),
     "twins matrix": (("twins", "--matrix", "matrix.txt"), ("matrix.txt",)),
+    "readings": (("readings", "gold.txt", "a.txt"), ("gold.txt", "a.txt")),
     "count": (("count", "gold.txt", "a.txt"), ("gold.txt", "a.txt")),
     "count columns": (("count", "rows.csv", "more.csv", *COLUMNS), ("rows.csv", "more.csv")),
     "count pattern": (("count", "[mr]o*.csv", *COLUMNS), ("more.csv", "rows.csv")),

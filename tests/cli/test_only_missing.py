@@ -32,6 +32,7 @@ ONE = [
     ("score", "--interval", "bootstrap", *DRAWN),
     ("score", "--interval", "bca", *DRAWN),
     ("twins",),
+    ("readings", "--draws", "5"),
     ("calibrate",),
     ("shift", "--to", "uniform"),
     ("shift", "--sweep", "a"),

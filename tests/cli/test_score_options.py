@@ -93,18 +93,23 @@ def test_the_default_output_says_what_matters_first(run, answers):
     result = run("score", answers, "--true", "gold", "--pred", "system", "--interval", "none")
     blocks = result.stdout.rstrip("\n").split("\n\n")
     assert blocks[0] == "answers.csv: 5 items, 2 classes, 1 prediction outside"
-    assert blocks[1] == "macro_f1 0.6500"
+    assert blocks[1] == "macro_f1 0.6500, f1_of_averages 0.7407"
     assert "accuracy" in blocks[2]
-    assert blocks[3].splitlines()[0] == "Two formulas are called 'macro F1'"
-    assert "9.1 points of at most 50.0; 100 % of it from a and b" in blocks[3]
-    assert blocks[4].splitlines()[:2] == [
+    assert blocks[3].splitlines()[:2] == [
         "Classes",
         "class  true  predicted  correct  precision  recall      F1",
     ]
-    assert blocks[4].splitlines()[3].split() == ["b", "3", "1", "1", "1.0000", "0.3333", "0.5000"]
-    assert blocks[5].startswith("Not promised")
-    assert blocks[6].startswith("signature  classes:true.2|undefined:0|")
-    assert len(blocks) == 7
+    assert blocks[3].splitlines()[3].split() == ["b", "3", "1", "1", "1.0000", "0.3333", "0.5000"]
+    assert blocks[4].startswith("Macro F1 (mean of F1): ")
+    assert len(blocks) == 5
+
+
+def test_the_twins_are_explained_when_asked_for(run, answers):
+    given = ("--true", "gold", "--pred", "system", "--interval", "none", "--explain")
+    assert (
+        "9.1 points of at most 50.0; 100 % of it from a and b"
+        in run("score", answers, *given).stdout
+    )
 
 
 def test_slices_are_columns(run, answers):
@@ -132,13 +137,14 @@ def test_many_classes_are_cut(run, write):
 
 def test_an_undefined_gap_is_said_in_words(run, lines):
     options = ("--labels", "a,b,c", "--classes", "c", "--undefined", "nan")
-    text = run("score", *lines, *options).stdout
+    text = run("score", *lines, *options, "--explain").stdout
     assert "gap             undefined  undefined: no averaged class has a value" in text
-    assert "nan " not in text.split("signature")[0]
+    assert "nan " not in text.split("How it was scored")[0]
 
 
 def test_one_class_has_no_gap(run):
-    assert "none: the formulas differ only between classes" in run("score", "--matrix", "5").stdout
+    text = run("score", "--matrix", "5", "--explain").stdout
+    assert "none: the formulas differ only between classes" in text
 
 
 def test_warnings_go_to_stderr(run, lines):

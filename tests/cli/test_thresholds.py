@@ -82,3 +82,8 @@ def test_what_does_not_fit(fails, arguments, message):
 def test_labels_have_no_thresholds(fails):
     line = fails("score", "x.csv", "--true", "gold", "--pred", "lang", "--thresholds", "a")
     assert line.startswith("--thresholds needs --probabilities")
+
+
+def test_a_label_that_nobody_has(fails):
+    line = fails("score", *ASKED, "--thresholds", "c")
+    assert line.startswith("--thresholds must be among 'a', 'b', got 'c'")

@@ -107,7 +107,9 @@ def test_markdown_and_latex(run):
     assert (
         "| gap | 0.48534265191225007 | 48.5 points" in run(*TABLE_3, "--format", "markdown").stdout
     )
-    assert "gap & 0.48534265191225007 & 48.5 points" in run(*TABLE_3, "--format", "latex").stdout
+    tex = run(*TABLE_3, "--format", "latex").stdout
+    assert r"gap & 0.48534265191225007 & \parbox[t]{12.9em}{\raggedright 48.5 points" in tex
+    assert r"\caption{Pairs of classes.}" in tex
 
 
 def test_label_files_and_columns(run, lines, answers):

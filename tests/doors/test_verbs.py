@@ -439,8 +439,11 @@ def test_measured_shares_stand_in_the_denominator():
 VERBS = {
     "score": eh.score,
     "twins": eh.twins,
+    "readings": eh.readings,
     "compare": eh.compare,
     "rank": eh.rank,
+    "gate": eh.gate,
+    "plan": eh.plan,
     "report": eh.report,
     "extrapolate": eh.shift.extrapolate,
     "sweep": eh.shift.sweep,
@@ -459,7 +462,7 @@ ONE_DEFAULT = {
     "drop_null_truth": False,
     **dict.fromkeys(("y_true", "y_pred", "true", "pred", "labels", "weights", "cluster", "by")),
 }
-REQUIRED = {"label", "predicted"}
+REQUIRED = {"label", "predicted", "margin"}
 """Options without which a verb has nothing to do."""
 
 
@@ -507,8 +510,11 @@ RESULTS = {
     "scores": lambda: eh.score(NEVER, undefined="nan", classes=list("abc")),
     "slices": lambda: eh.score(TRUE, PRED, by=OTHER, metrics="macro_f1"),
     "twins": lambda: eh.twins(TRUE, PRED),
+    "readings": lambda: eh.readings(TRUE, PRED, draws=9),
     "comparison": lambda: eh.compare(TRUE, PRED, OTHER, metrics=["macro_f1", "mcc"], replicates=20),
     "leaderboard": lambda: eh.rank(TRUE, PRED, OTHER, replicates=20),
+    "gate": lambda: eh.gate(TRUE, PRED, OTHER, margin=0.1, by=list("xy" * 9)),
+    "plan": lambda: eh.plan(TRUE, PRED, width=0.1),
     "extrapolation": lambda: eh.shift.extrapolate(TRUE, PRED),
     "sweep": lambda: eh.shift.sweep(TRUE, PRED, label="a", metrics="accuracy", at=[0.1, 0.5]),
     "estimate": lambda: eh.shift.estimate_prevalence(TRUE, PRED, predicted=OTHER, replicates=20),
@@ -521,8 +527,11 @@ KEYS = {
     "scores": ["macro_f1", "averaged_f1", "kappa"],
     "slices": ["macro_f1"],
     "twins": ["gap", "averaged_f1"],
+    "readings": ["agreement"],
     "comparison": [("A", "B", "macro_f1"), ("A", "B", "averaged_f1"), "mcc"],
     "leaderboard": ["A", "B"],
+    "gate": ["macro_f1", "averaged_f1", ("x", "macro_f1")],
+    "plan": ["macro_f1", "averaged_f1"],
     "extrapolation": ["macro_f1", "averaged_f1"],
     "sweep": [("system", "accuracy"), "accuracy", "system"],
     "estimate": ["macro_f1", "averaged_f1"],

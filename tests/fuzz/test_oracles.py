@@ -159,3 +159,15 @@ def test_failures_are_kept_by_cause():
         tally.add(f"0.{i}", [outcome, RIGHT])
     assert (tally.cases, tally.failures, len(tally.causes)) == (10, 5, 1)
     assert [seed for seed, _ in next(iter(tally.first.values()))] == ["0.0", "0.1", "0.2"]
+
+
+def test_a_wrong_function_of_scikit_learns_name_is_caught(monkeypatch):
+    from evenhand.bridges import sklearn as ours
+    from fuzz import drop_in
+
+    data, how = ([0, 1, 1, 2], [0, 1, 2, 2]), {"average": "macro"}
+    assert drop_in.compared("f1_score", *data, how) == RIGHT
+    for wrong in (lambda *_, **__: 0.7, lambda *_, **__: 1 / 0, lambda *_, **__: None):
+        monkeypatch.setattr(ours, "f1_score", wrong)
+        assert drop_in.compared("f1_score", *data, how).kind in ("wrong", "traceback")
+    assert drop_in.compared("f1_score", *data, {}).kind == "wrong"  # theirs raises

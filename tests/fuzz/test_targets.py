@@ -8,7 +8,7 @@ from fuzz.outcome import FAILURES
 from fuzz.run import outcomes_of, run
 from fuzz.targets import SHARES, TARGETS
 
-SEEDS = {"tables": 16, "signatures": 10, "saved": 20, "text": 40, "commands": 40}
+SEEDS = {"tables": 16, "signatures": 10, "saved": 20, "text": 40, "commands": 40, "drop_in": 40}
 
 
 def cases(target, folder, seeds):

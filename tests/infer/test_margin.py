@@ -1,11 +1,15 @@
 """Margins and test sizes: in closed form, and what is refused."""
 
+import math
+
 import numpy as np
 import pytest
+import scipy.optimize
+import scipy.special
 import scipy.stats
 
 import evenhand as eh
-from evenhand.infer.margin import beside
+from evenhand.infer.margin import above, beside, end
 from evenhand.infer.power import needed
 
 
@@ -58,7 +62,61 @@ def test_clusters_have_students_quantile():
     how = {"metrics": ["accuracy"], "cluster": cluster, "margin": 0.02}
     found = eh.compare(true, systems, **how)["accuracy"]
     assert found.high - found.value == pytest.approx(scipy.stats.t(7).ppf(0.975) * found.se)
-    assert found.margin.high - found.value == pytest.approx(scipy.stats.t(7).ppf(0.95) * found.se)
+    changed = np.bincount(cluster, (systems["A"] == true) * 1.0 - (systems["B"] == true))
+    each = np.abs(changed - 30 * found.value) / 240 * math.sqrt(8 / 7)
+    size = (each**3).sum() / (each**2).sum()
+    inside = scipy.stats.t(7).ppf(0.95)
+    for edge, sign in ((found.margin.low, 1), (found.margin.high, -1)):
+        spread = math.sqrt(likeliest(found.value, found.se, edge, size))
+        assert sign * (found.value - edge) == pytest.approx(inside * spread, rel=1e-6)
+
+
+def likeliest(difference, se, null, size):
+    """The variance of Poisson losses and gains whose means differ by −null, by brute force."""
+    seen, more, wanted = (se / size) ** 2, -difference / size, -null / size
+    losses, gains = (seen + more) / 2, max(0.0, (seen - more) / 2)
+    losses = seen - gains if more > seen else losses
+
+    def against(mean):  # of the gains
+        return (
+            -scipy.special.xlogy(losses, mean + wanted)
+            - scipy.special.xlogy(gains, mean)
+            + 2 * mean
+        )
+
+    least = max(0.0, -wanted) + 1e-12
+    found = scipy.optimize.minimize_scalar(
+        against, bounds=(least, seen + abs(wanted) + 1), method="bounded", options={"xatol": 1e-12}
+    )
+    return max(seen, 2 * found.x + wanted) * size**2
+
+
+@pytest.mark.parametrize("null", [-0.05, -0.02, 0.0, 0.015, 0.04])
+@pytest.mark.parametrize("difference", [-0.02, 0.0, 0.01])
+def test_the_error_is_that_of_the_likeliest_losses_and_gains(difference, null):
+    se, size = 0.02, 0.005
+    spread = math.sqrt(likeliest(difference, se, null, size))
+    p = scipy.stats.norm.sf((difference - null) / spread)
+    assert above(difference, se, null, size=size) == pytest.approx(p, rel=1e-4)
+
+
+@pytest.mark.parametrize("freedom", [np.inf, 5.0])
+@pytest.mark.parametrize("difference", [-0.03, 0.0, 0.02])
+def test_the_end_is_where_the_test_turns(difference, freedom):
+    how = {"freedom": freedom, "size": 0.004}
+    low = end(difference, 0.01, 0.9, **how)
+    assert above(difference, 0.01, low, **how) == pytest.approx(0.1, abs=1e-9)
+    assert low <= end(difference, 0.01, 0.9, freedom) + 1e-12  # never surer than what is seen
+
+
+def test_accuracy_of_few_losses_by_hand():
+    """Nothing gained, one of 100 lost: at a margin of 3 three losses are expected, ±√3."""
+    true, old = [0] * 100, [0] * 100
+    new = [1, *old[1:]]
+    found = eh.compare(true, {"new": new, "old": old}, metrics="accuracy", margin=0.03)
+    p = scipy.stats.norm.sf((3 - 1) / math.sqrt(3))
+    assert found["accuracy"].margin.p_low == pytest.approx(p, abs=0.003)  # an item's mean is off
+    assert found["accuracy"].margin.not_worse == ("old",)
 
 
 def test_items_needed_with_both_ends():

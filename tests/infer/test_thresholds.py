@@ -302,9 +302,9 @@ def test_intervals_are_those_of_the_decided_sample(how, interval):
 
 
 def test_blocks_of_thresholds_change_nothing(monkeypatch):
-    from evenhand.scoring import thresholding
+    from evenhand.scoring import at_thresholds
 
     sample = soft(50, 3, 11, clusters=12)
     whole = eh.thresholds(sample, label="a")
-    monkeypatch.setattr(thresholding, "BLOCK", 500)
+    monkeypatch.setattr(at_thresholds, "BLOCK", 500)
     assert eh.thresholds(sample, label="a") == whole

@@ -36,9 +36,9 @@ def data(draw):
     return pl.DataFrame(rows, schema_overrides={"A": pl.String, "B": pl.String})
 
 
-def run(*arguments):
+def run(*arguments, codes=(0,)):
     found = CliRunner().invoke(group, [*map(str, arguments), "--format", "json"])
-    assert found.exit_code == 0, found.output
+    assert found.exit_code in codes, found.output
     return json.loads(found.stdout)
 
 
@@ -97,6 +97,9 @@ def test_every_place_gives_the_same_number(tmp_path_factory, frame, weighted):
     both = ("--pred", "A", "--pred", "B", "--replicates", 20)
     pairs = run("compare", *of("x.csv", *both))["pairs"]
     agree({p["metric"]: p["values"][0] for p in pairs}, expected, exact)
+    metrics = [word for m in DIRECTED for word in ("--metric", m)]
+    decided = run("gate", *of("x.csv", *both[:4], "--margin", 0.1, *metrics), codes=(0, 1))
+    agree({c["metric"]: c["values"][0] for c in decided["checks"]}, expected, exact)
     board = run("rank", *of("x.csv", *both))
     (system,) = (s for s in board["systems"] if s["name"] == "A")
     found = {m: s["value"] for m, s in system["scores"].items() if m in expected}

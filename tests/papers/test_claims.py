@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from evenhand.cli import group
 from evenhand.papers import recompute
 from evenhand.papers.claims import all_claims
 from evenhand.papers.documents import DOCUMENTS
+from evenhand.papers.outline import place
 from evenhand.papers.simulations import figure_1a
 from evenhand.results import write
 from tests.papers.verdicts import BY_EYE, VERDICTS
@@ -35,6 +37,22 @@ def test_every_document_has_claims_in_words():
     assert {c.id[:3] for c in CLAIMS.values()} == set(DOCUMENTS)
     for c in CLAIMS.values():
         assert c.claim.endswith(".") and c.where and c.printed
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize(
+    "number",
+    [r"(?:after )?equations? (\d+)", r"sections? (\d)", r"append\w+ ([A-G])", r"table (\d)"],
+)
+def test_claims_come_in_the_order_of_their_document(document, number):
+    places = [c.where for c in all_claims() if c.id.startswith(document)]
+    met = [int(found[1], 36) for w in places if (found := re.match(number, w))]
+    assert met == sorted(met)
+
+
+def test_a_place_that_no_outline_knows_is_a_mistake():
+    with pytest.raises(ValueError, match="no place for 'equation 31415'"):
+        place("003", "equation 31415")
 
 
 def calls(tree):

@@ -125,6 +125,26 @@ def test_a_claim_and_its_figure_say_the_same():
     assert mean == pytest.approx(0.0078, abs=0.0002)
 
 
+def test_surfaces_are_in_points_as_the_text_is():
+    (figure,) = figures(["3a"])
+    mean, _ = peaks(grid(3, 4, seed=0))
+    assert max(r["gap in points"] for r in figure.rows) == pytest.approx(100 * mean)
+    assert {r["accuracy"] for r in figure.rows if r["gap in points"] == 0} == {1.0}
+
+
+def test_table_5_has_the_rows_of_the_paper_and_says_where_it_differs():
+    (figure,) = figures(["table", "5"])
+    metrics = list(dict.fromkeys(r["metric"] for r in figure.rows))
+    assert metrics == [
+        "macro_recall", "macro_precision", "macro_f1", "f1_of_averages", "kappa", "mcc", "accuracy"
+    ]  # fmt: skip
+    assert [(s.what, s.printed, s.measured) for s in figure.statistics] == [
+        ("macro_precision, V chance corrected", "✓ 1/k, strict", "✓ 1/k"),
+        ("f1_of_averages, V chance corrected", "✓ 1/k, strict", "✓ 1/k"),
+        ("accuracy, IV prevalence invariant", "✗", "✗ (✓)"),
+    ]
+
+
 def test_peaks_of_a_grid():
     gaps = np.array([[[0.1, 0.4]], [[0.3, 0.0]], [[0.2, 0.0]]])
     assert peaks(gaps) == pytest.approx((0.2, 0.3))

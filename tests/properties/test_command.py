@@ -11,7 +11,8 @@ from click.testing import CliRunner
 import evenhand as eh
 from evenhand.cli import group
 from evenhand.core.promises import NAMES
-from evenhand.results.text import html_text, latex, markdown
+from evenhand.results.tex import latex
+from evenhand.results.text import html_text, markdown
 
 
 def run(*arguments):

@@ -229,13 +229,14 @@ def test_every_format(task, style):
     out = run("rank", task / "gold.txt", *files(task), "--format", style, "--replicates", 50).stdout
     assert "x-1" in out
     if style == "csv":
-        assert out.splitlines()[0].startswith("system,metric,value,se,low,high,rank,rank_low")
+        assert out.splitlines()[0].startswith("rank,system,macro_f1,se,low,high,rank_low")
+        assert len(out.splitlines()) == 1 + len(files(task))
     if style == "latex":
         assert r"\toprule" in out and r"\caption" in out and "mean-of-f1" in out
     if style == "markdown":
         assert "`metric:macro_f1|formula:mean-of-f1" in out and "| ---: |" in out
     if style == "table":
-        for words in ("P(best)", "group", "Flips", "guessing", "signature", "to next"):
+        for words in ("P(best)", "group", "Flips", "guessing", "evenhand", "to next"):
             assert words in out
         assert out.splitlines()[2].startswith("By macro_f1 x-1 is first")  # the verdict leads
 
@@ -291,3 +292,71 @@ def test_one_system_is_no_ranking(tmp_path):
         (tmp_path / name).write_text("a\nb\n")
     said = run("rank", tmp_path / "gold.txt", tmp_path / "only.txt", code=2).stderr
     assert "error: Expected at least two systems to rank, got 'only' (" in said
+
+
+def test_a_table_for_a_paper(task):
+    given = (task / "wide.csv", "--true", "gold", "--id", "id", "--by", "lang", "--replicates", 50)
+    out = run("rank", *given, "--layout", "paper").stdout
+    assert out.splitlines()[3].split() == ["system", "de", "en", "fr", "Mean"]
+    rows = {line.split()[0]: line for line in out.splitlines() if line[1:2] == "-"}
+    assert set(rows) == {"x-1", "x-2", "y-1", "y-2"}
+    assert "".join(rows.values()).count("*") == 2 * 4  # one best in each column
+    tex = run(
+        "rank", *given, "--layout", "paper", "--format", "latex", "--intervals", "ends"
+    ).stdout
+    assert "{[}0." in tex and r"$\pm$" not in tex
+    metrics = ("--columns", "metrics", "--metric", "mcc", "--name", "macro_f1=F$_1$")
+    tex = run("rank", *given, "--layout", "paper", "--format", "latex", *metrics).stdout
+    assert r"system & F$_1$ & MCC \\" in tex
+    assert "goes with --layout paper" in run("rank", *given, "--intervals", "none", code=2).output
+    assert "--name METRIC=TEXT" in run("rank", *given, "--name", "macro_f1", code=2).output
+
+
+def test_several_data_sets(task):
+    for name in ("de", "nl"):
+        (task / name).mkdir()
+        for file in ("gold.txt", *(f.name for f in files(task))):
+            text = (task / file).read_text()
+            (task / name / file).write_text(text if name == "de" else text.replace("c", "z"))
+    sets = [
+        x for name in ("de", "nl") for x in ("--set", name, task / name / "gold.txt", task / name)
+    ]
+    out = found(*sets)
+    alone = found(task / "gold.txt", *files(task))
+    assert out["n"] == 240 and [p["key"] for p in out["slices"]] == ["de", "nl"]
+    for part in out["slices"]:
+        assert [s["scores"]["macro_f1"]["value"] for s in part["systems"]] == [
+            s["scores"]["macro_f1"]["value"] for s in alone["systems"]
+        ]
+    pattern = ("--set", "de", task / "de" / "gold.txt", task / "de" / "x-*.txt")
+    assert [s["name"] for s in found(*pattern)["systems"]] == ["x-1", "x-2"]
+    unlike = run("rank", *sets[:4], "--set", "x", task / "gold.txt", task / "x-*.txt", code=2)
+    assert "every system must be in every data set" in unlike.output
+    assert "named once" in run("rank", *sets, *sets, code=2).output
+    assert "takes the place" in run("rank", task / "gold.txt", *sets, code=2).output
+    assert "is none" in run("rank", *sets[:3], task / "none-*.txt", code=2).output
+
+
+def test_the_csv_has_one_row_a_system_or_one_a_number(task):
+    given = ("rank", task / "gold.txt", *files(task), "--replicates", 50, "--format", "csv")
+    wide, long = (run(*given, *more).stdout.splitlines() for more in ((), ("--long",)))
+    assert len(wide) == 5 and wide[1].startswith("1,x-1,0.")
+    assert long[0].startswith("system,metric,value,rank,se") and len(long) == 1 + 4 * 34
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"),
+    [
+        (".tex", "% "),
+        (".md", "**"),
+        (".json", "{"),
+        (".csv", "rank,"),
+        (".html", "<!"),
+        (".txt", "4"),
+    ],
+)
+@pytest.mark.parametrize("flag", ["-o", "--output"])
+def test_the_ending_chooses_the_format(task, flag, ending, start):
+    path = task / f"board{ending}"
+    done = run("rank", task / "gold.txt", *files(task), "--replicates", 20, flag, path)
+    assert done.stdout == "" and path.read_text().startswith(start)

@@ -407,6 +407,9 @@ def test_frames_and_forms():
     y, guess = noisy(10)
     board = eh.rank(y, guess, replicates=30)
     for frame in (board.to_pandas(), board.to_polars()):
+        assert len(frame) == 5
+        assert {"rank", "system", "best_probability", *board.metrics} <= set(frame.columns)
+    for frame in (board.to_pandas(long=True), board.to_polars(long=True)):
         assert len(frame) == 5 * len(board.metrics)
         assert {"system", "metric", "value", "rank", "best_probability"} <= set(frame.columns)
     tex = board.to_latex()  # the leaderboard, the orders of the metrics, guessing

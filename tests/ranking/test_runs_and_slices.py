@@ -90,7 +90,10 @@ def test_slices_pooled_and_mean(items):
     assert out["friedman"]["critical_difference"] > 0
     assert {"name", "value", "low", "high", "rank"} == set(out["mean_of_slices"][0])
     assert all(p["warnings"] == [] for p in out["slices"])  # they are said once, of the whole
-    assert "slice" in board.to_pandas().columns
+    assert "slice" in board.to_pandas(long=True).columns
+    wide = board.to_pandas()
+    means = {m.name: m.value for m in board.mean_of_slices}
+    assert dict(zip(wide["system"], wide["mean_of_slices"], strict=True)) == means
     few = eh.rank(y, guess, by=(where > "set2").tolist(), metrics=[], replicates=20)
     assert few.friedman is None and any("no Friedman" in w for w in few.warnings)
     with pytest.raises(InputError, match="one an item"):

@@ -78,9 +78,17 @@ def every_result(labels) -> dict[str, Result]:
         "report of probabilities": eh.report(soft, **few),
         "slices": eh.score(truth, first, by=by, **few),
         "twins": eh.twins(table),
+        "readings": eh.readings(table, draws=9),
         "twins of slices": eh.twins(truth, first, by=by),
         "comparison": eh.compare(truth, two, power=0.8, **few, **drawn),
         "comparison of slices": eh.compare(truth, systems, by=by, **few, **drawn),
+        "comparison with a baseline": eh.compare(truth, two, baseline=labels[0], **few, **drawn),
+        "gate": eh.gate(truth, two, margin=0.05, metrics="macro_f1"),
+        "gate of slices": eh.gate(truth, two, margin=0.3, by=by, **few),
+        "plan": eh.plan(table, width=0.1, **few),
+        "cross-validated": eh.cross_validated(
+            truth, systems, fold=[i % 5 for i in range(len(truth))], **few
+        ),
         "board": eh.rank(truth, systems, by=by, **few, **drawn),
         "extrapolation": eh.shift.extrapolate(table, to=mix, **few),
         "sweep": eh.shift.sweep(

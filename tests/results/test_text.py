@@ -4,11 +4,11 @@ import unicodedata
 
 import pytest
 
+from evenhand.results.tex import latex
 from evenhand.results.text import (
     counted,
     csv_cell,
     html_text,
-    latex,
     markdown,
     number,
     shortened,
@@ -125,6 +125,18 @@ def test_short_text_is_left_alone():
         ("*star", "{*}star"),
         ('say "hi"', "say ''hi''"),
         ("a\nb", r"a\textbackslash{}nb"),
+        ("−0.5 ± 1 %", r"-0.5 $\pm$ 1 \%"),
+        ("2·(P\u0304 + R\u0304)", r"2$\cdot$($\bar{P}$ + $\bar{R}$)"),
+        ("x² ⇔ β → ½", r"x$^2$ $\Leftrightarrow$ $\beta$ $\rightarrow$ $\frac12$"),
+        ("Größe", "Größe"),
+        ("日本", r"{\ifdefined\Umathchar 日本\else U+65E5 U+672C\fi}"),
+        ("x" * 20, "x" * 20),
+        ("x" * 21, "x" * 12 + r"\allowbreak{}" + "x" * 9),
+        (
+            "one|two|three|four|five",
+            r"one\textbar{}\allowbreak{}two\textbar{}\allowbreak{}three"
+            r"\textbar{}\allowbreak{}four\textbar{}\allowbreak{}five",
+        ),
     ],
 )
 def test_latex(raw, safe):

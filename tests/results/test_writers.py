@@ -63,6 +63,12 @@ def test_warnings_may_go_elsewhere():
     assert "careful" not in write.text(CONTENT, "table", warnings=False)
 
 
+def test_a_percent_sign_begins_no_line():
+    said = "x" * 98 + " 5 % and more"
+    content = Content("t", [Words(said)], lambda: GRID)
+    assert write.text(content, "table").splitlines()[2:] == ["x" * 98, "5 % and more"]
+
+
 def test_a_person_sees_bold():
     assert write.text(CONTENT, "table", fancy=True).startswith("\x1b[1mtwo & two\x1b[0m\n")
 
@@ -95,6 +101,7 @@ def test_markdown():
 
 def test_latex():
     assert write.text(CONTENT, "latex", 2).splitlines() == [
+        r"% \usepackage{booktabs,graphicx}",
         r"% two \& two",
         r"% warning: be \textless{}careful\textgreater{}",
         r"% it \_holds\_",
@@ -106,7 +113,7 @@ def test_latex():
         r"class & items & F1 \\",
         r"\midrule",
         r"cat & 1,200 & 0.50 \\",
-        r"日本 & 3 & undefined \\",
+        r"{\ifdefined\Umathchar 日本\else U+65E5 U+672C\fi} & 3 & undefined \\",
         r"dog &  & -1.00 \\",
         r"\bottomrule",
         r"\end{tabular}",
@@ -131,7 +138,8 @@ def test_csv_has_every_digit_and_leaves_the_undefined_empty():
 def test_html():
     text = write.text(CONTENT, "notebook", 1)
     assert "<caption>Pets &amp; co</caption>" in text
-    assert '<td>cat</td><td style="text-align:right">1,200</td>' in text
+    numbers = f'<td style="text-align:right;{html.KEPT}">1,200</td>'
+    assert f'<td style="text-align:left;{html.KEPT}">cat</td>{numbers}' in text
     assert "<p>n|ote</p>" in text
     assert "be &lt;careful&gt;" in text
 

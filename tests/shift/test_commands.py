@@ -59,6 +59,32 @@ def pair(files):
     return files / "gold.txt", files / "pred.txt"
 
 
+SCALED = ("calibrate", "--matrix", "15 5; 10 10", "--rows", "pred", "--labels", "a,b", "--scale")
+
+
+def test_prevalence_scaling_as_the_paper_prints_it():
+    """Tables 2 to 4 of Opitz 2022: λ = (1, 2) makes of macP = 5/8 macP' = 19/30."""
+    for factors in ("a=1,b=2", "b=2", "a=0.5"):
+        found = json.loads(run(*SCALED, factors, "--format", "json").stdout)["metrics"]
+        assert found["macro_precision"]["observed"]["value"] == 5 / 8
+        assert found["macro_precision"]["expected"]["value"] == pytest.approx(19 / 30, abs=1e-12)
+        assert found["macro_recall"]["expected"]["value"] == pytest.approx(19 / 30, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("c=2",), "classes to scale must be among 'a', 'b', got 'c'"),
+        (("a=0,b=0",), "no item is left of classes scaled by a=0,b=0"),
+        (("uniform",), "factors of classes must be such as a=1,b=2, got 'uniform'"),
+        (("a=-1",), "factors must be 2 finite numbers ≥ 0"),
+        (("a=2", "--to", "uniform"), "--scale gives another class mix than --to"),
+    ],
+)
+def test_what_cannot_be_scaled(more, words):
+    assert words in run(*SCALED, *more, ok=False).stderr
+
+
 def test_calibrate(files):
     found = json.loads(run("calibrate", *pair(files), "--format", "json").stdout)
     table = eh.Confusion.from_labels(*((p.read_text().split()) for p in pair(files)))

@@ -119,8 +119,8 @@ def test_every_result_and_form_carries_it() -> None:
     assert eh.twins(TABLE).to_dict()["signature"] == str(alone)
     assert text.startswith("classes:true.3")
     assert f"`{text}`" in scores.to_markdown()
-    assert "Signature: classes:true.3" in scores.to_latex()
-    assert f"<code>{text}</code>" in scores._repr_html_()
+    assert "m:macro\\_f1$|$ f:mean-of-f1$|$ c:true.3$|$ u:0" in scores.to_latex()
+    assert f">{text}</code>" in scores._repr_html_()
     assert next(iter(scores.to_pandas()["signature"])) == str(scores["macro_f1"].signature)
     assert "signature" in scores.to_polars().columns
 

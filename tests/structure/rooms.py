@@ -12,8 +12,20 @@ LAYERS = [
     ("infer",),
     ("results",),
     ("draw",),
-    ("scoring", "comparing", "ranking", "shift", "auditing", "looking", "properties", "simulate"),
-    ("show", "papers"),
+    (
+        "scoring",
+        "comparing",
+        "ranking",
+        "validating",
+        "deciding",
+        "shift",
+        "auditing",
+        "looking",
+        "properties",
+        "simulate",
+    ),
+    ("show", "papers", "testing"),
+    ("bridges",),
     ("cli",),
 ]
 """Rooms of one layer do not import each other."""

@@ -30,7 +30,7 @@ from evenhand.notes.record import Record
 from evenhand.results.cells import Cell
 from evenhand.results.content import Content
 from evenhand.results.grid import Grid
-from evenhand.results.result import Collection, Result
+from evenhand.results.result import Collection, Entry, Result
 
 EXPLAINED = 100
 """Rows whose findings are also searched for a likely cause."""
@@ -65,7 +65,7 @@ class Finding(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class System(Record):
+class System(Entry):
     """One row: the formulas that fit its macro F1, the judgement on it alone, and its findings.
 
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,

@@ -198,7 +198,7 @@ def _printed(found: Audit) -> list[Block]:
         told = [c for c in told if c.kind in ("metric", "n", "correct") or c.of in about]
     rows: list[list[Cell]] = []
     for row in found.printed:
-        texts = {h: w.text for h, w in row.scores.items()}
+        texts = {h: row.text(h) for h in row.scores}
         texts |= {h: f"{n:,}" for h, n in row.counts.items()}
         marked = (texts.get(c.header, "") + signs.get((row.name, c.header), "") for c in told)
         rows.append([row.name, *marked])

@@ -241,8 +241,8 @@ def segmented(text: str, count: int) -> list[str]:
             worth, parts = best[i, j]
             for end in range(i, min(i + LONGEST, len(words)) + 1):
                 said = " ".join(words[i:end])
-                if not said and j:
-                    continue  # only names of systems may have no heading
+                if (not said and j) or said.startswith(("(", "[")):
+                    continue  # only names of systems may have no heading; "(macro)" ends one
                 known = meaning([said]).kind != "other" if said else False
                 total = worth + known - 0.01 * (not said)
                 if (end, j + 1) not in best or total > best[end, j + 1][0]:

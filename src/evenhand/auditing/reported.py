@@ -35,6 +35,12 @@ class Row:
     spreads: Mapping[str, str] = field(default_factory=dict)
     ends: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
+    def text(self, header: str) -> str:
+        """A score as printed, with what stands beside it."""
+        spread = f" ± {self.spreads[header]}" if header in self.spreads else ""
+        ends = f" [{', '.join(self.ends[header])}]" if header in self.ends else ""
+        return f"{self.scores[header].text}{spread}{ends}"
+
 
 @dataclass(frozen=True)
 class Source:
@@ -100,7 +106,7 @@ def read_sources(data: Any, asked: Asked = Asked()) -> list[Source]:  # noqa: B0
 
 
 def _has_scores(table: Laid) -> bool:
-    return any(c.kind in ("metric", *PER_CLASS) for c in table.columns.values())
+    return any(c.kind in ("metric", "correct", *PER_CLASS) for c in table.columns.values())
 
 
 def _document(data: Any) -> tuple[Document, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import Spec
@@ -57,6 +59,35 @@ def default_metrics(task: Task = "single") -> list[Spec]:
         for m in _ALL.values()
         if task in m.tasks and not m.of_one_class and m.variant_of is None
     ]
+
+
+def chosen(names: Sequence[str]) -> bool:
+    """Whether the metrics were asked for, and are not those that are scored unless others are.
+
+    >>> chosen(["macro_f1"]), chosen([m.name for m in default_metrics("multi")])
+    (True, False)
+    """
+    usual = ([m.name for m in default_metrics(task)] for task in get_args(Task))
+    return list(names) not in usual
+
+
+def sums(names: Iterable[str]) -> set[str]:
+    """Those of the metrics that are no shares or coefficients: they grow with the items.
+
+    >>> sums(["macro_f1", "bookmaker_gain@uniform"])
+    {'bookmaker_gain@uniform'}
+    """
+    return {name for name in names if (m := _known(name)) and not math.isfinite(m.high - m.low)}
+
+
+def _known(name: str) -> Metric | None:
+    """The metric of a spelling; of a user's own function, none."""
+    if name in _ALL:
+        return _ALL[name]
+    try:
+        return Spec.parse(name).metric
+    except MetricError:
+        return None
 
 
 def shown_in(role: Role) -> tuple[str, ...]:

@@ -63,11 +63,15 @@ def weighted(table: Table) -> bool:
 
 
 def stray_notes(
-    table: Table, classes: Classes, worth: float, values: Sequence[float] | None = None
+    table: Table,
+    classes: Classes,
+    worth: float,
+    values: Sequence[float] | None = None,
+    metric: str | None = "macro_f1",
 ) -> list[NeverTrue | None]:
-    """On each table's labels that are never true, with macro F1 over the classes of two rules.
+    """On each table's labels that are never true, with a metric over the classes of two rules.
 
-    ``values`` are its macro F1, where that is known. A stack's keys name its systems.
+    ``values`` are those of the metric, where they are known. A stack's keys name its systems.
     """
     strays = strays_of(table)
     if not any(strays) or (isinstance(classes, str) and table.rule(classes) == "given"):
@@ -76,18 +80,18 @@ def stray_notes(
         listed = {table.labels[i] for i in positions(classes, table.labels)}
         kept = (tuple(s for s in row if s.label not in listed) for row in strays)
         return [NeverTrue(row, weighted(table)) if row else None for row in kept]
+    weigh = weighted(table)
+    if metric is None:
+        return [NeverTrue(row, weigh) if row else None for row in strays]
     mine, rule = table.rule(classes), "true" if table.rule(classes) == "seen" else "seen"
 
     def over(rule: str) -> list[float]:
-        found = evaluate("macro_f1", table, classes=rule, undefined=worth)
+        found = evaluate(metric, table, classes=rule, undefined=worth)
         return list(np.asarray(found).reshape(-1).tolist())
 
-    weigh = weighted(table)
     rows = zip(strays, over(mine) if values is None else values, over(rule), strict=True)
     return [
-        NeverTrue(row, weigh, None, "macro_f1", mine, float(value), rule, float(other))
-        if row
-        else None
+        NeverTrue(row, weigh, None, metric, mine, float(value), rule, float(other)) if row else None
         for row, value, other in rows
     ]
 

@@ -56,6 +56,7 @@ LONG = 100
 @options.number(
     "--limit", 100, "Tables to search for in each row before answering 'unknown'.", metavar="N"
 )
+@options.printed
 @options.output()
 def command(
     file: str,

@@ -29,6 +29,8 @@ from evenhand.cli.records import Output, Scoring, Source
     help="Also whether a system is not worse by more than this, e.g. 0.01.",
 )
 @options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
+@options.baseline("Hold all others against this one: differences are theirs less its own.")
+@options.printed
 @options.output("differences", "replicates")
 def command(
     source: Source,
@@ -36,6 +38,7 @@ def command(
     tests: tuple[str, ...],
     margin: float | None,
     power: float | None,
+    baseline: str | None,
     output: Output,
 ) -> None:
     """Compare two or more systems on the same items: difference, interval, tests.
@@ -49,12 +52,13 @@ def command(
     evenhand compare gold.txt a.txt b.txt
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --power 0.8
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --margin 0.01
+    evenhand compare gold.txt old.txt new.txt --baseline old.txt
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --plot apart.pdf --chart replicates
     evenhand compare answers.csv --true gold --pred a --pred b --cluster document
     evenhand compare gold.tsv a.tsv b.tsv --id id --label label --missing wrong
     """
     from evenhand.cli.entries import worded
-    from evenhand.cli.inputs import systems_from
+    from evenhand.cli.inputs import named_system, systems_from
     from evenhand.comparing.compare import compare
     from evenhand.files.gather import refuse_few
     from evenhand.notes.ranks import LeftOut
@@ -67,7 +71,10 @@ def command(
     how = scoring.how(sample)
     chosen = "all" if "all" in tests else tests
     metrics = scoring.metrics or None
-    found = compare(sample, metrics=metrics, tests=chosen, margin=margin, power=power, **how)
+    held = named_system(baseline, sample.systems)
+    found = compare(
+        sample, metrics=metrics, tests=chosen, margin=margin, power=power, baseline=held, **how
+    )
     left = starmap(LeftOut, worded(loaded.failed))
     out.show(found.noted(*loaded.notes, *left), output)
     if output.plot is not None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from glob import escape as glob_escape
+from glob import glob
 from itertools import starmap
 from typing import Any
 
@@ -26,6 +30,7 @@ from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.rank import rank
 from evenhand.ranking.runs import runs_of
 from evenhand.tables.confusion import Confusion
+from evenhand.tables.sample import Sample
 
 
 def ranked(
@@ -64,6 +69,39 @@ def entries_from(source: Source) -> Read[Any]:
     systems = runs_of(found.data.systems, found.runs or source.run).systems
     _refuse_one(systems, found.failed)
     return found
+
+
+def sets_from(source: Source, sets: Sequence[tuple[str, str, str]]) -> Read[Any]:
+    """Several data sets, each of GOLD and the runs on it, as slices of all their items."""
+    if source.files or source.by or source.tables:
+        raise click.UsageError("--set takes the place of files, --by and --tables.")
+    names = [name for name, _, _ in sets]
+    if len(set(names)) < len(names):
+        raise click.UsageError(f"A data set must be named once, got {shown(names)}.")
+    found = {}
+    for name, gold, runs in sets:
+        files = (gold, *(path for path in runs_in(runs) if not same_file(path, gold)))
+        found[name] = entries_from(replace(source, files=files))
+    data = Sample.from_sets({name: read.data for name, read in found.items()})
+    notes = dict.fromkeys(note for read in found.values() for note in read.notes)
+    failed = {f"{name}: {at}": e for name, read in found.items() for at, e in read.failed.items()}
+    first = next(iter(found.values()))
+    return Read(data, tuple(notes), first.runs, failed)
+
+
+def runs_in(place: str) -> list[str]:
+    """The files of a folder or of a pattern, in the order of their names."""
+    if os.path.isdir(place):
+        return sorted(p for p in glob(os.path.join(glob_escape(place), "*")) if os.path.isfile(p))
+    found = sorted(glob(place)) if not os.path.exists(place) else [place]
+    if not found:
+        raise InputError(f"{place} must be a folder, a pattern or a file of runs, and is none")
+    return found
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two names are of one file."""
+    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
 
 
 def _refuse_one(systems: Sequence[Any], failed: Mapping[str, InputError]) -> None:

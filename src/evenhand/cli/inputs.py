@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +13,7 @@ import click
 from evenhand.cli.progress import progress
 from evenhand.cli.records import Source
 from evenhand.errors import shown
+from evenhand.files.gather import refuse_few
 from evenhand.files.read import Read, read
 from evenhand.files.rename import renamed
 from evenhand.files.written import read_matrix
@@ -63,6 +67,40 @@ def systems_from(source: Source) -> Read[Any]:
         raise click.UsageError("Expected GOLD A B…, or one file with --true and --pred.")
     with progress("counting"):
         return read(source, several=True)
+
+
+def named_system(name: str | None, systems: Sequence[str]) -> str | None:
+    """A system by its name, or by the file that it came from."""
+    if name is None or name in systems:
+        return name
+    path = Path(name)
+    return next((n for n in (path.name, path.stem) if n in systems), name)
+
+
+def two_systems(source: Source) -> Read[Any]:
+    """An old system and a new one, which may be one file or column by both names."""
+    if not source.files:
+        raise click.UsageError("Expected GOLD OLD NEW, or one file with --true and --pred.")
+    files = len(source.files) > 1
+    given = source.files[1:] if files else source.pred
+    if len(given) == 2 and _one_file(*given):
+        once = replace(source, files=source.files[:2]) if files else replace(source, pred=given[:1])
+        loaded = systems_from(once)
+        return replace(loaded, data=loaded.data.doubled("(again)"))
+    loaded = systems_from(source)
+    refuse_few(loaded.data.systems, loaded.failed)
+    if len(loaded.data.systems) != 2:
+        raise click.UsageError(
+            f"Expected two systems, OLD and NEW, got {shown(loaded.data.systems)}."
+        )
+    return loaded
+
+
+def _one_file(first: str, second: str) -> bool:
+    """Whether two names are of one file, or the same name of a column."""
+    if first == second:
+        return True
+    return os.path.exists(first) and os.path.exists(second) and os.path.samefile(first, second)
 
 
 def whole_only(source: Source, command: str, metric: str) -> None:

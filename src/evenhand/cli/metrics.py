@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import click
 
 from evenhand.cli import names, options, out
@@ -16,8 +14,8 @@ from evenhand.cli.records import Output
 def command(names: tuple[str, ...], output: Output) -> None:
     """List the metrics, or explain those named: formula, range, properties, reference.
 
-    Words find the metrics of which documents say them: benevolent, doppelganger, class bags,
-    bookmaker, inter-annotator, RMSD, bias, prevalence.
+    Words find the metrics of which documents say them: benevolent, doppelganger, macF1', F-score_M,
+    class bags, bookmaker, inter-annotator, RMSD, bias, prevalence.
 
     \b
     evenhand metrics
@@ -30,4 +28,4 @@ def command(names: tuple[str, ...], output: Output) -> None:
 
     found = Catalogue(tuple(search(names) if names else metrics().values()))
     few = len(found) <= max(3, len(names))
-    out.show(found, output, content=partial(found.content, full=few))
+    out.show(found, output, full=few)

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from evenhand.catalogue.spelling import prevalence_of
 from evenhand.cli.inputs import data_from, matrix_from, systems_from
 from evenhand.cli.records import Scoring, Source
 from evenhand.cli.shift import Elsewhere
@@ -49,14 +50,31 @@ def single_label(source: Source, *, drawn: bool = False) -> Read[Any]:
     return loaded
 
 
-def extrapolated(source: Source, scoring: Scoring, mix: str) -> Extrapolation:
-    """The table at a mix."""
+def extrapolated(
+    source: Source, scoring: Scoring, mix: str, scale: str | None = None
+) -> Extrapolation:
+    """The table at a mix, or at the one that it has with its true classes scaled."""
     target = stated(mix)
     loaded = single_label(source, drawn=scoring.drawn)
+    if scale is not None:
+        target = _scaled(loaded.data, scale)
     how = scoring.how(loaded.data)
     metrics, interval = scoring.metrics or None, scoring.interval
     found = extrapolate(loaded.data, to=target, metrics=metrics, interval=interval, **how)
     return found.noted(*loaded.notes)
+
+
+def _scaled(data: Any, scale: str) -> dict[Any, float]:
+    """The class mix of the data after prevalence scaling by ``a=1,b=2``."""
+    table = data.tables()[0] if data.systems else data.tables()
+    factors = dict(prevalence_of(scale, scale))
+    if not factors:
+        raise InputError(f"factors of classes must be such as a=1,b=2, got {scale!r}")
+    scaled = table.scale(factors)
+    if not scaled.total:
+        raise InputError(f"no item is left of classes scaled by {scale}")
+    shares = scaled.prevalence / scaled.total
+    return dict(zip(table.labels, shares.tolist(), strict=True))
 
 
 def estimated(source: Source, scoring: Scoring, path: str, asked: Elsewhere) -> PrevalenceEstimate:

@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from evenhand.cli import names
-from evenhand.cli.records import Averaging, Output, Scoring, Source
+from evenhand.cli.records import Averaging, Judging, Output, Scoring, Source
 
 Function: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Function], Function]
@@ -87,6 +87,11 @@ def share(flag: str, default: float | None, help: str) -> Option:
     return click.option(flag, type=kind, default=default, show_default=shown, help=help)
 
 
+def baseline(help: str) -> Option:
+    """An option that names the system others are held against, or its file."""
+    return click.option("--baseline", type=names.Named("system"), metavar="NAME", help=help)
+
+
 def _by_ending() -> str:
     from evenhand.results.write import ENDINGS
 
@@ -99,6 +104,37 @@ plot = click.option(
     type=names.Output(),
     metavar="FILE",
     help="Also draw it: FILE ends in .svg, .png, .pdf, .html or .json (needs evenhand[plot]).",
+)
+
+
+def _named(*given: Any) -> dict[str, str]:
+    """Names of a user's own for metrics: SPEC=TEXT."""
+    found = {}
+    for text in given[-1]:
+        spec, equals, name = text.rpartition("=")
+        if not equals or not spec or not name:
+            raise click.UsageError(f"Expected --name METRIC=TEXT, got {text!r}.")
+        found[spec] = name
+    return found
+
+
+printed = together(
+    choice(
+        "--layout",
+        among=("full", "paper"),
+        help="Everything there is to say, or the tables that a paper has, metrics by title.",
+    ),
+    click.option(
+        "--name",
+        "called",
+        multiple=True,
+        metavar="METRIC=TEXT",
+        callback=_named,
+        help="Call a metric so in tables, e.g. macro_f1='F$_1$' for LaTeX (repeatable).",
+    ),
+)
+footnote = flag(
+    "--footnote", help="Only the sentence for a footnote: which score this is, in --format."
 )
 
 
@@ -160,18 +196,30 @@ def interval(*methods: str) -> Option:
     )
 
 
+_metrics = click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="SPEC",
+    help="Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
+    "macro_f1@uniform (repeatable).",
+)
+
+
+def judging(metric: str, level: str) -> Option:
+    """What is judged without draws: on which metric unless told, at which level."""
+    named = click.option(
+        "--metric", "metrics", multiple=True, metavar="SPEC", help=metric, default=["macro_f1"],
+        show_default=True,
+    )  # fmt: skip
+    return gathered(Judging, named, _averaging, share("--level", 0.95, level))
+
+
 def scoring(*intervals: Option) -> Option:
     """What is scored and how, with a choice of intervals where there is one."""
     return gathered(
         Scoring,
-        click.option(
-            "--metric",
-            "metrics",
-            multiple=True,
-            metavar="SPEC",
-            help="Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
-            "macro_f1@uniform (repeatable).",
-        ),
+        _metrics,
         _averaging,
         *intervals,
         share("--level", 0.95, "Confidence level of the intervals."),
@@ -288,4 +336,5 @@ _ranked = together(
 one = gathered(Source, _labels, _matrix)
 several = gathered(Source, _several, _labels)
 ranked = gathered(Source, _ranked, _several, _labels)
+planned = gathered(Source, _several, _labels, _matrix)
 reported = gathered(Source, _ranked, _several, _labels, _matrix)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -14,33 +14,33 @@ from evenhand.files.whole import whole
 
 if TYPE_CHECKING:
     from evenhand.cli.records import Output
-    from evenhand.results.content import Content
     from evenhand.results.result import Result
     from evenhand.tables.confusion import Confusion
 
 
-def show(
-    result: Result, output: Output, name: str = "", content: Callable[[], Content] | None = None
-) -> None:
+def show(result: Result, output: Output, name: str = "", **how: Any) -> None:
     """A result in any format, to stdout or whole into a file, and its warnings beside it.
 
-    ``name`` is what it is of; ``content`` makes its content, where that is not all of it.
+    ``name`` is what it is of; ``how`` says what of it is shown.
     """
-    write(_text(result, output, name, content or result.content), output.path)
+    write(_text(result, output, name, how), output.path)
     warn(result.warnings)
 
 
-def _text(result: Result, output: Output, name: str, made: Callable[[], Content]) -> str:
-    from evenhand.results.write import text
+def _text(result: Result, output: Output, name: str, how: dict[str, Any]) -> str:
+    from evenhand.results.write import alone, text
 
-    if output.style == "json":
+    if output.style == "json" and not output.footnote:
         return result.to_json()
-    how: dict[str, bool] = {}
-    if output.style == "table":
-        how = {"fancy": output.path is None and coloured(sys.stdout), "warnings": False}
-    content = made()
+    fancy = output.path is None and coloured(sys.stdout)
+    layout: Any = output.layout
+    content = result.shown(layout=layout, names=output.called, **how)
+    if output.footnote:
+        return alone(content.footnote or content.signature, output.style)
     content = content.of(name) if name else content
-    return text(content, output.style, output.digits, **how)
+    if output.style != "table":
+        return text(content, output.style, output.digits)
+    return text(content, "table", output.digits, fancy=fancy, warnings=False)
 
 
 def keep(table: Confusion, sources: tuple[str, ...], path: str | None) -> None:
@@ -93,6 +93,13 @@ def coloured(stream: TextIO | None) -> bool:
     """Whether what is written there may carry colour: on a screen, unless NO_COLOR forbids."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return stream is not None and stream.isatty() and not plain
+
+
+def line(text: str, *, beside: bool) -> None:
+    """One line for a log, on stdout or ``beside`` the data that stand there."""
+    from evenhand.results.text import visible
+
+    click.echo(visible(text), err=beside)
 
 
 def draw(chart: Any, path: str) -> None:

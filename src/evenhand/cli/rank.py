@@ -12,8 +12,38 @@ from evenhand.cli.records import Output, Scoring, Source
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @options.ranked
 @options.scoring()
+@click.option(
+    "--set",
+    "sets",
+    nargs=3,
+    multiple=True,
+    metavar="NAME GOLD RUNS",
+    help="A data set in place of [GOLD RUN…]: RUNS is a folder or a quoted pattern (repeatable).",
+)
+@options.choice(
+    "--columns",
+    among=("auto", "metrics", "slices"),
+    help="With --layout paper: a column a metric, or a slice or data set where there are any.",
+)
+@options.choice(
+    "--intervals",
+    among=("pm", "ends", "small", "none"),
+    help="With --layout paper: after ±, in brackets, in small brackets, or left out.",
+)
+@options.flag("--long", help="CSV with one row a number instead of one a system.")
+@options.footnote
+@options.printed
 @options.output("leaderboard", "ranks", "agreement", "places")
-def command(source: Source, by_metric: str, scoring: Scoring, output: Output) -> None:
+def command(
+    source: Source,
+    by_metric: str,
+    scoring: Scoring,
+    sets: tuple[tuple[str, str, str], ...],
+    columns: str,
+    intervals: str,
+    long: bool,
+    output: Output,
+) -> None:
     """Rank systems on the same items, and say what the order is worth.
 
     The input is GOLD and a file of predictions for each system, of lines or columns; one wide
@@ -31,12 +61,18 @@ def command(source: Source, by_metric: str, scoring: Scoring, output: Output) ->
     evenhand rank answers.csv --true gold --id id
     evenhand rank long.csv --true gold --pred label --system team --run seed --id id
     evenhand rank --tables a.json b.json
+    evenhand rank gold.txt systems/*.txt --layout paper -o table.tex
+    evenhand rank --set German de/gold.txt 'de/*.run' --set Dutch nl/gold.txt 'nl/*.run'
     """
-    from evenhand.cli.entries import entries_from, ranked
+    from evenhand.cli.entries import entries_from, ranked, sets_from
 
-    given = entries_from(source)
+    paper = {"columns": columns, "intervals": intervals}
+    aside = [name for name in paper if options.said(name)]
+    if aside and output.layout != "paper":
+        raise click.UsageError(f"--{aside[0]} goes with --layout paper.")
+    given = sets_from(source, sets) if sets else entries_from(source)
     board = ranked(given, source, by_metric, scoring, scoring.how(given.data))
-    out.show(board, output)
+    out.show(board, output, **(paper if output.layout == "paper" else {"long": long}))
     if output.plot is not None:
         from evenhand.show.pick import chart_of_board
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from evenhand.errors import InputError
@@ -72,11 +72,17 @@ class How(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scoring(Averaging):
-    """What is scored, over which classes, and how sure it is."""
+class Judging(Averaging):
+    """What is scored, over which classes, and at which level it is judged without draws."""
 
     metrics: tuple[str, ...]
     level: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring(Judging):
+    """What is scored, over which classes, and how sure it is."""
+
     replicates: int
     seed: int
     interval: str | None = "auto"
@@ -108,6 +114,9 @@ class Output:
     digits: int
     plot: str | None = None
     chart: str = ""
+    layout: str = "full"
+    called: Mapping[str, str] = field(default_factory=dict)
+    footnote: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a file that cannot be a chart before any work is done."""

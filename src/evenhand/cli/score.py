@@ -30,9 +30,19 @@ from evenhand.cli.records import Output, Scoring, Source
     metavar="SIGNATURE",
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
+@options.flag("--all", "full", help="Show every metric, not only those that people ask for first.")
+@options.flag("--explain", help="Also show what the metrics do not promise, and how it was scored.")
+@options.footnote
+@options.printed
 @options.output("confusion", "counts", "classes", "metrics", "gap", "reliability")
 def command(
-    source: Source, scoring: Scoring, thresholds: str | None, like: str | None, output: Output
+    source: Source,
+    scoring: Scoring,
+    thresholds: str | None,
+    like: str | None,
+    full: bool,
+    explain: bool,
+    output: Output,
 ) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
@@ -49,6 +59,8 @@ def command(
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score caret-output.txt
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
+    evenhand score gold.txt pred.txt --footnote --format latex
+    evenhand score gold.txt pred.txt --layout paper -o table.tex
     evenhand score gold.txt pred.txt --plot confusion.svg
     evenhand score tagged.jsonl --true gold --pred tags --kind tokens
     evenhand score answers.csv --true topics --pred system --separator '|'
@@ -63,9 +75,11 @@ def command(
     from evenhand.signature.line import Signature
 
     if thresholds is not None:
+        if full or explain:
+            raise click.UsageError("--thresholds goes without --all and --explain.")
         by_threshold(source, scoring, thresholds, like, output)
         return
-    wanted = None if like is None else Signature.parse(like)
+    name, wanted = source.name, None if like is None else Signature.parse(like)
     if wanted is not None:
         scoring = repeated(wanted, scoring)
     loaded = data_from(source, drawn=scoring.drawn)
@@ -79,7 +93,7 @@ def command(
     )
     again = () if wanted is None else unrepeated(wanted, scoring, scores)
     scores = scores.noted(*loaded.notes, *again)
-    out.show(scores, output, source.name)
+    out.show(scores, output, name, full=full, explain=explain)
     if output.plot is not None:
         from evenhand.show.pick import chart_of_scores
 
@@ -93,6 +107,7 @@ def by_threshold(
     from evenhand.cli.inputs import data_from, whole_only
     from evenhand.scoring.threshold_chart import thresholds as chart
     from evenhand.scoring.thresholding import INTERVALS, thresholds
+    from evenhand.tables.labels import positions
 
     if source.probabilities is None or source.decide is not None:
         raise click.UsageError("--thresholds needs --probabilities, and goes without --decide.")
@@ -103,6 +118,7 @@ def by_threshold(
         )
     whole_only(source, "score --thresholds", "macro_f1")
     loaded = data_from(source)
+    positions([label], loaded.data.labels, "--thresholds")
     first, *more = scoring.metrics or ("macro_f1",)
     how = scoring.how(loaded.data)
     found = thresholds(

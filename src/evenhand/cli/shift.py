@@ -71,6 +71,7 @@ class Elsewhere:
 )
 @options.one
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
+@options.printed
 @options.output()
 @options.plot
 def command(elsewhere: Elsewhere, source: Source, scoring: Scoring, output: Output) -> None:

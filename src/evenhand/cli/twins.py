@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, replace
-from functools import partial
 from typing import Any
 
 import click
@@ -72,7 +71,7 @@ def command(
         table, notes = loaded.data, loaded.notes
     found = twins(table, classes=averaging.over(table), undefined=averaging.undefined)
     found = found.noted(*notes)
-    out.show(found, output, content=partial(found.content, pairs=pairs))
+    out.show(found, output, pairs=pairs)
 
 
 def _as_the_paper_prints(table: Any, *others: Any) -> None:

@@ -10,13 +10,15 @@ from evenhand.catalogue.binding import AnyMetric, bind, name_of, values_of
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.compare import Comparison
 from evenhand.draw.chart import Chart
+from evenhand.draw.layout import Layout
 from evenhand.draw.marks import (
     TIP,
     Spec,
+    apart,
     between,
     either,
     layered,
-    named,
+    lines,
     numbers,
     rule_at,
     series,
@@ -29,7 +31,7 @@ from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.design import Floats
 from evenhand.infer.rows import rows_of
 from evenhand.results.colours import LIGHT
-from evenhand.results.text import percent
+from evenhand.results.text import level_text, number, percent
 from evenhand.tables.confusion import Classes
 from evenhand.tables.sample import Sample, SoftSample
 
@@ -68,14 +70,9 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
     ]
     order = list(called.values())
     several = len(order) > 1
-    legend = {"columns": 2} if several else None
+    legend = {"columns": 1} if several else None
     colour = series("pair", order, SERIES[: len(order)], legend=legend)
     x = numbers("value", f"points, {100 * found.level:g} % intervals")
-    encoding: Spec = {"y": named("metric", metrics)}
-    height: Spec = {"step": 22}
-    if several:
-        encoding["yOffset"] = {"field": "pair", "type": "nominal", "scale": {"domain": order}}
-        height = {"step": 10, "for": "offset"}
     plain, clear = {**colour, "legend": None}, either("datum.clear", 1, 0)
     layer: list[Spec] = [
         rule_at(0, "x"),
@@ -85,12 +82,23 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
             "encoding": {"x": x, "stroke": plain, "fill": plain, "fillOpacity": clear, **TIP},
         },
     ]
-    spec = layered(values, 380, height, *layer, encoding=encoding)
-    spec["title"] = {"subtitle": "filled: told apart after the correction; hollow: not"}
+
+    def draw(layout: Layout) -> Spec:
+        height: Spec = {"step": layout.step(24)}
+        encoding: Spec = {"y": lines("metric", metrics, layout)}
+        if several:
+            above = 5 * len(order) + 9
+            offset = {"field": "pair", "type": "nominal", "scale": {"domain": order}}
+            y = apart(lines("metric", metrics, layout, above=above), layout)
+            encoding, height = {"y": y, "yOffset": offset}, {"step": 10, "for": "offset"}
+        return layered(values, layout.beside(metrics), height, *layer, encoding=encoding)
+
+    note = "filled: told apart after the correction; hollow: not"
     head = order[0] if not several else "Differences of systems"
-    apart = sum(bool(v["clear"]) for v in values)
-    said = f"Told apart on {apart} of {len(values)} comparisons."
-    return Chart(spec, title or f"{head.replace(' − ', ' minus ', 1)}, in points", said)
+    told = sum(bool(v["clear"]) for v in values)
+    said = f"Told apart on {told} of {len(values)} comparisons."
+    head = title or f"{head.replace(' − ', ' minus ', 1)}, in points"
+    return Chart.drawn(draw, head, said, note)
 
 
 def difference(
@@ -180,10 +188,14 @@ def spread(
         {"data": ends, "mark": rule, "encoding": reach},
         text({"y": -16, "fontWeight": "bold"}, at, data=ends),
     ]
-    spec = layered(values, 420, 180, *layer, title={"offset": 26})
     said = (
-        f"{pair[0]} minus {pair[1]} is {seen:+.2f} points, {100 * level:g} % of the replicates lie "
-        f"from {low:.2f} to {high:.2f}; {pair[0]} is ahead in {percent(share)} of them."
+        f"{pair[0]} minus {pair[1]} is {seen:+.2f} points, {level_text(level)} of the replicates "
+        f"lie from {number(low, 2)} to {number(high, 2)}; {pair[0]} is ahead in {percent(share)} "
+        "of them."
     )
     head = f"{pair[0]} minus {pair[1]} by {metric}, over {len(gaps):,} replicates"
-    return Chart(spec, title or head, said)
+    return Chart.drawn(
+        lambda layout: layered(values, layout.width - 70, 180, *layer, title={"offset": 26}),
+        title or head,
+        said,
+    )

@@ -13,7 +13,6 @@ from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several, valu
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
-from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.comparing.content import every_number, pairs_sheet, slices_sheet
 from evenhand.comparing.correcting import Tested, corrected
 from evenhand.comparing.pair import Pair
@@ -22,8 +21,8 @@ from evenhand.comparing.words import needed_words, sentences
 from evenhand.core.kernel import Kernel
 from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given
-from evenhand.count.several import sample_of
-from evenhand.infer.few import few_clusters, too_few
+from evenhand.count.several import at_baseline, sample_of
+from evenhand.infer.cautions import paired_cautions
 from evenhand.infer.margin import checked_margin
 from evenhand.infer.power import checked_power
 from evenhand.infer.rows import rows_of
@@ -58,6 +57,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     told = (
         "signature",
         "systems",
+        "baseline",
         "n",
         "level",
         "corrected",
@@ -77,6 +77,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     pairs: tuple[Pair, ...]
     signature: Signature
     signatures: dict[str, Signature]
+    baseline: str | None = None
     cautions: tuple[Note, ...] = ()
     key: Any = None
     slices: tuple[Comparison, ...] = ()
@@ -119,7 +120,8 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     def content(self) -> Content:
         """The verdict, every pair on every metric, the test sizes needed."""
         title = f"{counted(self.n, 'item')}, {counted(len(self.systems), 'system')}, "
-        title += f"{level_text(self.level)} intervals of the difference (first minus second)"
+        others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
+        title += f"{level_text(self.level)} intervals of the difference ({others})"
         blocks: list[Block] = [Words("\n".join(self.sentences), "verdict"), pairs_sheet(self)]
         if self.power is not None:
             blocks.append(Words(needed_words(self.power), "note"))
@@ -147,6 +149,7 @@ def compare(
     tests: str | Iterable[str] = "randomisation",
     margin: float | None = None,
     power: float | None = None,
+    baseline: str | None = None,
     y_true: Any = None,
     y_pred: Any = None,
     true: str | None = None,
@@ -166,7 +169,8 @@ def compare(
     first is corrected for all metrics and pairs. ``replicates`` is a minimum: where the
     correction needs more draws, it gets them. ``margin`` asks also whether a system is not worse
     than the other by more than that, ``power`` how many items would show such a difference. ``by``
-    compares in slices of the items too, which are corrected together, apart from the whole.
+    compares in slices of the items too, which are corrected together, apart from the whole. With a
+    ``baseline`` only pairs with that system are compared, the other less the baseline.
 
     >>> found = compare("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")},
     ...                 metrics=["accuracy"], tests="all")
@@ -183,6 +187,7 @@ def compare(
         checked_tests(tests),
         checked_power(power),
         checked_margin(margin),
+        at_baseline(sample.systems, baseline),
     )
     whole = compared(sample, asked)
     kept, alone = of_clusters(sample.slices)
@@ -247,12 +252,10 @@ def _result(part: _Part, tested: list[Tested], pairs: tuple[Pair, ...], asked: A
         pairs=pairs,
         signature=whole,
         signatures={s.metric: s for s in signs},
+        baseline=None if asked.baseline is None else sample.systems[asked.baseline],
         cautions=(
-            *notes_by_system(tables, named, worth),
-            *lost_by_system(tables),
             *_unsure(pairs),
-            *too_few([k for k in kernels if k.name in sure], tables),
-            *few_clusters(sample.cluster),
+            *paired_cautions(sample, tables, [k for k in kernels if k.name in sure], named, worth),
         ),
     )
 

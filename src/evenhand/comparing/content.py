@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evenhand.results.cells import Cell, Chance
+from evenhand.results.cells import Cell, Chance, MetricName
 from evenhand.results.content import Sheet
 from evenhand.results.grid import Grid
 from evenhand.results.text import POOLED
@@ -20,18 +20,18 @@ def pairs_sheet(found: Comparison) -> Sheet:
     within = found.margin is not None
     tests = found.tests if len(found.tests) > 1 else ()
     head = ["systems"] * several + ["metric"]
-    head += [*(["first", "second"] if several else found.systems), "difference", "low", "high"]
+    head += [*(["first", "second"] if several else found.pairs[0].systems)]
+    head += ["difference", "low", "high"]
     head += [*(f"p {t}" for t in tests), "p adjusted" if len(found.pairs) > 1 else "p"]
     head += [*["not worse"] * within, *["items needed"] * sized]
     rows: list[list[Cell]] = []
     for p in found.pairs:
         row: list[Cell] = [f"{p.systems[0]} − {p.systems[1]}"] * several
-        row += [p.metric, *p.values, p.value, p.low, p.high]
+        row += [MetricName.of(p.metric), *p.values, p.value, p.low, p.high]
         row += [Chance(x) for x in (*(p.p.get(t) for t in tests), p.p_adjusted)]
         row += [", ".join(p.margin.not_worse) if p.margin else None] * within
         rows.append([*row, *[str(p.needed) if p.needed else None] * sized])
-    minus = "First minus second" if several else " minus ".join(found.systems)
-    return Sheet(Grid(head, rows), f"{minus} on every metric", rows="comparisons")
+    return Sheet(Grid(head, rows), f"{_minus(found)} on every metric", rows="comparisons")
 
 
 def slices_sheet(found: Comparison) -> Sheet:
@@ -43,10 +43,16 @@ def slices_sheet(found: Comparison) -> Sheet:
         for p in s.pairs:
             row: list[Cell] = [key_text(s.key), s.n]
             row += [f"{p.systems[0]} − {p.systems[1]}"] * several
-            rows.append([*row, p.metric, p.value, p.low, p.high, Chance(p.p_adjusted)])
-    minus = "First minus second" if several else " minus ".join(found.systems)
+            row += [MetricName.of(p.metric), p.value, p.low, p.high, Chance(p.p_adjusted)]
+            rows.append(row)
     grid = Grid([*head, "p adjusted"], rows)
-    return Sheet(grid, f"{minus} in every slice", most=60, rows="comparisons")
+    return Sheet(grid, f"{_minus(found)} in every slice", most=60, rows="comparisons")
+
+
+def _minus(found: Comparison) -> str:
+    if len(found.systems) > 2:
+        return "First minus second"
+    return " minus ".join(found.pairs[0].systems)
 
 
 def every_number(found: Comparison) -> Grid:

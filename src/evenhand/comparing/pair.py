@@ -8,10 +8,11 @@ from evenhand.core.registry import Better
 from evenhand.infer.margin import Margin
 from evenhand.infer.power import Needed
 from evenhand.notes.interval import Interval
+from evenhand.results.result import Entry
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Pair(Interval):
+class Pair(Entry, Interval):
     """Two systems on one metric: first minus second, how sure, and by which tests.
 
     ``p_adjusted`` is the first test's p after the correction, ``p_least`` the least that it could

@@ -28,7 +28,7 @@ from evenhand.infer.quantile import reaches
 from evenhand.infer.randomisation import Randomisation
 from evenhand.infer.rows import Rows
 from evenhand.infer.settings import Settings
-from evenhand.infer.varied import varied_of
+from evenhand.infer.varied import sizes_of, varied_of
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Interval, Intervals, by
 from evenhand.notes.method import Method
@@ -55,6 +55,7 @@ class Asked:
     tests: tuple[str, ...] = TESTS[:1]
     power: float | None = None
     margin: float | None = None
+    baseline: int | None = None
 
     @property
     def corrected(self) -> str:
@@ -89,10 +90,13 @@ def tested_pairs(
 ) -> list[Tested]:
     """Every pair on every metric, not corrected yet, as one of so many slices."""
     at = list(combinations(range(len(systems)), 2))
+    chosen = [one for one, pair in enumerate(at) if asked.baseline in (None, *pair)]
+    at = [_ordered(at[one], asked.baseline) for one in chosen]
     varied = list(varied_of(rows, kernels, rows.views(kernels)))
     gaps = np.array([[v[i] - v[j] for v in values] for i, j in at])
-    errors = np.sqrt([v.between() for v in varied]).T
-    free = np.array([v.between_freedom() for v in varied]).T
+    errors = np.sqrt([v.between()[chosen] for v in varied]).T
+    free = np.array([v.between_freedom()[chosen] for v in varied]).T
+    sizes = np.array([sizes_of(rows, v)[chosen] for v in varied]).T if asked.margin else free
     family = _distinct(gaps, errors)
     drawn = _resampled(rows, kernels, asked, slices * len(np.unique(family)))
     least = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0
@@ -119,7 +123,7 @@ def tested_pairs(
             pair = Pair(**vars(sure[m]), **said[m], systems=names, values=own, p=tests)
             pair = replace(
                 pair,
-                margin=_within(pair, asked, float(freedom[m])),
+                margin=_within(pair, asked, float(freedom[m]), float(sizes[one, m])),
                 needed=_needed(pair, n, asked, float(freedom[m])),
             )
             if asked.corrected == "randomisation":
@@ -127,6 +131,11 @@ def tested_pairs(
             else:
                 found.append(Tested(pair, int(family[one, m]), p[m][asked.corrected], least))
     return found
+
+
+def _ordered(pair: tuple[int, int], baseline: int | None) -> tuple[int, int]:
+    """A pair with the baseline behind, if it is of it."""
+    return pair if pair[0] != baseline else pair[::-1]
 
 
 def _larger(p: float | None, steady: float | None) -> float | None:
@@ -168,11 +177,11 @@ def _rounded(x: Floats) -> Floats:
     return np.array([float(f"{v:.9e}") for v in x.reshape(-1).tolist()]).reshape(x.shape)
 
 
-def _within(pair: Pair, asked: Asked, freedom: float) -> Margin | None:
+def _within(pair: Pair, asked: Asked, freedom: float, size: float) -> Margin | None:
     """The difference beside the margin, where one is asked for and it has an error."""
     if asked.margin is None or pair.se is None:
         return None
-    found = beside(pair.value, pair.se, asked.margin, asked.how.level, freedom)
+    found = beside(pair.value, pair.se, asked.margin, asked.how.level, freedom, size)
     if pair.better == "neither":
         return found
     first, second = pair.systems if pair.better == "higher" else pair.systems[::-1]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from evenhand.comparing.pair import Pair
-from evenhand.results.text import counted, level_text, number, points, visible
+from evenhand.results.text import MINUS, counted, level_text, number, points, visible
 
 if TYPE_CHECKING:
     from evenhand.comparing.compare import Comparison
@@ -44,31 +44,42 @@ def _of_pair(found: Comparison, pairs: list[Pair]) -> Iterable[str]:
     for kind, of in sorted(kinds.items(), key=lambda each: KINDS.index(each[0])):
         both = "they" if parts else f"{a} and {b}"
         told = {"above": f"{a} scores above {b}", "below": f"{a} scores below {b}",
+                "better": f"{a} is better than {b}", "worse": f"{a} is worse than {b}",
                 "apart": f"{both} differ", "not apart": f"{both} are not told apart",
                 "unable": "the test could not have told them apart" if parts
                 else f"The test could not have told {both} apart",
                 "untested": f"{both} have no test"}[kind]  # fmt: skip
-        size = kind in ("above", "below", "apart")
-        parts.append(f"{told} on {', '.join(map(_measured, of)) if size else _named(of)}")
+        size: Callable[[Pair], str] = _measured
+        if kind in ("not apart", "unable", "untested"):
+            size = _metric if found.baseline is None else _directed
+        parts.append(f"{told} on {', '.join(map(size, of))}")
     yield f"{'; '.join(parts)}."
     if found.margin is not None:
         yield _within(found.margin, a, b, pairs)
 
 
-KINDS = ("above", "below", "apart", "not apart", "unable", "untested")
+KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
 """What may be said of two systems on a metric, in the order in which it is."""
 
 
 def _kind(found: Comparison, pair: Pair) -> str:
     if found.told_apart(pair):
-        return "apart" if pair.better == "neither" else "above" if pair.value > 0 else "below"
+        if pair.better == "neither":
+            return "apart"
+        if found.baseline is not None:
+            return "better" if _gains(pair) else "worse"
+        return "above" if pair.value > 0 else "below"
     if pair.p_adjusted is None:
         return "untested"
     return "not apart" if found.testable(pair) else "unable"
 
 
+def _metric(pair: Pair) -> str:
+    return visible(pair.metric)
+
+
 def _named(pairs: list[Pair]) -> str:
-    return ", ".join([visible(p.metric) for p in pairs])
+    return ", ".join(map(_metric, pairs))
 
 
 def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
@@ -95,6 +106,19 @@ def _standing(p: Pair, a: str, b: str) -> str:
 def _measured(p: Pair) -> str:
     size = points(abs(p.value)) if p.points else number(abs(p.value), 3)
     return f"{visible(p.metric)} (by {size})"
+
+
+def _gains(p: Pair) -> bool:
+    return (p.value > 0) == (p.better == "higher")
+
+
+def _directed(p: Pair) -> str:
+    """The difference with its sign, and which way that is."""
+    size = points(p.value) if p.points else number(p.value, 3)
+    if p.better == "neither" or not p.value:
+        return f"{visible(p.metric)} ({'+' * (p.value > 0)}{size})"
+    way = "better" if _gains(p) else "worse"
+    return f"{visible(p.metric)} ({way} by {size.removeprefix(MINUS)})"
 
 
 def _limits(found: Comparison) -> Iterable[str]:

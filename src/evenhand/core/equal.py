@@ -19,13 +19,17 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return _same_arrays(a, b)
     if type(a) is type(b) and is_dataclass(a):
-        held, other = vars(a), vars(b)
-        return all(same(held.get(f.name), other.get(f.name)) for f in fields(a))
+        return all(same(_held(a, f.name), _held(b, f.name)) for f in fields(a))
     if isinstance(a, dict) and isinstance(b, dict):
         return list(a) == list(b) and all(same(v, b[k]) for k, v in a.items())
     if isinstance(a, list | tuple) and type(a) is type(b):
         return len(a) == len(b) and all(map(same, a, b))
     return bool(a == b) or (isinstance(a, float) and isinstance(b, float) and a != a and b != b)
+
+
+def _held(record: Any, name: str) -> Any:
+    """A field as it is stored: nothing is worked out for the sake of a comparison."""
+    return vars(record).get(name) if hasattr(record, "__dict__") else getattr(record, name)
 
 
 def _same_arrays(a: Any, b: Any) -> bool:

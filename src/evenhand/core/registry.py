@@ -15,9 +15,10 @@ from evenhand.core.promises import Properties, calibrated
 Needs = Literal["counts", "items"]
 Task = Literal["single", "multi"]
 Better = Literal["higher", "lower", "neither"]
-Role = Literal["twins", "lead", "ranks", "guessing", "sweep", "mix", "shift"]
-"""A list that metrics are shown in: the two macro F1s; the headline of one system; the ranks and
-the guesses of several; the sweep and the even mix of a report; the charts of other mixes."""
+Role = Literal["twins", "lead", "score", "ranks", "guessing", "sweep", "mix", "shift"]
+"""A list that metrics are shown in: the two macro F1s; the headline of one system and those that
+people are shown of it unless they ask for others; the ranks and the guesses of several; the sweep
+and the even mix of a report; the charts of other mixes."""
 Proportion = Callable[[Any], tuple[Array, Array]]
 
 
@@ -33,7 +34,7 @@ class Metric:
     is the one it is a ``variant_of``. ``alike`` says that classes weigh the same whatever their
     size, ``biased`` that small samples of more than five classes push it one way, ``shown`` in
     which lists it stands and at which place. ``words`` are what documents say of it: they find
-    it, but do not name it.
+    it, but do not name it. ``title`` is what papers call it, where its name does not say it.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -66,6 +67,7 @@ class Metric:
     biased: bool = False
     shown: Mapping[Role, int] = field(default_factory=dict)
     words: tuple[str, ...] = ()
+    title: str = ""
 
     def promised(self, *, calibrate: bool = False, **options: float) -> Properties | None:
         """What is known of its properties with these parameters, calibrated or not."""

@@ -131,7 +131,8 @@ def run(function: Callable[[Counts], Array], counts: Counts, tape: Tape) -> NDAr
     def stepped(x: Array, *at: int, each: bool = True) -> NDArray[Any]:
         x = np.asarray(x, np.float64)
         wanted = (*shape, x.shape[-1]) if each else shape
-        stack = np.array(np.broadcast_to(x, (rows, *wanted)), np.complex128)
+        stack = np.empty((rows, *wanted), np.complex128)
+        stack[...] = x
         for i in at:
             stack[i] += 1j * STEP * (column(tape.step) if each else tape.step)
         return stack

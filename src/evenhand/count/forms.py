@@ -37,6 +37,10 @@ TABLES = "the systems' tables (a stack, or a mapping of names to them)"
 
 FORMS = {
     "compare": f"{SEVERAL}; or a joint table of counts (true × A × B)",
+    "gate": "true labels, the old system's predictions and the new one's (or a mapping of names to "
+    "both), a Sample of two systems, a frame with true= and both columns as pred=; or a joint "
+    "table of counts (true × old × new)",
+    "plan": f"{ONE}; or, of two systems, what compare takes; or recalls and a mix",
     "rank": f"{SEVERAL}; or {TABLES}",
     "report": f"{ONE}; or, of several systems, {SEVERAL}; or {TABLES}",
     "sweep": f"{ONE}; or a Sample of two systems",

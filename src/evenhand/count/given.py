@@ -219,7 +219,7 @@ def systems_of(given: Given) -> Sample | SoftSample | Confusion:
         return _several(given, found)
     data = given.positional
     if len(data) > 1:
-        return _several(given, Sample.from_labels(*_by_name(given, data), **given.beside))
+        return _several(given, Sample.from_labels(*by_name(given, data), **given.beside))
     (whole,) = data or (None,)
     if isinstance(whole, Accumulator):
         whole = whole.table
@@ -234,7 +234,7 @@ def systems_of(given: Given) -> Sample | SoftSample | Confusion:
     raise refusal(given.verb, what_came(data))
 
 
-def _by_name(given: Given, data: tuple[Any, ...]) -> tuple[Any, Mapping[str, Any]]:
+def by_name(given: Given, data: tuple[Any, ...]) -> tuple[Any, Mapping[str, Any]]:
     """Truth, and predictions by the name of their system."""
     if any(isinstance(d, COUNTED) for d in data):
         raise refusal(given.verb, what_came(data))

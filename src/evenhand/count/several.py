@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenhand.count.forms import refusal, what_came
 from evenhand.count.given import Given, by_column, systems_of, table_of
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.sample import Sample, SoftSample, Systems
 
@@ -34,6 +34,15 @@ def sample_of(given: Given) -> Sample | SoftSample:
     if not isinstance(found, Sample | SoftSample):
         raise refusal(given.verb, what_came((found,)))
     return found
+
+
+def at_baseline(systems: Sequence[str], baseline: str | None) -> int | None:
+    """Where the system stands that the others are held against, if one is named."""
+    if baseline is None:
+        return None
+    if baseline not in systems:
+        raise InputError(f"baseline must be one of {shown(systems)}, got {baseline!r}")
+    return systems.index(baseline)
 
 
 def stack_of(data: Any) -> Confusion:

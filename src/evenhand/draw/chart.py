@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evenhand.draw import render
+from evenhand.draw.layout import NARROW, WIDE, Layout
 from evenhand.draw.theme import SCHEMA, config
 from evenhand.errors import InputError
 from evenhand.files.whole import whole
@@ -18,36 +18,43 @@ from evenhand.results.page import chart_page
 from evenhand.results.text import html_text
 
 ENDINGS = (".svg", ".png", ".pdf", ".html", ".json")
-NARROW = 420
-"""A drawing up to this width shrinks on a phone; a wider one scrolls."""
 
 
 @dataclass(frozen=True)
 class Chart:
     """One picture: what to draw, and in words what it shows.
 
-    ``spec`` is a Vega-Lite specification of plain lists and dictionaries, its data inside.
+    ``spec`` is a Vega-Lite specification of plain lists and dictionaries, its data inside;
+    ``note`` says how to read it, ``narrow`` draws the same for a phone.
     Saving as SVG, PNG, PDF or HTML needs ``pip install 'evenhand[plot]'``; JSON needs nothing.
 
     >>> import evenhand as eh
     >>> eh.plot.confusion([[6, 1], [2, 5]]).title
-    'Confusions, shares of each true class'
+    'Confusions, % of each true class'
     """
 
     spec: dict[str, Any]
     title: str
     description: str
+    note: str = ""
+    narrow: dict[str, Any] | None = None
+
+    @classmethod
+    def drawn(
+        cls, draw: Callable[[Layout], dict[str, Any]], title: str, description: str, note: str = ""
+    ) -> Chart:
+        """A chart that ``draw`` lays out for every width."""
+        return cls(draw(WIDE), title, description, note, draw(NARROW))
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole specification, theme and description included."""
-        heading: dict[str, Any] = {"text": self.title}
-        return {
-            "$schema": SCHEMA,
-            "description": self.description,
-            "title": {**heading, **self.spec.get("title", {})},
-            **{name: part for name, part in self.spec.items() if name != "title"},
-            "config": config(),
-        }
+        """The whole specification, title, theme and description included."""
+        words = {"text": self.title, "subtitle": self.note}
+        lines = {kind: WIDE.wrapped(text) for kind, text in words.items() if text}
+        own = self.spec.get("title", {})
+        return self._themed({**self.spec, "title": {**lines, **own}})
+
+    def _themed(self, spec: dict[str, Any]) -> dict[str, Any]:
+        return {"$schema": SCHEMA, "description": self.description, **spec, "config": config()}
 
     def to_json(self) -> str:
         """The specification for any Vega-Lite viewer."""
@@ -70,24 +77,22 @@ class Chart:
         return chart_page(self)
 
     def inline(self, name: str) -> str:
-        """An SVG element for a page: in the page's colours, its ids beginning with ``name``."""
+        """SVG for a page, one drawing a width: in the page's colours, its ids beginning with
+        ``name``. Title and note are the page's to write.
+        """
         label = html_text(f"{self.title}. {self.description}")
-        return render.inline(self._drawing, label, name)
+        widths = {"wide": self.spec} | ({} if self.narrow is None else {"narrow": self.narrow})
+        return "".join(
+            render.inline(
+                render.svg(self._themed(_untitled(spec))), label, f"{name}{kind[0]}", kind
+            )
+            for kind, spec in widths.items()
+        )
 
     @property
     def drawable(self) -> bool:
         """Whether it can be drawn here."""
         return render.available()
-
-    @property
-    def wide(self) -> bool:
-        """Whether a phone scrolls the drawing instead of shrinking it."""
-        return float(render.size(self._drawing)[0]) > NARROW
-
-    @cached_property
-    def _drawing(self) -> str:
-        """Drawn once for all that a page asks."""
-        return self.to_svg()
 
     def to_altair(self) -> Any:
         """An Altair chart, for those who want to go on; needs ``pip install altair``."""
@@ -133,3 +138,7 @@ def ending_of(path: str | Path) -> str:
 def rows(values: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Data of a specification: plain values, undefined ones null."""
     return {"values": encodable(list(values))}
+
+
+def _untitled(spec: dict[str, Any]) -> dict[str, Any]:
+    return {name: part for name, part in spec.items() if name != "title"}

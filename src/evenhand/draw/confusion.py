@@ -7,25 +7,26 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand.count.several import one_table
-from evenhand.draw.chart import Chart, rows
+from evenhand.draw.chart import Chart
+from evenhand.draw.layout import Layout
 from evenhand.draw.marks import Spec, bars, layered, named, shade, shaded, slant
 from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.results.colours import LIGHT
-from evenhand.results.text import amount, counted, percent
+from evenhand.results.text import amount, counted, hundredths, percent
 from evenhand.tables.confusion import Confusion
 
 MOST = 50
 """Classes that a heatmap shows; beyond, the largest confusions are listed."""
-WRITTEN = 24
-"""Classes up to which every cell has its number."""
+FEW, LARGEST = 12, 20
+"""Classes up to which a phone has the heatmap; the confusions that are listed beyond."""
 
 By = Literal["true", "pred", "all"]
 SHOWN: dict[By | None, str] = {
     None: "counts",
-    "true": "shares of each true class",
-    "pred": "shares of each predicted class",
-    "all": "shares of all items",
+    "true": "% of each true class",
+    "pred": "% of each predicted class",
+    "all": "% of all items",
 }
 
 
@@ -36,14 +37,25 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     shares of each column (precision), ``"all"`` for shares of all items, ``None`` for counts.
 
     >>> confusion([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
-    'Confusions, shares of each true class'
+    'Confusions, % of each true class'
     """
     if normalise not in SHOWN:
         raise InputError(f"normalise must be 'true', 'pred', 'all' or None, got {normalise!r}")
     table = one_table(data)
     if table.k > MOST:
         return confusions(table, title=title)
-    labels = names(table.labels, 24 if table.k <= 30 else 18)
+    return Chart.drawn(
+        lambda layout: _heatmap(table, normalise, layout),
+        title or f"Confusions, {SHOWN[normalise]}",
+        _said(table),
+    )
+
+
+def _heatmap(table: Confusion, normalise: By | None, layout: Layout) -> Spec:
+    """The table in shades; on a phone beyond a few classes the largest confusions."""
+    if layout.stacked and table.k > FEW:
+        return _largest(table, LARGEST, layout)
+    labels = names(table.labels, layout.name(24 if table.k <= 30 else 18))
     cells = np.asarray(table.cells, np.float64)
     lost = np.asarray(table.outside, np.float64)
     columns = list(labels)
@@ -53,9 +65,8 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     shares = cells
     if normalise is not None:
         shares = table.normalised(normalise).data.dense().weight[:, : len(columns)]
-    step = max(15, min(64, 720 // max(len(columns), 1)))
+    step = layout.cell(labels, len(columns), 110)
     filled = np.argwhere(cells > 0)
-    texts = [_written(cells[i, j], shares[i, j], normalise, step) for i, j in filled]
     shades = shares
     if normalise not in ("true", "pred"):  # a root, or one large class would leave the rest white
         shades = np.sqrt(shares / (shares.max(initial=0) or 1))
@@ -64,46 +75,49 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
             "true": labels[i],
             "pred": columns[j],
             "shade": float(shades[i, j]),
-            "text": text,
+            "text": amount(cells[i, j]) if normalise is None else hundredths(shares[i, j]),
             "tip": f"true {labels[i]}, predicted {columns[j]}: {amount(cells[i, j])}"
             + ("" if normalise is None else f" ({percent(shares[i, j])})"),
         }
-        for text, (i, j) in zip(texts, filled, strict=True)
+        for i, j in filled
     ]
-    y = named("true", labels, title="true", labelFontSize=11 if step >= 16 else 9)
-    x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step))
-    x["axis"]["labelFontSize"] = y["axis"]["labelFontSize"]
+    small: Spec = {} if step >= 16 else {"labelFontSize": 9}
+    y = named("true", labels, title="true", **small)
+    x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step), **small)
     opacity = {"fillOpacity": shade("shade", 0.06)}
-    dark = "datum.shade > 0.62" * (step >= 26 and table.k <= WRITTEN)
-    layer = shaded({"fill": LIGHT["blue"]}, opacity, dark, 11 if step >= 34 else 9)
+    layer = shaded({"fill": LIGHT["blue"]}, opacity, "datum.shade > 0.62", step)
     size = {"step": step}, {"step": max(15, min(40, step))}
-    spec = layered(values, *size, _grid(labels, y, x), *layer, encoding={"x": x, "y": y})
-    return Chart(spec, title or f"Confusions, {SHOWN[normalise]}", _said(table))
+    return layered(values, *size, _grid(labels, y, x), *layer, encoding={"x": x, "y": y})
 
 
-def confusions(data: Any, *, limit: int = 20, title: str | None = None) -> Chart:
+def confusions(data: Any, *, limit: int = LARGEST, title: str | None = None) -> Chart:
     """The largest confusions of one table: true class, predicted class, how often.
 
     >>> confusions([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
     'Largest confusions'
     """
     table = one_table(data)
+    return Chart.drawn(
+        lambda layout: _largest(table, limit, layout), title or "Largest confusions", _said(table)
+    )
+
+
+def _largest(table: Confusion, limit: int, layout: Layout) -> Spec:
     found = worst(table, limit)
-    labels = names([f"{a} → {b}" for a, b, _, _ in found], 52)
+    labels = names([f"{a} → {b}" for a, b, _, _ in found], 48)
     values = [
         {
             "pair": name,
-            "n": n,
+            "value": n,
             "text": f"{amount(n)} ({percent(share)})",
             "tip": f"true {name.replace(' → ', ', predicted ', 1)}: {amount(n)} of its items, "
             f"{percent(share)}",
         }
         for name, (_, _, n, share) in zip(labels, found, strict=True)
     ]
-    y = named("pair", labels, title="true → predicted")
-    drawn = bars(y, "n", "items (share of the true class)", LIGHT["orange"])
-    spec: Spec = {"data": rows(values), "height": {"step": 22}, **drawn}
-    return Chart(spec, title or "Largest confusions", _said(table))
+    axis = "items (share of the true class)"
+    named = {"title": axis, "colour": LIGHT["orange"], "name": "true → predicted"}
+    return bars(values, "pair", layout, **named)
 
 
 def worst(table: Confusion, limit: int) -> list[tuple[object, object, float, float]]:
@@ -134,13 +148,6 @@ def _said(table: Confusion) -> str:
         (a, b), n = names(found[0][:2]), found[0][2]
         text += f" Most often {a} is taken for {b}: {amount(n)}."
     return text
-
-
-def _written(count: float, share: float, by: By | None, step: float) -> str:
-    if by is None:
-        return amount(count)
-    text = f"{100 * share:.0f}"
-    return ("<1" if text == "0" else text) + ("%" if step >= 34 else "")
 
 
 def _grid(labels: list[str], y: Spec, x: Spec) -> Spec:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from evenhand.draw.layout import Layout, pixels
 from evenhand.draw.marks import TIP, Spec, between, layered, numbers, rule_at, series, text
 from evenhand.draw.theme import DASHES, SERIES
 from evenhand.notes.curve import Curve
@@ -11,7 +12,6 @@ from evenhand.results.colours import LIGHT
 from evenhand.results.text import interval, percent
 
 LEGEND = {
-    "columns": 4,
     "offset": 20,
     "symbolType": "stroke",
     "symbolSize": 300,
@@ -25,14 +25,17 @@ def curved(
     at: Sequence[float],
     axis: str,
     place: str,
+    layout: Layout,
     *more: Spec,
+    columns: int = 1,
     score: str | None = "score",
     legend: bool = True,
     percents: bool = True,
 ) -> Spec:
     """Lines by name over ``at``, from 0 to 1 on the axis; ``place`` names a point of it in words.
 
-    ``more`` are layers over them; without ``percents`` the axis has plain numbers.
+    ``more`` are layers over them; ``columns`` such plots stand beside each other; without
+    ``percents`` the axis has plain numbers.
     """
     said = percent if percents else "{:g}".format
     values = [
@@ -47,11 +50,14 @@ def curved(
         for name, c in curves.items()
         for x, v, low, high in zip(at, c.value, c.low, c.high, strict=True)
     ]
-    lines, key = list(curves), LEGEND if legend else None
+    lines = list(curves)
+    across = int(layout.width // (pixels(lines) + 50)) or 1
+    key = {**LEGEND, "columns": across} if legend else None
     colour = series("series", lines, SERIES[: len(lines)], legend=key)
     dash = series("series", lines, DASHES[: len(lines)], legend=key)
     x = numbers("at", axis, domain=[0, 1])
-    x["axis"] |= {"format": ".0%" if percents else ".1f"}
+    shown = {"labelExpr": "format(datum.value * 100, '.0f') + ' %'"}
+    x["axis"] |= {"values": [0, 0.25, 0.5, 0.75, 1], **(shown if percents else {"format": ".2f"})}
     y = numbers("value", score)
     layer: list[Spec] = [
         between("y", y, {"x": x, "color": colour}, type="area", opacity=0.15),
@@ -62,10 +68,11 @@ def curved(
         {
             "mark": {"type": "point", "size": 60, "color": LIGHT["ink"], "opacity": 0.01},
             "encoding": {"x": x, "y": y, **TIP},
-            "transform": [{"filter": "round(datum.at * 100) % 5 == 0"}],
+            "transform": [{"filter": "round(datum.at * 100) % 10 == 0"}],
         },
     ]
-    return layered(values, 340, 220, *layer, *more)
+    width = (layout.width - 20) // columns - 60
+    return layered(values, width, min(260, int(0.7 * width)), *layer, *more)
 
 
 def marked(at: float, words: str, *, line: int = 0) -> list[Spec]:

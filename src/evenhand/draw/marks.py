@@ -7,6 +7,7 @@ from typing import Any
 
 from evenhand.core.registry import find
 from evenhand.draw.chart import rows
+from evenhand.draw.layout import COLUMN, Layout, pixels
 from evenhand.results.colours import LIGHT
 
 Spec = dict[str, Any]
@@ -16,6 +17,9 @@ TIP: Spec = {
     "description": {"field": "tip", "type": "nominal"},
 }
 """Each mark says in words what it stands for: on hover, and to a screen reader."""
+
+WRITTEN = 20
+"""Pixels from which on a cell has room for a number."""
 
 TEXT: Spec = {"text": {"field": "text", "type": "nominal"}}
 """What is written at a mark stands in its row."""
@@ -31,6 +35,21 @@ def named(field: str, names: Sequence[str], *, title: str | None = None, **axis:
         "title": title,
         "axis": {"ticks": False, "domain": False, "labelPadding": 6, "grid": False, **axis},
     }
+
+
+def lines(
+    field: str, names: Sequence[str], layout: Layout, *, above: int = 13, **axis: Any
+) -> Spec:
+    """Names of rows: at their left, or ``above`` the middle of each where there is no room."""
+    if layout.stacked:
+        axis |= {"labelAlign": "left", "labelPadding": 0, "labelOffset": -above, "title": None}
+    return named(field, names, **axis)
+
+
+def apart(y: Spec, layout: Layout) -> Spec:
+    """The same rows, each of several marks, with room between them: for a name, if stacked."""
+    inner = 0.42 if layout.stacked else 0.25
+    return {**y, "scale": {**y["scale"], "paddingInner": inner, "paddingOuter": inner / 2}}
 
 
 def numbers(field: str, title: str | None, **scale: Any) -> Spec:
@@ -68,7 +87,7 @@ def shade(field: str, least: float, **scale: Any) -> Spec:
 def slant(names: Sequence[str], step: float) -> Spec:
     """How names stand under columns: upright where they fit, else on their side."""
     longest = max(map(len, names), default=0)
-    if longest * 6.2 <= step - 4:
+    if longest * COLUMN <= step - 4:
         return {"labelAngle": 0}
     return {"labelAngle": -90 if step < 22 else -45, "labelAlign": "right"} | (
         {"labelBaseline": "middle"} if step < 22 else {}
@@ -80,11 +99,16 @@ def layered(values: Sequence[Spec], width: Any, height: Any, *layer: Spec, **sha
     return {"data": rows(values), "width": width, "height": height, **shared, "layer": [*layer]}
 
 
-def shaded(mark: Spec, shades: Spec, dark: str, size: int = 10) -> list[Spec]:
-    """Cells in shades, written on in white where ``dark`` holds; without it nothing is written."""
+def shaded(mark: Spec, shades: Spec, dark: str, step: float) -> list[Spec]:
+    """Cells in shades, ``step`` wide, written on where they have room: in white where ``dark``
+    holds.
+    """
     cells = {"mark": {"type": "rect", **mark}, "encoding": {**shades, **TIP}}
+    if step < WRITTEN:
+        return [cells]
+    style = {"fontSize": 9 if step < 24 else 10} if step < 30 else {}
     colour = either(dark, LIGHT["paper"], LIGHT["ink"])
-    return [cells, *([text({"fontSize": size}, TEXT | {"color": colour})] if dark else [])]
+    return [cells, text(style, TEXT | {"color": colour})]
 
 
 def between(axis: str, scale: Spec, encoding: Spec, **mark: Any) -> Spec:
@@ -104,17 +128,25 @@ def points(encoding: Spec, **mark: Any) -> Spec:
     }
 
 
-def bars(y: Spec, value: str, title: str, colour: str) -> Spec:
-    """A bar for each name of ``y`` with its text at the end; data and height are to come."""
-    x = {"field": value, "type": "quantitative", "title": title, "axis": {"tickCount": 5}}
-    return {
-        "width": 360,
-        "encoding": {"y": y, "x": x},
-        "layer": [
-            {"mark": {"type": "bar", "color": colour, "height": 13}, "encoding": TIP},
-            text({"align": "left", "dx": 4}, TEXT),
-        ],
-    }
+def bars(
+    values: Sequence[Spec], field: str, layout: Layout, *, title: str, colour: str, name: str
+) -> Spec:
+    """A bar of ``value`` for each row, named by ``field``, with its text at the end."""
+    labels = [row[field] for row in values]
+    x = {"field": "value", "type": "quantitative", "title": title, "axis": {"tickCount": 4}}
+    right = int(pixels(row["text"] for row in values))
+    return layered(
+        values, layout.beside(labels, right=right), {"step": layout.step(24)} if values else 24,
+        {"mark": {"type": "bar", "color": colour, "height": 14}, "encoding": TIP},
+        text({"align": "left", "dx": 4}, TEXT),
+        encoding={"y": lines(field, labels, layout, above=15, title=name or None), "x": x},
+    )  # fmt: skip
+
+
+def ending(field: str, at: int, layout: Layout, **mark: Any) -> Spec:
+    """What a row has at its end, ``at`` pixels from the left: on the line of its name."""
+    style = {"x": at, "align": "right", "dy": -13 * layout.stacked, **mark}
+    return text(style, {"text": {"field": field, "type": "nominal"}})
 
 
 def text(mark: Spec, encoding: Spec, **more: Any) -> Spec:

@@ -9,8 +9,9 @@ import numpy as np
 from evenhand.catalogue.binding import per_class
 from evenhand.count.several import stack_of
 from evenhand.draw.chart import Chart
-from evenhand.draw.marks import layered, named, shade, shaded, slant
-from evenhand.draw.names import names
+from evenhand.draw.layout import Layout
+from evenhand.draw.marks import Spec, layered, named, shade, shaded, slant
+from evenhand.draw.names import LONG, names
 from evenhand.results.colours import LIGHT
 
 SYSTEMS, CLASSES = 60, 50
@@ -35,27 +36,30 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
     columns = names([tables.labels[j] for j in kept], 20)
     lines = names(order[:SYSTEMS])
     f1 = f1[:, kept]
-    values = [
-        {
-            "system": lines[i],
-            "label": columns[j],
-            "f1": f1[i, j],
-            "text": f"{f1[i, j]:.2f}".replace("0.", "."),
-            "tip": f"{lines[i]}, {columns[j]}: F1 {f1[i, j]:.3f}",
-        }
-        for i in range(len(lines))
-        for j in range(len(columns))
-    ]
-    step = max(15, min(60, 720 // len(columns)))
-    high = 22 if len(lines) <= 30 else 14
-    opacity = {"fillOpacity": shade("f1", 0.03, type="pow", exponent=2)}
-    dark = "datum.f1 > 0.8" * (step >= 26 and high >= 16)
-    layer = shaded({"fill": LIGHT["green"]}, opacity, dark)
-    small: dict[str, Any] = {} if high >= 16 else {"labelFontSize": 9}
-    x = named("label", columns, orient="bottom", **slant(columns, step))
-    place = {"x": x, "y": named("system", lines, **small)}
-    spec = layered(values, {"step": step}, {"step": high}, *layer, encoding=place)
+
+    def draw(layout: Layout) -> Spec:
+        rows = names(order[:SYSTEMS], layout.name(LONG))
+        values = [
+            {
+                "system": rows[i],
+                "label": columns[j],
+                "f1": f1[i, j],
+                "text": f"{f1[i, j]:.2f}".replace("0.", "."),
+                "tip": f"{lines[i]}, {columns[j]}: F1 {f1[i, j]:.3f}",
+            }
+            for i in range(len(lines))
+            for j in range(len(columns))
+        ]
+        step = layout.cell(rows, len(columns), 110)
+        high = 24 if len(lines) <= 30 else 15
+        opacity = {"fillOpacity": shade("f1", 0.03, type="pow", exponent=2)}
+        small: Spec = {} if high >= 16 else {"labelFontSize": 10}
+        layer = shaded({"fill": LIGHT["green"]}, opacity, "datum.f1 > 0.8", min(step, high))
+        x = named("label", columns, orient="bottom", **slant(columns, step))
+        place = {"x": x, "y": named("system", rows, **small)}
+        return layered(values, {"step": step}, {"step": high}, *layer, encoding=place)
+
     low = float(f1.min())
     worst = [f"of {lines[i]} on {columns[j]}" for i, j in np.argwhere(f1 == low)[:2]]
     said = f"The lowest F1 is {low:.2f}, {' and '.join(worst)}."
-    return Chart(spec, title or "F1 of every class for every system", said)
+    return Chart.drawn(draw, title or "F1 of every class for every system", said)

@@ -9,6 +9,7 @@ import numpy as np
 
 from evenhand.count.several import one_table
 from evenhand.draw.chart import Chart
+from evenhand.draw.layout import Layout
 from evenhand.draw.marks import Spec, between, layered, numbers, points
 from evenhand.draw.names import names
 from evenhand.errors import InputError
@@ -106,4 +107,9 @@ def _chart(
         between("y", y, {"x": x}, color=LIGHT["blue"], strokeWidth=1.5),
         points({"x": x, "y": y}, color=LIGHT["blue"], size=55),
     ]
-    return Chart(layered(values, 300, 300, *layer), title, said)
+
+    def draw(layout: Layout) -> Spec:
+        side = min(420, layout.width - 64)
+        return layered(values, side, side, *layer)
+
+    return Chart.drawn(draw, title, said)

@@ -6,6 +6,7 @@ import re
 from importlib.util import find_spec
 from typing import Any
 
+from evenhand.draw.theme import SIZE
 from evenhand.errors import InputError
 from evenhand.results.colours import LIGHT
 
@@ -56,13 +57,20 @@ def pdf(spec: dict[str, Any]) -> bytes:
 _TAG = re.compile(r"<[^<>]+>")
 _LABEL = re.compile(r'^<(path|rect|line|circle)\b(.*?) aria-label="([^"]*)"(.*?)/>$', re.DOTALL)
 _NOISE = re.compile(
-    r' (?:role="graphics-(?:symbol|object|document)"|aria-roledescription="[^"]*"'
+    rf' (?:font-size="{SIZE}px"|font-weight="normal"|stroke-width="1"'
+    r'|role="graphics-(?:symbol|object|document)"|aria-roledescription="[^"]*"'
     r'|aria-hidden="true"|aria-label="[^"]*"|pointer-events="none"|font-family="[^"]*"'
     r'|opacity="1"|class="(?:mark-|role-|background|foreground)[^"]*")'
 )
+_TITLE = re.compile(r"<title>[^<]*</title>")
 _EMPTY = re.compile(r'^<path d="M0,0h0v0h0Z"|^<path [^<>]*display="none"')
+_WORDS = re.compile(r' font-family="[^"]*" font-size="[^"]*"')
 _FONT = re.compile(r' font-family="[^"]*"')
-_LONG = re.compile(r"\d+\.\d{3,}")
+_LONG = re.compile(r"\d+\.\d{2,}")
+_PATH = re.compile(r'(?<= d=")[^"]+')
+_CIRCLE = re.compile(
+    r'^<path( .*?)? d="M([\d.]+),0A\2,\2,0,1,1,-\2,0A\2,\2,0,1,1,\2,0Z?"', re.DOTALL
+)
 
 
 def _lighter(text: str) -> str:
@@ -72,7 +80,8 @@ def _lighter(text: str) -> str:
     """
     head, brace, body = text.partition(">")
     font = _FONT.search(body)
-    return head + (font[0] if font else "") + brace + _TAG.sub(lambda m: _lighter_tag(m[0]), body)
+    words = f'{font[0]} font-size="{SIZE}px"' if font else ""
+    return head + words + brace + _TAG.sub(lambda m: _lighter_tag(m[0]), body)
 
 
 def _lighter_tag(tag: str) -> str:
@@ -80,29 +89,48 @@ def _lighter_tag(tag: str) -> str:
         return ""
     said = _LABEL.match(tag)
     if said is None:
-        return _LONG.sub(_rounded, _NOISE.sub("", tag))
+        return _shorter(tag)
     name, before, words, after = said.groups()
-    rest = _LONG.sub(_rounded, _NOISE.sub("", before + after))
-    return f"<{name}{rest}><title>{words}</title></{name}>"
+    mark = _shorter(f"<{name}{before}{after}")
+    return f"{mark}><title>{words}</title></{mark[1:].partition(' ')[0]}>"
+
+
+def _shorter(tag: str) -> str:
+    """A tag without noise, its numbers as long as an eye can tell, circles as such."""
+    tag = _CIRCLE.sub(r'<circle\1 r="\2"', _NOISE.sub("", tag))
+    tag = _PATH.sub(lambda path: _LONG.sub(_tenths, path[0]), tag)
+    return _LONG.sub(_rounded, tag)
+
+
+def _tenths(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
 def _rounded(number: re.Match[str]) -> str:
-    return f"{float(number[0]):.2f}"
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
 
-def inline(drawing: str, description: str, name: str) -> str:
+SCALE = 1.34
+"""A page's column against the widest drawing: there, type has the size of the page's."""
+
+
+def inline(drawing: str, description: str, name: str, kind: str) -> str:
     """A drawing for a page: colours as variables of the page, ids of its own, words for all.
 
-    ``description`` and ``name`` must be escaped already.
+    ``description``, ``name`` and ``kind``, its class, must be escaped already. A phone has nothing
+    to hover with, so that marks of a narrow drawing go without words.
     """
     head, _, body = drawing.partition(">")
-    font = _FONT.search(head)
+    font = _WORDS.search(head)
     w, h = size(drawing)
+    shown = f'width="{SCALE * float(w):.0f}" height="{SCALE * float(h):.0f}"'
     body = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="[^"]*"/>', "", body, count=1)
     body = _TAG.sub(lambda m: _themed(m[0], name), body)
+    if kind == "narrow":
+        body = _TITLE.sub("", body)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{description}"'
-        f' width="{w}" height="{h}" viewBox="0 0 {w} {h}"{font[0] if font else ""}>{body}'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" role="img"'
+        f' aria-label="{description}" {shown} viewBox="0 0 {w} {h}"{font[0] if font else ""}>{body}'
     )
 
 

@@ -11,13 +11,15 @@ DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]
 """Lines differ in dash as well as in colour, for print without colour."""
 
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
+SIZE = 12
+"""Of all type but titles and the numbers in small cells, in pixels of a drawing."""
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 
 def config() -> dict[str, Any]:
     """How every chart is drawn unless it says otherwise."""
     words: dict[str, Any] = {"labelFont": FONT, "titleFont": FONT, "labelColor": LIGHT["ink"]}
-    words |= {"titleColor": LIGHT["soft"], "labelFontSize": 11, "titleFontSize": 11}
+    words |= {"titleColor": LIGHT["soft"], "labelFontSize": SIZE, "titleFontSize": SIZE}
     words |= {"titleFontWeight": "normal"}
     return {
         "font": FONT,
@@ -36,7 +38,7 @@ def config() -> dict[str, Any]:
         },
         "axisQuantitative": {"labelOverlap": True},
         "legend": {**words, "labelLimit": 0, "titleLimit": 0, "orient": "top", "title": None},
-        "header": {**words, "labelFontSize": 12, "labelFontWeight": "bold", "labelLimit": 0},
+        "header": {**words, "labelFontSize": SIZE, "labelFontWeight": "bold", "labelLimit": 0},
         "title": {
             "font": FONT,
             "color": LIGHT["ink"],
@@ -44,11 +46,11 @@ def config() -> dict[str, Any]:
             "subtitleFont": FONT,
             "anchor": "start",
             "frame": "group",
-            "fontSize": 13,
-            "subtitleFontSize": 11,
+            "fontSize": 14,
+            "subtitleFontSize": SIZE,
             "limit": 0,
             "offset": 10,
         },
-        "text": {"font": FONT, "fontSize": 11, "color": LIGHT["ink"]},
+        "text": {"font": FONT, "fontSize": SIZE, "color": LIGHT["ink"]},
         "range": {"category": SERIES},
     }

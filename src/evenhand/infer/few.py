@@ -78,7 +78,7 @@ def few_classes(
     is to be asked; ``None``: of all.
     """
     found = np.zeros((prod(table.shape), table.k), np.int64)
-    asked = [(k, which) for k, which in kernels if _weighs_classes_alike(k)]
+    asked = [(k, which) for k, which in kernels if weighs_classes_alike(k)]
     if not asked:
         return found
     items = true_items(table).reshape(found.shape)
@@ -117,7 +117,7 @@ def _of_slices(data: Slices) -> Codes | None:
     return data.clusters
 
 
-def _weighs_classes_alike(kernel: Kernel) -> bool:
+def weighs_classes_alike(kernel: Kernel) -> bool:
     """Whether small classes count for more than their items: macro averages, and a stated mix."""
     record = kernel.record
     if record is None or record.of_one_class:

@@ -47,15 +47,21 @@ def needed(
     z = reach(level) + quantile(power)
     wide = reach(level, freedom) * se
 
-    def at(d: float) -> int:
-        return max(1, math.ceil(n * (z * se / d) ** 2))
-
     size = abs(difference)
-    low = at(size + wide)
-    high = at(size - wide) if wide < size else None
+    low = items_for(n, se, size + wide, z)
+    high = items_for(n, se, size - wide, z) if wide < size else None
     if high is None or high > ENDLESS * low:
         return Needed(None, low, None)
-    return Needed(at(size) if high <= SPAN * low else None, low, high)
+    return Needed(items_for(n, se, size, z) if high <= SPAN * low else None, low, high)
+
+
+def items_for(n: int, se: float, apart: float, z: float) -> int:
+    """Items of which ``apart`` is ``z`` standard errors, if of ``n`` items the error is ``se``.
+
+    >>> items_for(100, 0.05, 0.05, 2.0)
+    400
+    """
+    return max(1, math.ceil(n * (z * se / apart) ** 2))
 
 
 def checked_power(power: float | None) -> float | None:

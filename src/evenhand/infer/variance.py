@@ -24,6 +24,8 @@ UNKNOWN = (
 
 def over(top: Floats, bottom: Floats, otherwise: float = 0.0) -> Floats:
     """``top / bottom``, and ``otherwise`` where there is nothing below."""
+    if np.all(bottom):
+        return np.asarray(top / bottom)
     shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
     found = np.full(shape, otherwise)
     np.divide(top, bottom, out=found, where=np.broadcast_to(bottom, shape) != 0)

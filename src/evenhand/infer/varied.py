@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from evenhand.infer.design import CodeDesign, Floats
 from evenhand.infer.jackknife import applies, deleted, seldom
 from evenhand.infer.pseudo import Pseudo
 from evenhand.infer.rows import Rows
+from evenhand.infer.variance import over
 
 BLOCK = 1 << 20
 """Numbers held at once where pairs are compared row by row."""
@@ -69,6 +72,16 @@ class Parts:
         return Parts(parts, own, of)
 
 
+@dataclass(frozen=True)
+class Apart:
+    """How the difference of two scores varies: its error, degrees of freedom, and what one item
+    on which the systems differ adds to it."""
+
+    se: float
+    freedom: float
+    size: float
+
+
 @dataclass(frozen=True, eq=False)
 class Varied:
     """How scores vary, seen in one or more ways of which the largest counts.
@@ -111,6 +124,28 @@ def varied_of(rows: Rows, kernels: list[Kernel], views: Views) -> Iterator[Varie
     each = max(1, BLOCK // max(1, rows.design.systems * len(rows.weight)))
     for i in range(0, len(kernels), each):
         yield from _varied(rows, kernels[i : i + each], views)
+
+
+def apart_of(rows: Rows, kernels: list[Kernel]) -> list[Apart]:
+    """How the difference of the first two scores varies on each metric."""
+    return [
+        Apart(math.sqrt(v.between()[0]), v.between_freedom()[0].item(), sizes_of(rows, v)[0].item())
+        for v in varied_of(rows, kernels, rows.views(kernels))
+    ]
+
+
+def sizes_of(rows: Rows, varied: Varied) -> Floats:
+    """What one item, or cluster, on which two systems differ adds to the difference of each two.
+
+    Σ|a|³ / Σa² over the items or clusters: of accuracy 1/n.
+    """
+    many = None if rows.cluster is not None else rows.items
+    alike = 1.0 if many is None else np.sqrt(np.maximum(many, 1))
+    found = []
+    for i, j in combinations(varied.ways[0].parts, 2):
+        gap = np.abs(i - j)
+        found.append(over((gap**3 / alike).sum(), (gap**2).sum()))
+    return np.array(found)
 
 
 def _varied(rows: Rows, kernels: list[Kernel], views: Views) -> list[Varied]:

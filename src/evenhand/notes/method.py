@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Name: TypeAlias = Literal["delta", "jackknife", "mover", "bootstrap", "bca", "wilson"]
+Name: TypeAlias = Literal[
+    "delta", "jackknife", "mover", "bootstrap", "bca", "wilson", "resampled t"
+]
 Scale: TypeAlias = Literal["logit", "fisher", "score", "cut", "runs"]
 
 

@@ -52,6 +52,18 @@ class OneCluster(Note):
     keys: tuple[Any, ...]
 
 
+class SameAnswers(Note):
+    """Systems that never differ, on so few items that they may differ by more than the margin.
+
+    In so many slices, the least of which has so many items; 0: on all items.
+    """
+
+    items: int
+    slices: int
+    share: float
+    level: float
+
+
 class ZeroOverZero(Note):
     """A 0/0 that delta intervals take as fixed."""
 
@@ -83,3 +95,11 @@ class UnknownOptimism(Note):
     label: Any
     threshold: float
     metric: str
+
+
+class FoldsLackClasses(Note):
+    """Folds in which some class is true of no item: averages run over the others there."""
+
+    lacking: int
+    folds: int
+    labels: tuple[Any, ...]

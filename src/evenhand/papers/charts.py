@@ -10,6 +10,8 @@ from evenhand.draw.marks import Spec, named, numbers, text
 from evenhand.results.colours import LIGHT
 
 Rows = list[dict[str, Any]]
+TICKS = "DejaVu Sans, Segoe UI Symbol, Arial Unicode MS, sans-serif"
+"""Fonts that have ✓ and ✗; others borrow them from fonts that look odd beside letters."""
 
 
 def graded(*colours: str) -> Spec:
@@ -38,14 +40,15 @@ def scatter(title: str, said: str, rows: Rows, x: str, y: str) -> Chart:
 
 
 def density(title: str, said: str, rows: Rows, value: str, by: str) -> Chart:
-    """A smoothed density for each group."""
+    """A smoothed density for each group, from 0 on."""
+    smooth = {"extent": [0, max(r[value] for r in rows)], "steps": 300}
     return _figure(
         title,
         said,
         rows,
         width=420,
         height=260,
-        transform=[{"density": value, "groupby": [by], "as": [value, "density"], "steps": 300}],
+        transform=[{"density": value, "groupby": [by], "as": [value, "density"], **smooth}],
         mark={"type": "area", "opacity": 0.35, "line": True},
         encoding={
             "x": {"field": value, "type": "quantitative", "title": value},
@@ -90,6 +93,7 @@ def squares(
     *,
     step: int = 62,
     opacity: float = 0.6,
+    font: str | None = None,
     **scale: Any,
 ) -> Chart:
     """A table whose cells are written on and coloured, pale enough to be read."""
@@ -109,6 +113,9 @@ def squares(
         },
         layer=[
             {"mark": mark, "encoding": {"fill": shade}},
-            text({"fontSize": 10}, {"text": {"field": written, "type": "nominal"}}),
+            text(
+                {"fontSize": 10} | ({"font": font} if font else {}),
+                {"text": {"field": written, "type": "nominal"}},
+            ),
         ],
     )

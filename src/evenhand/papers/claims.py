@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Literal
 
 from evenhand.papers.documents import DOCUMENTS
+from evenhand.papers.outline import place
 
 Verdict = Literal[
     "holds", "holds with a remark", "misprint", "fails as printed", "cannot be checked"
@@ -120,7 +121,7 @@ def open_within(possible: bool, computed: str, evidence: str) -> Outcome:
 
 
 def all_claims() -> list[Claim]:
-    """Every claim, in the order of the documents."""
+    """Every claim, in the order in which the documents make them."""
     for room in ROOMS:
         import_module(f"evenhand.papers.{room}")
-    return sorted(_CLAIMS.values(), key=lambda c: c.id[:3])
+    return sorted(_CLAIMS.values(), key=lambda c: (c.id[:3], place(c.id[:3], c.where)))

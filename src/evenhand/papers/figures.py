@@ -11,6 +11,7 @@ from evenhand.core.promises import NAMES
 from evenhand.draw.chart import Chart
 from evenhand.errors import InputError
 from evenhand.papers import charts
+from evenhand.papers.overview_properties import ROWS
 from evenhand.papers.overview_study import COLUMNS, SYSTEMS, TABLE, correlations, placed
 from evenhand.papers.simulations import (
     DRAWS,
@@ -25,6 +26,8 @@ from evenhand.papers.simulations import (
 from evenhand.properties import table
 from evenhand.properties.content import HEADS, mark
 from evenhand.results.colours import LIGHT
+
+POINTS = "gap in points"
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def _figure_1a(seed: int) -> Figure:
     a, b = binary_tasks(seed)
     rows = [{"macro F1": float(y), "F1 of averages": float(x)} for x, y in zip(a, b, strict=True)]
     printed = ("about 0.56", "about 0.41", "0.13", "0.72", "0.69")
-    words = ("highest F1 of averages", "highest macro F1", "rms gap", "Pearson", "Spearman")
+    words = ("highest F1 of averages", "highest macro F1", "RMSD", "Pearson", "Spearman")
     measured = figure_1a(seed).values()
     return Figure(
         name,
@@ -95,9 +98,9 @@ def _surface(figure: int, k: int, seed: int, draws: int) -> Figure:
     x, y = axes(k)
     skew = "skew of the classes" if figure == 2 else "skew of the errors"
     rows = [
-        {"accuracy": round(float(x[j]), 4), skew: round(float(y[i]), 4), "gap": float(mean[i, j])}
-        for i in range(len(y))
-        for j in range(len(x))
+        {"accuracy": round(float(a), 4), skew: round(float(s), 4), POINTS: 100 * float(gap)}
+        for s, row in zip(y, mean, strict=True)
+        for a, gap in zip(x, row, strict=True)
     ]
     printed = {(3, 4): "up to 0.8", (3, 13): "up to 1.7"}.get((figure, k), "up to 2 (2a and 2b)")
     most, single = peaks(gaps)
@@ -108,11 +111,12 @@ def _surface(figure: int, k: int, seed: int, draws: int) -> Figure:
         rows,
         charts.heatmap(
             f"{what}: gap between the macro F1s, {k} classes",
-            f"mean of {draws} tasks of 2,000 items a point",
+            f"mean of {draws} tasks of 2,000 items a point; largest {100 * most:.2f}, "
+            f"in the text {printed}",
             rows,
             "accuracy",
             skew,
-            "gap",
+            POINTS,
         ),
         (Statistic(name, "largest gap, points", printed, peak),),
     )
@@ -151,16 +155,22 @@ def _figure_2() -> Figure:
 
 
 def _table_5(seed: int) -> Figure:
-    found = table(seed=seed)
+    name, found = "003-table-5", table(metrics=list(ROWS), seed=seed)
     heads = dict(zip(NAMES, (*HEADS, "V chance corrected"), strict=True))
     rows = [
         {"metric": p.metric, "property": heads[n], "text": mark(f), "holds": str(f.holds)}
         for p in found.values()
         for n, f in p.items()
     ]
+    printed = (mark for _, _, *marks in ROWS.values() for mark in marks)
+    differing = tuple(
+        Statistic(name, f"{r['metric']}, {r['property']}", mark, r["text"])
+        for r, mark in zip(rows, printed, strict=True)
+        if r["text"] != mark
+    )
     chart = charts.squares(
         "The five properties, by search",
-        "✓ has it, ✗ lacks it, (✓) has it after calibration to equal classes",
+        "green has it, orange lacks it; in brackets: after calibration to equal classes",
         rows,
         "property",
         "metric",
@@ -170,8 +180,9 @@ def _table_5(seed: int) -> Figure:
         range=[LIGHT[c] for c in ("green", "orange", "grey")],
         step=110,
         opacity=0.3,
+        font=charts.TICKS,
     )
-    return Figure("003-table-5", rows, chart)
+    return Figure(name, rows, chart, differing)
 
 
 def _table_8() -> Figure:

@@ -149,7 +149,7 @@ def eq_26() -> Outcome:
     )
 
 
-@claim("003-precision-transfer", "section 5", "not possible")
+@claim("003-precision-transfer", "section 5, recall and precision", "not possible")
 def transfer() -> Outcome:
     """Recall on new data cannot be had from precision on old data."""
     old = per_class(TABLE_2)[0]
@@ -162,7 +162,7 @@ def transfer() -> Outcome:
     )
 
 
-@claim("003-gmacr-kin", "section 5", "any p")
+@claim("003-gmacr-kin", "section 5, geometric mean", "any p")
 def any_p() -> Outcome:
     """The generalised means of recall do not change with prevalence."""
     cells = with_every_class(3)

@@ -83,11 +83,20 @@ ROWS = {
     "accuracy": ("Accuracy", "A", "✓", "✗", "✗", "✗", "✗"),
 }
 """Table 5: the name, its appendix, the five marks."""
+OF = {
+    "A": "accuracy",
+    "B": "macro recall",
+    "C": "macro precision",
+    "D": "macro F1",
+    "E": "macro F1: a doppelganger",
+    "F": "kappa and MCC",
+}
+"""What each appendix proves the properties of."""
 for _metric, (_name, _appendix, *_marks) in ROWS.items():
     _printed = dict(zip(SHORT.values(), _marks, strict=True))
     state(
         f"003-table-5-{_metric.replace('_', '-')}",
-        f"section 4, table 5 and appendix {_appendix}",
+        f"section 4, {OF[_appendix]}, table 5 and appendix {_appendix}",
         _said(_printed),
         f"The five properties of {_name}.",
         partial(_accuracy, _printed) if _metric == "accuracy" else partial(_row, _metric, _printed),
@@ -144,7 +153,7 @@ def calibration() -> Outcome:
     )
 
 
-@claim("003-geometric", "section 5", "PI to PV")
+@claim("003-geometric", "section 5, geometric mean", "PI to PV")
 def geometric() -> Outcome:
     """The geometric mean of recall has all five properties."""
     row = found("geometric_macro_recall")
@@ -195,7 +204,7 @@ def conclusion_iii() -> Outcome:
     return judged(good, ", ".join(f"{m} {k}" for m, k in kinds.items()), "by search")
 
 
-@claim("003-macro-f1-chance", "section 4 and appendix D.5", "1/n at z = p")
+@claim("003-macro-f1-chance", "section 4, macro F1: chance, and appendix D.5", "1/n at z = p")
 def macro_f1_chance() -> Outcome:
     """Macro F1's best random classifier predicts each class as often as it is true: 1/n."""
     rng = np.random.default_rng(0)

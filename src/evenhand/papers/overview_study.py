@@ -184,7 +184,7 @@ def motivations() -> Outcome:
     )
 
 
-@claim("003-ranking-differs", "section 5", "important differences")
+@claim("003-ranking-differs", "section 5, practice", "important differences")
 def ranking() -> Outcome:
     """Metrics rank the systems of a shared task differently."""
     best = {c: SYSTEMS[int(np.argmax(column))] for c, column in zip(COLUMNS, TABLE.T, strict=True)}

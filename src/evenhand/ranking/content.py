@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from evenhand.catalogue.lists import shown_in
 from evenhand.notes.interval import Interval
 from evenhand.ranking.shrink import FEWEST
 from evenhand.ranking.verdict import orders_words
-from evenhand.results.cells import Cell, Ends, Places, Share, Starred, Sure
+from evenhand.results.cells import Cell, Ends, MetricName, Places, Share, Starred, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.text import (
@@ -23,12 +24,15 @@ from evenhand.results.text import (
     shortened,
     visible,
 )
+from evenhand.signature.fields import IntervalField
+from evenhand.signature.footnote import footnote
 from evenhand.tables.labels import key_text
 
 if TYPE_CHECKING:
     from evenhand.ranking.flips import Flip
-    from evenhand.ranking.leaderboard import Leaderboard
+    from evenhand.ranking.leaderboard import Leaderboard, Standing
 
+STANDING = ("se", "low", "high", "rank_low", "rank_high", "best_probability", "group")
 SHOWN_FLIPS = 12
 SHOWN_UNBEATEN = 12
 SHOWN_SYSTEMS = 25
@@ -38,7 +42,7 @@ GUESSED = shown_in("guessing")
 """Metrics, beside the chosen one, on which readers know what guessing scores."""
 
 
-def content_of(board: Leaderboard) -> Content:
+def content_of(board: Leaderboard, *, long: bool = False) -> Content:
     """The verdict, the leaderboard, its slices, what other metrics and guessing make of it."""
     title = f"{counted(len(board.systems), 'system')} by {board.metric}, {items_words(board)}"
     if board.replicates is not None:
@@ -50,13 +54,26 @@ def content_of(board: Leaderboard) -> Content:
         blocks.append(orders_sheet(board))
         blocks += [Heading("Flips"), *flips_words(board), unbeaten_words(board)]
     blocks += [guessing_sheet(board), Pictures([partial(_chart, board)])]
-    return Content(title, blocks, partial(data_grid, board), str(board.signature), board.warnings)
+    data, signed = partial(data_of, board, long=long), str(board.signature)
+    note = footnote_of(board)
+    return Content(title, blocks, data, signed, board.warnings, footnote=note)
 
 
 def _chart(board: Leaderboard) -> Any:
     from evenhand.ranking.charts.leaderboard import leaderboard
 
     return leaderboard(board)
+
+
+def footnote_of(board: Leaderboard) -> str:
+    """Which score the leaderboard is of, with what its intervals came to."""
+    signed, found = board.signature, IntervalField.parse(board.signature.interval)
+    standings = (s.standings[board.metric] for s in board.systems)
+    method = next((x.method for x in standings if x.method is not None), None)
+    if found is not None and method is not None:
+        own = replace(found, method=method.name, scale=method.scale, ranked=None)
+        signed = replace(signed, interval=str(own))
+    return footnote(signed)
 
 
 def items_words(board: Leaderboard) -> str:
@@ -77,7 +94,7 @@ def _leaderboard(board: Leaderboard) -> Grid:
     sure = any(s.standings[board.metric].low is not None for s in board.systems)
     runs = any(s.runs is not None for s in board.systems)
     strange, lost = (any(getattr(s, x) for s in board.systems) for x in ("never_true", "outside"))
-    head = ["rank", "system", board.metric]
+    head = ["rank", "system", MetricName.of(board.metric)]
     head += [f"{level_text(board.level)} interval"] * sure
     head += ["runs", "sd of runs", "se of items"] * runs
     head += ["rank interval", "P(best)", "group"] * joint + ["to next"]
@@ -160,7 +177,7 @@ def guessing_sheet(board: Leaderboard) -> Sheet:
     rows: list[list[Cell]] = [
         [kind, *(scores[m] for m in wanted)] for kind, scores in board.baselines.items()
     ]
-    return Sheet(Grid(["guessing", *wanted], rows), "What guessing would score")
+    return Sheet(Grid(["guessing", *map(MetricName.of, wanted)], rows), "What guessing would score")
 
 
 def flips_words(board: Leaderboard) -> list[Words]:
@@ -202,16 +219,42 @@ def unbeaten_words(board: Leaderboard) -> Words:
     return Words(f"Beaten by no other on all metrics: {names}.")
 
 
-def data_grid(board: Leaderboard) -> Grid:
+def data_of(board: Leaderboard, *, long: bool = False) -> Grid:
+    """The numbers of a leaderboard, one row a system; or, ``long``, every number there is."""
+    return long_grid(board) if long else wide_grid(board)
+
+
+def wide_grid(board: Leaderboard) -> Grid:
+    """One row a system: the chosen metric whole, then its score by the others and in slices."""
+    others = [m for m in board.metrics if m != board.metric]
+    head = ["rank", "system", board.metric, *STANDING, "never_true", "outside", *others]
+    head += [f"{board.metric} in {key_text(p.key)}" for p in board.slices]
+    head += ["mean_of_slices"] * bool(board.slices)
+    means, parts = {m.name: m.value for m in board.mean_of_slices}, [p.parts for p in board.slices]
+    rows: list[list[Cell]] = []
+    for s in board.systems:
+        x = s.standings[board.metric]
+        row: list[Cell] = [x.rank, s.name, x.value, *_standing(x), s.never_true, s.outside]
+        row += [s.standings[m].value for m in others]
+        row += [p[s.name].standings[board.metric].value for p in parts]
+        rows.append([*row, *([means[s.name]] if parts else [])])
+    return Grid(head, rows)
+
+
+def _standing(x: Standing) -> list[Cell]:
+    """How sure a score is, and how stable its rank."""
+    return [x.se, x.low, x.high, x.rank_low, x.rank_high, x.best_probability, x.group or ""]
+
+
+def long_grid(board: Leaderboard) -> Grid:
     """Every number: one row a system and metric, and a slice where there are any."""
-    head = ["system", "metric", "value", "se", "low", "high", "rank", "rank_low", "rank_high"]
-    head += ["best_probability", "group", "never_true", "outside"]
+    head = ["system", "metric", "value", "rank", *STANDING, "never_true", "outside"]
     parts = [(POOLED, board), *((key_text(p.key), p) for p in board.slices)]
     rows: list[list[Cell]] = []
     for key, part in parts:
         for s in part.systems:
             for m, x in s.standings.items():
-                row: list[Cell] = [s.name, m, x.value, x.se, x.low, x.high, x.rank, x.rank_low]
-                row += [x.rank_high, x.best_probability, x.group or "", s.never_true, s.outside]
+                row: list[Cell] = [s.name, m, x.value, x.rank, *_standing(x)]
+                row += [s.never_true, s.outside]
                 rows.append([*[key] * bool(board.slices), *row])
     return Grid(["slice"] * bool(board.slices) + head, rows)

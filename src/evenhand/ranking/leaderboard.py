@@ -13,14 +13,17 @@ from evenhand.notes.record import Record
 from evenhand.ranking.content import content_of
 from evenhand.ranking.flips import Flip
 from evenhand.ranking.friedman import Friedman
+from evenhand.ranking.paper import Columns, paper_of
 from evenhand.ranking.verdict import sentences_of
+from evenhand.results.cells import Beside
 from evenhand.results.content import Content
-from evenhand.results.result import Collection, Result, warned
+from evenhand.results.grid import Grid
+from evenhand.results.result import Collection, Entry, Result, warned
 from evenhand.signature.line import Signature
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Standing(Interval):
+class Standing(Entry, Interval):
     """One system on one metric: score, interval, rank, and how stable the rank is.
 
     ``rank_low`` to ``rank_high`` are the ranks that the paired tests leave to it, all systems'
@@ -73,7 +76,7 @@ class Step(Interval):
 
 
 @dataclass(frozen=True, eq=False)
-class System(Collection[str, Standing], Record):
+class System(Collection[str, Standing], Entry):
     """One system of a leaderboard, on every metric.
 
     >>> import evenhand as eh
@@ -110,6 +113,11 @@ class System(Collection[str, Standing], Record):
     def worst_rank(self) -> int:
         """Its worst rank under any metric."""
         return max(s.rank for s in self.standings.values())
+
+    def grid(self) -> Grid:
+        """One row a metric: score, interval, rank."""
+        rows = [[m, x.value, x.low, x.high, x.rank] for m, x in self.standings.items()]
+        return Grid([self.name, "value", "low", "high", "rank"], rows)
 
     def to_dict(self, metric: str) -> dict[str, Any]:  # type: ignore[override]
         """As in JSON, the chosen metric's stability first."""
@@ -223,6 +231,16 @@ class Leaderboard(Collection[str, System], Result):
             found |= self.picked("mean_of_slices", "friedman")
         return found
 
-    def content(self) -> Content:
-        """The verdict, the leaderboard, its slices, what other metrics and guessing make of it."""
-        return content_of(self)
+    def content(self, *, long: bool = False) -> Content:
+        """The verdict, the leaderboard, its slices, what other metrics and guessing make of it.
+
+        Data frames and CSV have one row a system; ``long``, one a number.
+        """
+        return content_of(self, long=long)
+
+    def paper(self, *, columns: Columns = "auto", intervals: Beside = "pm") -> Content:  # type: ignore[override]
+        """Systems by slices, or by metrics, with what is best and what is not told from it.
+
+        ``intervals`` stand as ``pm`` (±), ``ends``, ``small`` or ``none``.
+        """
+        return paper_of(self, columns=columns, intervals=intervals)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.catalogue.lists import property_lines
+from evenhand.catalogue.recommended import advice_on
 from evenhand.core.promises import NAMES
 from evenhand.core.registry import Metric
 from evenhand.notes.note import Note
@@ -18,7 +19,7 @@ from evenhand.results.text import counted, number
 NUMBERS = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
 """The properties by number: I monotonicity … V chance."""
 FACTS = ("symbol", "summary", "formula", "signature", "range", "better", "aliases", "parameters",
-         "tasks", "needs", "reference", "words", "properties")  # fmt: skip
+         "tasks", "needs", "reference", "words", "recommended", "properties")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,6 +89,7 @@ def _explained(m: Metric) -> Sheet:
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
         ("reference", m.reference),
         ("in the papers", ", ".join(m.words)),
+        *(("recommended", str(a)) for a in advice_on([m.name])),
         *property_lines(m),
     ]
     return Sheet(Grid(["", ""], [row for row in told if row[1]]), wide=200)
@@ -110,6 +112,7 @@ def _facts(m: Metric) -> dict[str, Any]:
         "range": [m.low, m.high],
         "parameters": dict(m.parameters),
         "tasks": sorted(m.tasks),
+        "recommended": [str(a) for a in advice_on([m.name])],
         "properties": None if m.properties is None else vars(m.properties),
     }
     return {name: more[name] if name in more else getattr(m, name) for name in FACTS}

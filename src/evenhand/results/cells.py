@@ -3,11 +3,42 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from evenhand.notes.interval import Interval
 from evenhand.results.text import ends, number, p_value, percent, span
+
+Dress: TypeAlias = Literal["", "bold", "underlined", "small"]
+"""How a part of a cell looks; each format has its own way."""
+Dressed: TypeAlias = Callable[[str, Dress], str]
+
+Beside: TypeAlias = Literal["pm", "ends", "small", "none"]
+"""How an interval stands beside its number: ±, [low, high], the same small, or not."""
+
+
+class Own(str):
+    """A name that a user has written for the format at hand, and no label: it is not escaped."""
+
+    __slots__ = ()
+
+
+class MetricName(str):
+    """The spelling of a metric, or of several that are one number, for which papers have words.
+
+    >>> MetricName.of("accuracy", "micro_f1"), MetricName.of("mcc").spelled
+    ('accuracy = micro_f1', ('mcc',))
+    """
+
+    spelled: tuple[str, ...]
+
+    @classmethod
+    def of(cls, *spelled: str) -> MetricName:
+        """By the spellings."""
+        found = cls(" = ".join(spelled))
+        found.spelled = spelled
+        return found
 
 
 class Shown(ABC):
@@ -18,6 +49,10 @@ class Shown(ABC):
     @abstractmethod
     def text(self, digits: int) -> str:
         """The cell in words."""
+
+    def parts(self, digits: int) -> Iterable[tuple[str, Dress]]:
+        """The same, part by part, with how each looks."""
+        yield self.text(digits), ""
 
     @property
     def sort(self) -> float | None:
@@ -38,6 +73,36 @@ class Sure(Shown):
         known = [number(self.of.value, digits), ends(self.of.low, self.of.high, digits)]
         known.append("" if self.rank is None else f"({self.rank})")
         return " ".join(part for part in known if part)
+
+
+@dataclass(frozen=True)
+class Placed(Shown):
+    """A score among those of its column: ``0.8123 ± 0.0223``.
+
+    The best stands in bold, the second underlined; a dagger is at those that are not told apart
+    from the best.
+    """
+
+    of: Interval
+    beside: Beside = "pm"
+    place: int | None = None
+    tied: bool = False
+
+    def text(self, digits: int) -> str:
+        return "".join(text for text, _ in self.parts(digits))
+
+    def parts(self, digits: int) -> Iterable[tuple[str, Dress]]:
+        looks: dict[int | None, Dress] = {1: "bold", 2: "underlined"}
+        yield number(self.of.value, digits), looks.get(self.place, "")
+        yield "†" * self.tied, ""
+        low, high = self.of.low, self.of.high
+        if low is None or high is None or self.beside == "none":
+            return
+        if self.beside == "pm":
+            yield f" ± {number((high - low) / 2, digits)}", ""
+        else:
+            yield " ", ""
+            yield ends(low, high, digits), "small" if self.beside == "small" else ""
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,15 @@ class Picture(Protocol):
     def description(self) -> str: ...
 
     @property
-    def wide(self) -> bool:
-        """Whether a phone scrolls it instead of shrinking it."""
+    def note(self) -> str:
+        """How to read it."""
 
     @property
     def drawable(self) -> bool:
         """Whether it can be drawn here; its words can always be read."""
 
     def inline(self, name: str) -> str:
-        """An SVG element in the page's colours; its ids begin with ``name``."""
+        """SVG in the page's colours, a drawing for each width; its ids begin with ``name``."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Pictures:
-    """One chart, or several beside each other where there is room; made when they are drawn."""
+    """One chart, or several that belong together; made when they are drawn."""
 
     charts: Sequence[Picture | Callable[[], Picture]]
 
@@ -132,8 +132,8 @@ class Content:
     """Words, tables and charts in order of importance, and the data behind them.
 
     ``title`` says in a line what the result is of; ``data`` makes the table of every number, one
-    a row, which CSV and data frames hold. A report has a ``kind``, and ``json`` and ``copies``
-    for its reader to take along.
+    a row, which CSV and data frames hold. ``footnote`` is the sentence that says which score it
+    was. A report has a ``kind``, and ``json`` and ``copies`` for its reader to take along.
     """
 
     title: str
@@ -144,6 +144,7 @@ class Content:
     kind: str = ""
     json: Any = None
     copies: Sequence[tuple[str, str]] = ()
+    footnote: str = ""
 
     def of(self, name: str) -> Content:
         """The same, with the name of what it is of."""

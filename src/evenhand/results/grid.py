@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.results.cells import Cell, Shown
+from evenhand.results.cells import Cell, Dressed, Shown
 from evenhand.results.text import number
 
 
@@ -32,10 +32,21 @@ class Grid:
         """Of every column, whether it holds numbers and nothing else."""
         return [self.right(j) for j in range(len(self.columns))]
 
-    def written(self, digits: int, escape: Callable[[str], str]) -> list[list[str]]:
-        """All cells as escaped text, the header first."""
-        head = [escape(c) for c in self.columns]
-        return [head, *([escape(said(c, digits)) for c in row] for row in self.rows)]
+    def written(
+        self, digits: int, escape: Callable[[str], str], dressed: Dressed | None = None
+    ) -> list[list[str]]:
+        """All cells as escaped text, the header first; ``dressed`` is how parts look there."""
+        rows = ([written(c, digits, escape, dressed) for c in row] for row in self.rows)
+        return [[escape(c) for c in self.columns], *rows]
+
+
+def written(
+    cell: Cell, digits: int, escape: Callable[[str], str], dressed: Dressed | None = None
+) -> str:
+    """A cell as escaped text."""
+    if dressed is None or not isinstance(cell, Shown):
+        return escape(said(cell, digits))
+    return "".join(dressed(escape(text), look) for text, look in cell.parts(digits) if text)
 
 
 def said(cell: Cell, digits: int) -> str:

@@ -50,17 +50,18 @@ def page(title: str, body: str, *, script: bool = True) -> str:
     )
 
 
-def figure(chart: Picture, name: str) -> str:
-    """A chart in a page, with its words below; ``name`` is its own in that page."""
-    kind = "canvas" if chart.wide else "canvas fits"
+def figure(chart: Picture, name: str, heading: str = "p") -> str:
+    """A chart in a page between its title and its words; ``name`` is its own in that page."""
+    note = f'<p class="note">{html_text(chart.note)}.</p>' if chart.note else ""
+    title = html_text(chart.title)
     return (
-        f'<figure><div class="{kind}" tabindex="0" role="group" aria-label="'
-        f'{html_text(chart.title)}">{chart.inline(name)}</div>'
+        f'<figure><{heading} class="title">{title}</{heading}>{note}'
+        f'<div class="canvas">{chart.inline(name)}</div>'
         f"<figcaption>{html_text(chart.description)}</figcaption></figure>"
     )
 
 
 def chart_page(chart: Picture) -> str:
     """A page with one chart."""
-    body = f"<main><h1>{html_text(chart.title)}</h1>{figure(chart, 'chart')}</main>"
+    body = f"<main>{figure(chart, 'chart', 'h1')}</main>"
     return page(chart.title, body, script=False)

@@ -1,4 +1,4 @@
-"""Result: what every result can do, and what those that are collections can."""
+"""Result: what every result can do, what those that are collections can, and what their parts."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property
 from os import PathLike
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 from evenhand.catalogue.spelling import Spec
-from evenhand.errors import MetricError, UnknownNameError, shown
+from evenhand.errors import InputError, MetricError, UnknownNameError, shown
 from evenhand.notes.note import Note
 from evenhand.notes.record import Record
 from evenhand.results import write
+from evenhand.results.cells import Cell
 from evenhand.results.content import Content
+from evenhand.results.grid import Grid
 from evenhand.results.json import SCHEMA, dumps, record
+from evenhand.results.paper import Layout, renamed, tabled
+from evenhand.results.text import counted
 from evenhand.results.words import said
 
 K = TypeVar("K")
@@ -53,34 +57,54 @@ class Result(Record, ABC):
         """The JSON text that the command prints."""
         return dumps(self.to_dict())
 
-    def to_csv(self) -> str:
+    def shown(
+        self, *, layout: Layout = "full", names: Mapping[str, str] | None = None, **how: Any
+    ) -> Content:
+        """Its content, whole or as a paper has it, with ``names`` of your own for metrics.
+
+        Whatever else is given goes to :meth:`content`, or to :meth:`paper`.
+        """
+        if layout not in get_args(Layout):
+            raise InputError(f"layout must be one of {shown(get_args(Layout))}, got {layout!r}")
+        made: Any = self.paper if layout == "paper" else self.content
+        content: Content = made(**how)
+        if layout == "full" and not names:
+            return content
+        return renamed(content, names or {}, titles=layout == "paper")
+
+    def paper(self, **how: Any) -> Content:
+        """What a paper has of it: the tables."""
+        made: Any = self.content
+        return tabled(made(**how))
+
+    def to_csv(self, **how: Any) -> str:
         """Every number as comma-separated text with full precision."""
-        return write.text(self.content(), "csv")
+        return write.text(self.shown(**how), "csv")
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self, **how: Any) -> Any:
         """A pandas frame of every number."""
-        return write.pandas(self.content())
+        return write.pandas(self.shown(**how))
 
-    def to_polars(self) -> Any:
+    def to_polars(self, **how: Any) -> Any:
         """A Polars frame of every number."""
-        return write.polars(self.content())
+        return write.polars(self.shown(**how))
 
-    def to_markdown(self, *, digits: int = 4) -> str:
-        """Words and tables in Markdown."""
-        return write.text(self.content(), "markdown", digits)
+    def to_markdown(self, *, digits: int = 4, **how: Any) -> str:
+        """Words and tables in Markdown; ``how`` is what :meth:`shown` takes."""
+        return write.text(self.shown(**how), "markdown", digits)
 
-    def to_latex(self, *, digits: int = 4) -> str:
-        """Booktabs tables for a paper, words as comments."""
-        return write.text(self.content(), "latex", digits)
+    def to_latex(self, *, digits: int = 4, **how: Any) -> str:
+        """Booktabs tables for a paper, words as comments; ``how`` is what :meth:`shown` takes."""
+        return write.text(self.shown(**how), "latex", digits)
 
-    def to_html(self, *, digits: int = 4) -> str:
-        """A page of its own that needs no network."""
-        return write.text(self.content(), "html", digits)
+    def to_html(self, *, digits: int = 4, **how: Any) -> str:
+        """A page of its own that needs no network; ``how`` is what :meth:`shown` takes."""
+        return write.text(self.shown(**how), "html", digits)
 
-    def save(self, path: str | PathLike[str], *, digits: int = 4) -> None:
+    def save(self, path: str | PathLike[str], *, digits: int = 4, **how: Any) -> None:
         """Write the result whole; the ending says how: .json, .csv, .md, .tex, .html or .txt."""
         style = write.style_of(path)
-        text = self.to_json() if style == "json" else write.text(self.content(), style, digits)
+        text = self.to_json() if style == "json" else write.text(self.shown(**how), style, digits)
         write.whole_text(text, path)
 
     def __str__(self) -> str:
@@ -91,6 +115,26 @@ class Result(Record, ABC):
 
     def _repr_html_(self) -> str:
         return write.text(self.content(), "notebook")
+
+
+class Entry(Record):
+    """Frozen data that a notebook shows as a table: a row a fact, but for those unknown.
+
+    >>> import evenhand as eh
+    >>> [row[0] for row in eh.score([[6, 1], [1, 5]], metrics="mcc")["mcc"].grid().rows]
+    ['metric', 'value', 'se', 'low', 'high', 'method', 'signature']
+    """
+
+    def grid(self) -> Grid:
+        """Its facts, a row each."""
+        held = {name: _cell(value) for name, value in self.to_dict().items()}
+        rows = [[name, cell] for name, cell in held.items() if cell is not None]
+        return Grid([type(self).__name__, ""], rows)
+
+    def _repr_html_(self) -> str:
+        from evenhand.results.writers.html import plain
+
+        return plain(self.grid())
 
 
 def warned(cautions: tuple[Note, ...]) -> dict[str, Any]:
@@ -187,3 +231,17 @@ def _within(wanted: list[Any], key: tuple[Any, ...]) -> bool:
     """Whether the parts wanted stand in a name, in that order."""
     rest = iter(key)
     return all(any(part == at for at in rest) for part in wanted)
+
+
+def _cell(value: Any) -> Cell:
+    """A fact as a cell; of what has parts, how many."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, dict):
+        return counted(len(value), "part")
+    if isinstance(value, list | tuple):
+        few = all(isinstance(v, str | int | float) for v in value)
+        return ", ".join(map(str, value)) if few else counted(len(value), "part")
+    return str(value)

@@ -1,4 +1,4 @@
-"""Text that is safe where it goes: terminals, Markdown, LaTeX, CSV and HTML.
+"""Text that is safe where it goes: terminals, Markdown, CSV and HTML; ``tex`` has LaTeX.
 
 Labels are hostile: a label may hold control characters that repaint a terminal, characters
 that turn the reading direction, a table's own separators, or a spreadsheet formula.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import math
-import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -17,43 +16,6 @@ _JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
 MINUS = "−"
 """Before a negative number; LaTeX and CSV have the plain hyphen instead."""
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    **{c: f"\\{c}" for c in "{}$&#%_"},
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': "''",
-    **{c: f"{{{c}}}" for c in "[]*"},  # after a line's end LaTeX would read them as options
-    "±": r"$\pm$",
-    "–": "--",
-    MINUS: "-",
-    "…": r"\dots{}",
-    "×": r"$\times$",
-    "·": r"$\cdot$",
-    "→": r"$\rightarrow$",
-    "≤": r"$\leq$",
-    "≥": r"$\geq$",
-    "≈": r"$\approx$",
-    "≠": r"$\neq$",
-    "∞": r"$\infty$",
-    "√": r"$\surd$",
-    "Σ": r"$\Sigma$",
-    "β": r"$\beta$",
-    "κ": r"$\kappa$",
-    "π": r"$\pi$",
-    "λ": r"$\lambda$",
-    "Δ": r"$\Delta$",
-    "²": r"$^2$",
-    "½": r"$\frac12$",
-    "′": "$'$",
-    "✓": r"$\surd$",
-    "✗": r"$\times$",
-    "∂": r"$\partial$",
-}
-_BARRED = re.compile("([A-Za-z]\u0304)")
 _MARKDOWN = frozenset("\\`*_{}[]<>()#+!|~&$")
 
 POOLED = "all (pooled)"
@@ -95,18 +57,6 @@ def shortened(text: str, columns: int) -> str:
     while width(head) + width(tail) + 1 > columns and (head or tail):
         head, tail = (head[:-1], tail) if width(head) >= width(tail) else (head, tail[1:])
     return f"{head}…{tail}"
-
-
-def latex(text: str) -> str:
-    """``text`` for LaTeX, nothing in it a command; a letter with a bar is one of mathematics."""
-    return "".join(
-        rf"$\bar{{{part[0]}}}$" if _BARRED.fullmatch(part) else "".join(map(_latex, part))
-        for part in _BARRED.split(visible(text))
-    )
-
-
-def _latex(c: str) -> str:
-    return _LATEX.get(c, c)
 
 
 def markdown(text: str) -> str:
@@ -185,6 +135,16 @@ def percent(share: float) -> str:
     if 0 < share < 0.0005:
         return "<0.1 %"
     return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.1f} %"
+
+
+def hundredths(share: float) -> str:
+    """A share in a cell whose table says that it is in percent: whole, but never 0 for some.
+
+    >>> hundredths(0.756), hundredths(0.002), hundredths(0)
+    ('76', '<1', '0')
+    """
+    text = f"{100 * share:.0f}"
+    return "<1" if share > 0 and text == "0" else text
 
 
 def points(difference: float) -> str:

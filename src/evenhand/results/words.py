@@ -114,7 +114,7 @@ def _in_slices(note: data.InSlices) -> str:
     keys = dict.fromkeys(
         f"({key_text(key)})" if isinstance(key, tuple) else key_text(key) for key, _ in note.slices
     )
-    return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys)})"
+    return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
 
 
 def _header_counted(note: reading.HeaderCounted) -> str:
@@ -193,6 +193,16 @@ def _average_unsaid(note: audit.AverageUnsaid) -> str:
     return f"{shown(note.columns)}: it is not said which average; {taken[note.taken]}"
 
 
+def _same_answers(note: sure.SameAnswers) -> str:
+    where = f"in {counted(note.slices, 'slice')} " if note.slices else ""
+    items = f"{'as few as ' if note.slices > 1 else ''}{counted(note.items, 'item')}"
+    return (
+        f"{where}the two systems give the same answer on all of {items}: that passes, but so few "
+        f"would be alike in 1 of {1 / (1 - note.level):.0f} cases if answers differed on "
+        f"{percent(note.share)}"
+    )
+
+
 SENTENCES: dict[type[Note], Sentence] = {
     data.NeverTrue: _never_true,
     data.MoreNeverTrue: _more_never_true,
@@ -214,6 +224,7 @@ SENTENCES: dict[type[Note], Sentence] = {
     "the fewer items a class has (twins has it corrected)",
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
     "{metrics:names} take it as fixed",
+    sure.SameAnswers: _same_answers,
     sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
     sure.ChosenHere: lambda n: (
         f"{n.metric} {number(n.value)} is that of a threshold chosen on these very items "
@@ -227,6 +238,9 @@ SENTENCES: dict[type[Note], Sentence] = {
         f"slices left out: {listed([key_text(k) for k in n.keys], 5)}; one cluster tells nothing "
         "of how clusters vary"
     ),
+    sure.FoldsLackClasses: "in {lacking:,} of {folds:,} folds some class has no true item "
+    "({labels}): averages run over the others there, and the mean of folds mixes the two; stratify "
+    "the folds, or look at the pooled score",
     ranks.ManyPairs: "more than {classes:,} classes: their pairs are not looked at",
     ranks.TablesAlone: "tables alone: without the items, no rank intervals, no chance of being "
     "best, no tests between systems (give the label files)",

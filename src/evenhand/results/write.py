@@ -10,7 +10,8 @@ from typing import Any
 from evenhand.errors import InputError
 from evenhand.results.content import Content, Words
 from evenhand.results.grid import Grid
-from evenhand.results.text import visible
+from evenhand.results.json import dumps
+from evenhand.results.text import html_text, markdown, visible
 
 WRITERS = {
     "table": "terminal",
@@ -37,6 +38,18 @@ def text(content: Content, style: str, digits: int = 4, **how: Any) -> str:
     writer = import_module(f"evenhand.results.writers.{WRITERS[style]}")
     written: str = writer.written(content, digits, **how)
     return written
+
+
+def alone(sentence: str, style: str) -> str:
+    """A sentence alone, as the format writes text; a program gets it as a value."""
+    if style == "json":
+        return dumps({"footnote": sentence})
+    if style == "latex":
+        from evenhand.results import tex
+
+        return tex.sentence(sentence)
+    escape = {"markdown": markdown, "html": html_text}.get(style, visible)
+    return escape(sentence)
 
 
 def line(content: Content) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from evenhand.catalogue.binding import Table
+from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.strays import stray_notes, weighted
 from evenhand.notes.data import NoClass, RowsDropped, TwoFormulas
 from evenhand.notes.note import Note
@@ -34,18 +35,32 @@ def lost_of(table: Table) -> list[Lost]:
 
 
 def cautions_of(
-    table: Table, classes: Classes, worth: float, pairs: list[Twins], lost: list[Lost]
+    table: Table,
+    classes: Classes,
+    worth: float,
+    pairs: list[Twins],
+    lost: list[Lost],
+    averages: Sequence[str],
 ) -> list[list[Note]]:
-    """The notes on every table of a stack."""
-    strays = stray_notes(table, classes, worth, [pair.macro_f1 for pair in pairs])
+    """The notes on every table of a stack, as far as they concern the metrics asked for.
+
+    ``averages`` are those of them that weigh classes alike, whose value the class rule decides.
+    """
+    lead = next((m for m in ("macro_f1", *averages) if m in averages), None)
+    known = [pair.macro_f1 for pair in pairs] if lead == "macro_f1" else None
+    twins = any(m.metric.name in averages for m in TWINS)
+    strays = stray_notes(table, classes, worth, known, lead)
     weigh = weighted(table)
-    return [list(_cautions(*row, weigh)) for row in zip(strays, pairs, lost, strict=True)]
+    rows = zip(strays, pairs, lost, strict=True)
+    return [list(_cautions(*row, weigh, twins)) for row in rows]
 
 
-def _cautions(strays: Note | None, pair: Twins, lost: Lost, weigh: bool) -> Iterable[Note]:
+def _cautions(
+    strays: Note | None, pair: Twins, lost: Lost, weigh: bool, twins: bool
+) -> Iterable[Note]:
     if strays is not None:
         yield strays
-    if pair.gap > POINT:
+    if twins and pair.gap > POINT:
         yield TwoFormulas(pair.macro_f1, pair.f1_of_averages)
     if lost.outside:
         yield NoClass(lost.outside, lost.missing, weigh)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.draw.chart import Chart, rows
+from evenhand.draw.chart import Chart
+from evenhand.draw.layout import Layout
 from evenhand.draw.marks import (
-    TEXT,
     Spec,
+    apart,
     bars,
     between,
     bounded,
+    ending,
     layered,
-    named,
+    lines,
     numbers,
     points,
     series,
-    text,
 )
 from evenhand.draw.names import names
 from evenhand.draw.theme import SERIES
@@ -61,18 +62,20 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
     colour = series("metric", order, [SERIES[1], SERIES[0], SERIES[2]])
     shape = series("metric", order, SHAPES)
     offset: Spec = {"field": "metric", "type": "nominal", "sort": None, "scale": {"domain": order}}
-    y = named("label", labels, title="class")
-    y["scale"] |= {"paddingInner": 0.25, "paddingOuter": 0.1}
     x = numbers("value", "score", domain=[0, 1])
-    spec = layered(
-        values, 420, {"step": step, "for": "offset"},
-        between("x", x, {"color": colour}, strokeWidth=1.5),
-        points({"x": x, "color": colour, "shape": shape}, size=40),
-        encoding={"y": y, "yOffset": offset},
-    )  # fmt: skip
+
+    def draw(layout: Layout) -> Spec:
+        y = apart(lines("label", labels, layout, above=3 * step // 2 + 8, title="class"), layout)
+        return layered(
+            values, layout.beside(labels), {"step": step, "for": "offset"},
+            between("x", x, {"color": colour}, strokeWidth=1.5),
+            points({"x": x, "color": colour, "shape": shape}, size=40),
+            encoding={"y": y, "yOffset": offset},
+        )  # fmt: skip
+
+    note = ""
     if len(found) < len(scores.classes):
-        said = f"the {len(found)} of {len(scores.classes):,} classes with the lowest F1"
-        spec["title"] = {"subtitle": said}
+        note = f"the {len(found)} of {len(scores.classes):,} classes with the lowest F1"
     weak = min(found, key=lambda c: c.f1)
     (name,) = names([weak.label])
     words = (
@@ -80,7 +83,7 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
     )
     if scores.n:
         words += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
-    return Chart(spec, title or "Precision, recall and F1 of each class", words)
+    return Chart.drawn(draw, title or "Precision, recall and F1 of each class", words, note)
 
 
 def scores(data: Any, *, title: str | None = None) -> Chart:
@@ -101,13 +104,18 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
         }
         for label, s in zip(labels, kept, strict=True)
     ]
-    y, x = named("metric", labels), numbers("value", "score and interval")
-    layer = [
-        between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
-        points({"x": x}, size=50, color=LIGHT["blue"]),
-        text({"x": 445, "align": "right"}, TEXT),
-    ]
-    spec = layered(values, 400, {"step": 22}, *layer, encoding={"y": y})
+    x = numbers("value", "score and interval")
+
+    def draw(layout: Layout) -> Spec:
+        inner = layout.beside(labels, right=0 if layout.stacked else 50)
+        layer = [
+            between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
+            points({"x": x}, size=50, color=LIGHT["blue"]),
+            ending("text", inner + 50 * (not layout.stacked), layout),
+        ]
+        y = lines("metric", labels, layout)
+        return layered(values, inner, {"step": layout.step(24)}, *layer, encoding={"y": y})
+
     said = "No metric is defined here."
     if kept:
         low, high = min(kept, key=lambda s: s.value), max(kept, key=lambda s: s.value)
@@ -115,7 +123,7 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
             f"The metrics go from {low.value:.3f} ({low.metric}) to {high.value:.3f} "
             f"({high.metric})."
         )
-    return Chart(spec, title or "Every metric with its interval", said)
+    return Chart.drawn(draw, title or "Every metric with its interval", said)
 
 
 def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
@@ -134,22 +142,21 @@ def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
     pairs = found.pairs[:limit]
     single = names({v: 0 for a, b, _ in pairs for v in (a, b)}, 22)
     called = dict(zip({v: 0 for a, b, _ in pairs for v in (a, b)}, single, strict=True))
-    labels = names([f"{called[a]} × {called[b]}" for a, b, _ in pairs], 52)
+    labels = names([f"{called[a]} × {called[b]}" for a, b, _ in pairs], 48)
     values = [
         {
             "pair": name,
-            "points": 100 * share * found.gap,
+            "value": 100 * share * found.gap,
             "text": percent(share),
             "tip": f"{name}: {100 * share * found.gap:.2f} points, {percent(share)} of the gap",
         }
         for name, (_, _, share) in zip(labels, pairs, strict=True)
     ]
-    axis = "points of the gap (and share of it)"
-    drawn = bars(named("pair", labels), "points", axis, LIGHT["purple"])
-    spec: Spec = {"data": rows(values), "height": {"step": 22} if pairs else 22, **drawn}
+    how = {"title": "points of the gap (and share of it)", "colour": LIGHT["purple"], "name": ""}
     said = (
         f"The gap is {100 * found.gap:.2f} points (macro_f1 {found.macro_f1:.4f}, "
         f"f1_of_averages {found.f1_of_averages:.4f}), at most {100 * found.bound:.1f} for so "
         "many classes."
     )
-    return Chart(spec, title or "Pairs of classes behind the gap", said)
+    head = title or "Pairs of classes behind the gap"
+    return Chart.drawn(lambda layout: bars(values, "pair", layout, **how), head, said)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, overload
 
 from evenhand.catalogue.lists import ONE_CLASS
 from evenhand.notes.interval import Interval
-from evenhand.notes.record import Record
+from evenhand.results.result import Entry
 from evenhand.tables.labels import Label, Labels
 
 MARGINS = ("correct", "bias", "prevalence")
@@ -20,7 +20,7 @@ Four: TypeAlias = tuple[Column, Column, Column, Column]
 
 
 @dataclass(frozen=True, eq=False)
-class ClassScore(Record):
+class ClassScore(Entry):
     """One class: its margins, its precision, recall and F1, and how sure these are.
 
     >>> import evenhand as eh

@@ -135,6 +135,12 @@ class Asked:
     worth: float
     how: Settings | None
 
+    @property
+    def averages(self) -> list[str]:
+        """The metrics that weigh the classes alike, at the mix observed."""
+        plain = ((n, m) for n, m in self.specs if isinstance(m, Spec) and m.prevalence is None)
+        return [name for name, spec in plain if spec.metric.alike]
+
     def whole(self, data: Data, stack: Table) -> Scores:
         """The scores of one system's data, with those of its slices."""
         found, slices = self.one(data, stack), data.slices
@@ -196,7 +202,7 @@ class Asked:
         pairs = twins_of(sure.mean, table.labels, sure.twins, plain, pairs=3)
         lost = lost_of(table)
         emptied = list(_emptied(self.specs, self.worth))
-        cautions = cautions_of(table, self.classes, self.worth, pairs, lost)
+        cautions = cautions_of(table, self.classes, self.worth, pairs, lost, self.averages)
         unsure = sure.cautions(table)
         return [
             Scores(

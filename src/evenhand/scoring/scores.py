@@ -11,12 +11,12 @@ from evenhand.catalogue.lists import lacking
 from evenhand.errors import EvenhandWarning
 from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
-from evenhand.results.cells import Cell, Sure
-from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
+from evenhand.results.cells import Cell
+from evenhand.results.content import Content
 from evenhand.results.grid import Grid
 from evenhand.results.json import record
-from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import POOLED, counted, level_text, number
+from evenhand.results.result import Collection, Entry, Result, warned
+from evenhand.results.text import POOLED
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins
 from evenhand.signature.line import OF_THE_SYSTEM, Signature, difference_text
@@ -24,13 +24,10 @@ from evenhand.tables.labels import Label, key_text
 
 ARGMAX = "most probable class"
 """The column of labels that probabilities were made into."""
-SHOWN_CLASSES = 50
-BESIDE = 8
-"""Slices up to which each has a column of its own."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Score(Interval):
+class Score(Entry, Interval):
     """One metric's value with its uncertainty and its signature.
 
     >>> import evenhand as eh
@@ -45,6 +42,11 @@ class Score(Interval):
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return record(self.measured())
+
+    def grid(self) -> Grid:
+        """Its facts, with its metric and its signature."""
+        rows: list[list[Cell]] = [["metric", self.metric], *map(list, super().grid().rows)]
+        return Grid(["Score", ""], [*rows, ["signature", str(self.signature)]])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,63 +128,16 @@ class Scores(Collection[str, Score], Result):
             )
         return {name: self[name].value - other[name].value for name in shared}
 
-    def content(self) -> Content:
-        """The headline, every metric, both macro F1s, the classes, what is not promised."""
-        level = next((s.level for s in self._all() if s.low is not None), None)
-        lead = self.metrics.get("macro_f1") or next(iter(self.metrics.values()))
-        blocks: list[Block] = [self._slice_table() if self.slices else Sheet(self.metric_grid)]
-        if not self.slices:
-            grid = Sheet(self.class_grid, most=SHOWN_CLASSES, rows="classes")
-            blocks += [Heading("Classes"), grid]
-        blocks[1:1] = self.twins.blocks()
-        facts = [counted(self.n, "item"), counted(len(self.labels), "class", "classes")]
-        if self.outside:
-            facts.append(counted(self.outside, "prediction") + " outside")
-        if self.slices:
-            facts.append(counted(len(self.slices), "slice"))
-        facts += [] if level is None else [f"{level_text(level)} intervals"]
-        blocks.insert(0, Words(f"{lead.metric} {Sure(lead).text(4)}", "verdict"))
-        if not self.slices:
-            lines = lacking(self.metrics, most=5)
-            if lines:
-                blocks.append(Heading("Not promised (evenhand properties NAME shows why)"))
-                blocks.append(Words("  " + "\n  ".join(lines), "note"))
-            blocks.append(Pictures([self._chart]))
-        return Content(
-            ", ".join(facts), blocks, self._data, str(self.signature), tuple(self.warnings)
-        )
+    def content(self, *, full: bool = False, explain: bool = False) -> Content:
+        """The headline, the metrics that people ask for first, the classes, the footnote.
 
-    def _chart(self) -> Any:
-        from evenhand.scoring.charts import scores
+        ``full`` has every metric that was scored, ``explain`` what the numbers do not promise.
+        """
+        from evenhand.scoring.content import content_of
 
-        return scores(self)
+        return content_of(self, full=full, explain=explain)
 
-    @property
-    def metric_grid(self) -> Grid:
-        """One row a metric; with slices, one a slice and metric."""
-        sure = any(s.low is not None for s in self._all())
-        head = ["metric", "value", *(["low", "high"] if sure else [])]
-        rows: list[list[Cell]] = []
-        for key, part in self._parts():
-            for name, s in part.metrics.items():
-                rows.append([*key, name, s.value, *([s.low, s.high] if sure else [])])
-        if self.argmax is not None and not self.slices:
-            head.append(ARGMAX)
-            for row, other in zip(rows, self.argmax.metrics.values(), strict=True):
-                row.append(Sure(other))
-        return Grid(["slice"] * bool(self.slices) + head, rows)
-
-    def _slice_table(self) -> Sheet:
-        """Few slices beside each other, many below each other."""
-        if len(self.slices) > BESIDE:
-            return Sheet(self.metric_grid, most=60)
-        parts = [*self.slices, self]
-        head = ["metric", *(key_text(s.key) for s in self.slices), POOLED]
-        rows: list[list[Cell]] = [["items", *(number(p.n) for p in parts)]]
-        rows += [[name, *(Sure(p.metrics[name]) for p in parts)] for name in self.metrics]
-        return Sheet(Grid(head, rows))
-
-    def _parts(self) -> Iterable[tuple[list[Cell], Scores]]:
+    def portions(self) -> Iterable[tuple[list[Cell], Scores]]:
         """The slices and then the whole, with what a row of each begins with."""
         if not self.slices:
             yield [], self
@@ -190,10 +145,6 @@ class Scores(Collection[str, Score], Result):
         for part in self.slices:
             yield [key_text(part.key)], part
         yield [POOLED], self
-
-    def _all(self) -> Iterable[Score]:
-        for _, part in self._parts():
-            yield from part.metrics.values()
 
     @property
     def class_grid(self) -> Grid:
@@ -208,7 +159,7 @@ class Scores(Collection[str, Score], Result):
                 row += [low, high]
         return Grid([*head, *(["low", "high"] if sure else [])], rows)
 
-    def _data(self) -> Grid:
+    def data(self) -> Grid:
         """Every number, one a row; of probabilities, with how labels came of them."""
         head = ["metric", "label", "value", "se", "low", "high", "method", "signature"]
         head = ["slice"] * bool(self.slices) + head
@@ -218,7 +169,7 @@ class Scores(Collection[str, Score], Result):
         return Grid(["decision", *head], [row for name, s in both for row in s._rows([name])])
 
     def _rows(self, begun: list[Cell]) -> Iterable[list[Cell]]:
-        for key, part in self._parts():
+        for key, part in self.portions():
             first = [*begun, *key]
             for name, s in part.metrics.items():
                 uncertain = [s.se, s.low, s.high, str(s.method or "")]

@@ -6,7 +6,8 @@ from typing import Any
 
 from evenhand.draw.chart import Chart
 from evenhand.draw.curves import curved, marked
-from evenhand.draw.marks import bounded
+from evenhand.draw.layout import Layout
+from evenhand.draw.marks import Spec, bounded
 from evenhand.draw.names import names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
@@ -30,10 +31,14 @@ def thresholds(found: Thresholds, *, title: str | None = None) -> Chart:
     curves: dict[str, Any] = {name: found.curves[m] for m, name in zip(kept, called, strict=True)}
     flag = marked(found.best, f"best by {names([found.metric], 30)[0]}, {found.best:g}")
     axis = f"threshold of {label}"
-    spec = curved(curves, found.thresholds, axis, "threshold", *flag, percents=False)
     here, usual = found.chosen[found.metric].value, found.argmax[found.metric].value
     said = f"{found.metric} is best from {found.best:g} on: {number(here, 3)} on these items"
     if found.expected is not None:
         said += f", {number(found.expected.value, 3)} to be expected of new ones"
     said += f"; {number(usual, 3)} with the most probable class."
-    return Chart(spec, title or f"Scores against the threshold of {label}", said)
+
+    def draw(layout: Layout) -> Spec:
+        at = found.thresholds
+        return curved(curves, at, axis, "threshold", layout, *flag, percents=False)
+
+    return Chart.drawn(draw, title or f"Scores against the threshold of {label}", said)

@@ -277,7 +277,7 @@ def extremal(k: int, *, z: int = 1000) -> Confusion:
     """A table of k classes whose gap comes as near to ``gap_bound(k)`` as ``z`` is large.
 
     Ones on the diagonal; in each pair of classes z items of one are taken for the other
-    (Opitz & Burst 2019, theorem 2 and its proof).
+    (Opitz & Burst 2019, theorem 3 and its proof).
 
     >>> extremal(3, z=9).cells
     array([[1, 0, 0],

@@ -8,7 +8,18 @@ from typing import Any
 from evenhand.catalogue.lists import shown_in
 from evenhand.draw.chart import Chart
 from evenhand.draw.curves import curved, marked
-from evenhand.draw.marks import Spec, between, bounded, layered, named, numbers, points, series
+from evenhand.draw.layout import Layout
+from evenhand.draw.marks import (
+    Spec,
+    apart,
+    between,
+    bounded,
+    layered,
+    lines,
+    numbers,
+    points,
+    series,
+)
 from evenhand.draw.names import names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError, shown
@@ -66,19 +77,23 @@ def _beside(sides: dict[str, dict[str, Interval]], axis: str, title: str) -> Cha
     shape = series("side", order, ["circle", "square"])
     x = numbers("value", axis)
     offset = {"field": "side", "type": "nominal", "scale": {"domain": order}}
-    spec = layered(
-        values, 400, {"step": 11, "for": "offset"},
-        between("x", x, {"color": colour}, strokeWidth=1.5),
-        points({"x": x, "color": colour, "shape": shape}, size=45),
-        encoding={"y": named("metric", labels), "yOffset": offset},
-    )  # fmt: skip
+
+    def draw(layout: Layout) -> Spec:
+        y = apart(lines("metric", labels, layout, above=23), layout)
+        return layered(
+            values, layout.beside(labels), {"step": 12, "for": "offset"},
+            between("x", x, {"color": colour}, strokeWidth=1.5),
+            points({"x": x, "color": colour, "shape": shape}, size=45),
+            encoding={"y": y, "yOffset": offset},
+        )  # fmt: skip
+
     known = [m for m in kept if m in first]
     said = "Nothing to compare."
     if known:
         far = max(known, key=lambda m: abs(second[m].value - first[m].value))
         (name,) = names([far], 44)
         said = f"{name} moves most: from {first[far].value:.3f} to {second[far].value:.3f}."
-    return Chart(spec, title, said)
+    return Chart.drawn(draw, title, said)
 
 
 def prevalence(
@@ -100,19 +115,23 @@ def prevalence(
         raise InputError(f"the sweep has no {shown(absent)}; it has {shown(have)}")
     (label,) = names([sweep.label])
     systems = names(sweep.systems)
-    if len(sweep.systems) == 1:
-        spec = _panel(sweep, wanted, systems, label, by="metric")
-    else:
+
+    def draw(layout: Layout) -> Spec:
+        if len(sweep.systems) == 1:
+            return _panel(sweep, wanted, systems, label, layout, by="metric")
+        columns = 1 if layout.stacked or len(wanted) == 1 else 2
+        how: dict[str, Any] = {"by": "system", "columns": columns}
         panels = [
             {
                 "title": {"text": m, "fontSize": 12, "offset": 22},
-                **_panel(sweep, [m], systems, label, by="system", legend=i == 0),
+                **_panel(sweep, [m], systems, label, layout, **how, legend=i == 0),
             }
             for i, m in enumerate(wanted)
         ]
-        spec = {**panels[0]} if len(panels) == 1 else {"concat": panels, "columns": 2}
+        return panels[0] if len(panels) == 1 else {"concat": panels, "columns": columns}
+
     head = title or f"Scores against the share of {label}"
-    return Chart(spec, head, _swept(sweep, wanted, label))
+    return Chart.drawn(draw, head, _swept(sweep, wanted, label))
 
 
 def _usual(have: list[str]) -> list[str]:
@@ -125,8 +144,10 @@ def _panel(
     metrics: list[str],
     systems: list[str],
     label: str,
+    layout: Layout,
     *,
     by: str,
+    columns: int = 1,
     legend: bool = True,
 ) -> Spec:
     curves = {
@@ -139,7 +160,8 @@ def _panel(
     for i, c in enumerate(crossed):
         more += marked(c.share, f"cross at {percent(c.share)}", line=len(crossed) - i)
     axis, score = f"share of {label}", "score" if by == "metric" else None
-    return curved(curves, sweep.shares, axis, "share", *more, score=score, legend=legend)
+    how: dict[str, Any] = {"score": score, "legend": legend, "columns": columns}
+    return curved(curves, sweep.shares, axis, "share", layout, *more, **how)
 
 
 def _swept(sweep: Sweep, metrics: list[str], label: str) -> str:

@@ -44,7 +44,12 @@ _SCALES = {
 
 def explained(signature: Signature) -> list[tuple[str, str]]:
     """Each field that is there, with what it means."""
-    return [(name, _WORDS[name](value)) for name, value in signature.items()]
+    return [(name, meaning(name, value)) for name, value in signature.items()]
+
+
+def meaning(field: str, value: str) -> str:
+    """What a field means with this value."""
+    return _WORDS[field](value)
 
 
 def _metric(value: str) -> str:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,14 @@ class Systems(Sealed, ABC):
     def _table(self, i: int) -> Confusion:
         """The table of the i-th system."""
 
+    @abstractmethod
+    def doubled(self, mark: str) -> Self:
+        """One system twice, the second time with a mark behind its name."""
+
+    @abstractmethod
+    def same(self, i: int, j: int) -> bool:
+        """Whether two systems give the same answer on every item."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SoftSample(Systems):
@@ -100,6 +108,15 @@ class SoftSample(Systems):
         from evenhand.count.probabilities import soft_table
 
         return soft_table(self.labels, self.true, self.probability[i], self.weight)
+
+    def doubled(self, mark: str) -> Self:
+        parts = tuple((key, part.doubled(mark)) for key, part in self.slices)
+        both = np.concatenate([self.probability, self.probability])
+        systems = (*self.systems, f"{self.systems[0]} {mark}")
+        return replace(self, systems=systems, probability=both, slices=parts)
+
+    def same(self, i: int, j: int) -> bool:
+        return np.array_equal(self.probability[i], self.probability[j])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -211,6 +228,19 @@ class Sample(Systems):
             y_true, probabilities, labels=labels, weights=weights, cluster=cluster, by=by
         )
 
+    @classmethod
+    def from_sets(cls, sets: Mapping[Hashable, Sample]) -> Sample:
+        """Several data sets that the same systems were run on: one sample, a slice each.
+
+        >>> one = Sample.from_labels("ab", {"A": list("ab"), "B": list("aa")})
+        >>> two = Sample.from_labels("xy", {"A": list("xx"), "B": list("xy")})
+        >>> Sample.from_sets({"letters": one, "signs": two}).n
+        4
+        """
+        from evenhand.tables.sets import beside
+
+        return beside(sets)
+
     @property
     def in_cells(self) -> bool:
         """Whether the tables say as much about how the items vary as the rows would."""
@@ -243,3 +273,12 @@ class Sample(Systems):
             missing=int(self.missing[i]),
             dropped=self.dropped,
         )
+
+    def doubled(self, mark: str) -> Self:
+        parts = tuple((key, part.doubled(mark)) for key, part in self.slices)
+        both, missing = self.pred[:, [0, 0]], self.missing[[0, 0]]
+        systems = (*self.systems, f"{self.systems[0]} {mark}")
+        return replace(self, systems=systems, pred=both, missing=missing, slices=parts)
+
+    def same(self, i: int, j: int) -> bool:
+        return np.array_equal(self.pred[:, i], self.pred[:, j])

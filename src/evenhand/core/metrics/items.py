@@ -14,6 +14,7 @@ over_items = partial(metric, needs="items", tasks=("multi",), reference="Wu & Zh
 
 @over_items(
     symbol="sAcc",
+    shown={"score": 11},
     formula="mean over items of [predicted set = true set]",
     example=0.5,
 )
@@ -35,6 +36,7 @@ def hamming_loss(c: Items) -> Array:
 
 @over_items(
     symbol="sP",
+    title="Precision of items",
     formula="mean over items of hits / predicted",
     signature="item-mean-of-precision",
     example=0.75,
@@ -46,6 +48,7 @@ def samples_precision(c: Items) -> Array:
 
 @over_items(
     symbol="sR",
+    title="Recall of items",
     formula="mean over items of hits / true",
     signature="item-mean-of-recall",
     example=0.75,
@@ -57,6 +60,8 @@ def samples_recall(c: Items) -> Array:
 
 @over_items(
     symbol="sF1",
+    title="F1 of items",
+    shown={"score": 10},
     formula="mean over items of 2·hits / (predicted + true)",
     signature="item-mean-of-f1",
     example=0.75,

@@ -29,7 +29,8 @@ macro = partial(metric, alike=True)
     properties=mean_of_f(),
     example=0.64349376114082,
     words=("arithmetic mean over harmonic means", "non-benevolent"),
-    shown={"twins": 1, "lead": 1, "ranks": 1, "sweep": 1, "mix": 1, "shift": 1},
+    title="Macro F1 (mean of F1)",
+    shown={"twins": 1, "lead": 1, "score": 1, "ranks": 1, "sweep": 1, "mix": 1, "shift": 1},
 )
 def macro_f1(c: Counts) -> Array:
     """Mean of the per-class F1: every class weighs the same."""
@@ -54,7 +55,17 @@ def macro_f1(c: Counts) -> Array:
         "Fscore_M",
         "inter-annotator agreement",
     ),
-    shown={"twins": 2, "lead": 2, "ranks": 2, "guessing": 3, "sweep": 2, "mix": 2, "shift": 2},
+    title="Macro F1 (F1 of averages)",
+    shown={
+        "twins": 2,
+        "lead": 2,
+        "score": 2,
+        "ranks": 2,
+        "guessing": 3,
+        "sweep": 2,
+        "mix": 2,
+        "shift": 2,
+    },
 )
 def f1_of_averages(c: Counts) -> Array:
     """Harmonic mean of macro precision and macro recall: the other 'macro F1'."""
@@ -87,7 +98,7 @@ def f1_gap(c: Counts) -> Array:
     properties=MACRO_PRECISION,
     words=("in the bias lies the issue", "prediction trustworthiness"),
     example=0.6407407407407407,
-    shown={"ranks": 5, "mix": 5},
+    shown={"score": 3, "ranks": 5, "mix": 5},
 )
 def macro_precision(c: Counts) -> Array:
     """Mean of the per-class precision."""
@@ -108,7 +119,7 @@ def macro_precision(c: Counts) -> Array:
     ),
     properties=of_recall_means,
     example=0.6527777777777778,
-    shown={"ranks": 6, "guessing": 2, "sweep": 4, "mix": 4, "shift": 4},
+    shown={"score": 4, "ranks": 6, "guessing": 2, "sweep": 4, "mix": 4, "shift": 4},
 )
 def macro_recall(c: Counts, *, p: float = 1.0) -> Array:
     """Mean of the per-class recall; with p, its generalised mean."""
@@ -150,6 +161,7 @@ def harmonic_macro_recall(c: Counts) -> Array:
     example=0.64349376114082,
     least={"beta": 0.0},
     variant_of="macro_f1",
+    title="Macro Fβ (mean of Fβ)",
 )
 def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     """Mean of the per-class Fβ; β > 1 favours recall."""
@@ -165,6 +177,7 @@ def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     example=0.6467032530024656,
     least={"beta": 0.0},
     variant_of="f1_of_averages",
+    title="Macro Fβ (Fβ of averages)",
 )
 def fbeta_of_averages(c: Counts, *, beta: float = 1.0) -> Array:
     """Fβ of macro precision and macro recall; β > 1 favours recall."""

@@ -42,7 +42,7 @@ def weighted_recall(c: Counts) -> Array:
     formula="Σ prevalence·F1 / Σ prevalence",
     signature="weighted-mean-of-f1",
     example=0.6424751718869366,
-    shown={"ranks": 3, "mix": 6},
+    shown={"score": 7, "ranks": 3, "mix": 6},
 )
 def weighted_f1(c: Counts) -> Array:
     """Mean of the per-class F1, weighted by how often the class is true."""
@@ -53,6 +53,7 @@ def weighted_f1(c: Counts) -> Array:
     symbol="wF1′",
     formula="2·P_w·R_w / (P_w + R_w), with the weighted precision and recall",
     signature="f1-of-weighted-averages",
+    title="Weighted F1 (F1 of averages)",
     reference="shipped as 'weighted F1' by several libraries",
     example=0.6460161460161461,
 )

@@ -23,6 +23,7 @@ def over(
     """
     taken = (
         _repeated(labels, columns, below)
+        or _and_last(labels, columns, below)
         or _ranges(labels, columns, below, "middle")
         or _ranges(labels, columns, below, "start")
     )
@@ -45,6 +46,21 @@ def _repeated(
                 if all(columns[a].start <= p.middle <= columns[b - 1].end for p, (a, b) in over):
                     return found
     return []
+
+
+def _and_last(
+    labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]
+) -> list[tuple[int, int]]:
+    """Columns whose names repeat for each heading but the last, which has one column more."""
+    found = _repeated(labels[:-1], columns, below) if len(labels) > 2 else []
+    if not found or found[-1][1] != len(columns) - 1:
+        return []
+    last, label = columns[-1], labels[-1]
+    return (
+        [*found, (len(columns) - 1, len(columns))]
+        if abs(last.middle - label.middle) <= NEAR
+        else []
+    )
 
 
 def _ranges(

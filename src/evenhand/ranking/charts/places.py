@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from evenhand.draw.chart import Chart
-from evenhand.draw.marks import layered, named, shade, shaded
-from evenhand.draw.names import names
+from evenhand.draw.layout import Layout
+from evenhand.draw.marks import Spec, layered, named, shade, shaded
+from evenhand.draw.names import LONG, names
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.results.colours import LIGHT
-from evenhand.results.text import percent
+from evenhand.results.text import hundredths, percent
 
 MOST, LEAST = 60, 0.0005
 """Systems that are drawn, and the chance below which a rank is left empty."""
@@ -29,29 +30,32 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
     systems = board.systems[:MOST]
     size = min(len(board.systems), MOST)
     labels = names([s.name for s in systems])
-    values = [
-        {
-            "system": label,
-            "rank": str(i + 1),
-            "p": p,
-            "text": "<1" if p < 0.005 else f"{100 * p:.0f}",
-            "tip": f"{label}: rank {i + 1} with a chance of {percent(p)}",
-        }
-        for label, s in zip(labels, systems, strict=True)
-        for i, p in enumerate(board.rank_probability[s.name][:size])
-        if p >= LEAST
-    ]
-    step = 30 if size <= 25 else 14
+
+    def draw(layout: Layout) -> Spec:
+        rows = names([s.name for s in systems], layout.name(LONG))
+        values = [
+            {
+                "system": row,
+                "rank": str(i + 1),
+                "p": p,
+                "text": hundredths(p),
+                "tip": f"{label}: rank {i + 1} with a chance of {percent(p)}",
+            }
+            for row, label, s in zip(rows, labels, systems, strict=True)
+            for i, p in enumerate(board.rank_probability[s.name][:size])
+            if p >= LEAST
+        ]
+        step = layout.cell(rows, size, 48)
+        high = 24 if size <= 30 else 15
+        axis: Spec = {"orient": "top", "labelAngle": 0 if step > 18 else -90}
+        axis |= {} if step >= 14 else {"labelFontSize": 8}
+        opacity = {"fillOpacity": shade("p", 0.05, type="sqrt")}
+        layer = shaded({"fill": LIGHT["blue"]}, opacity, "datum.p > 0.4", min(step, high))
+        x = named("rank", order, title="rank, chance in %", **axis)
+        place = {"x": x, "y": named("system", rows)}
+        return layered(values, {"step": step}, {"step": high}, *layer, encoding=place)
+
     order = [str(i + 1) for i in range(size)]
-    axis = {"orient": "top", "labelAngle": 0 if size < 100 else -90}
-    if step < 20:
-        axis |= {"labelFontSize": 8}
-    opacity = {"fillOpacity": shade("p", 0.05, type="sqrt")}
-    layer = shaded({"fill": LIGHT["blue"]}, opacity, "datum.p > 0.4" * (step >= 20))
-    x = named("rank", order, title="rank, chance in %", **axis)
-    place = {"x": x, "y": named("system", labels)}
-    high = {"step": 24 if step >= 20 else step}
-    spec = layered(values, {"step": step}, high, *layer, encoding=place)
     first = board.rank_probability[systems[0].name][0]
     said = f"{labels[0]} is truly the best with a chance of {percent(first)}."
-    return Chart(spec, title or f"Probability of each rank, by {board.metric}", said)
+    return Chart.drawn(draw, title or f"Probability of each rank, by {board.metric}", said)

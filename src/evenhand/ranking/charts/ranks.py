@@ -7,23 +7,14 @@ from typing import Literal
 
 from evenhand.catalogue.lists import shown_in
 from evenhand.draw.chart import Chart
-from evenhand.draw.marks import (
-    Spec,
-    either,
-    layered,
-    named,
-    points,
-    series,
-    shade,
-    shaded,
-    slant,
-    text,
-)
-from evenhand.draw.names import names
+from evenhand.draw.layout import PADDING, Layout, pixels
+from evenhand.draw.marks import Spec, either, layered, named, points, series, shade, shaded, text
+from evenhand.draw.names import LONG, names
 from evenhand.draw.theme import DASHES, SERIES
 from evenhand.errors import InputError, shown
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.results.colours import LIGHT
+from evenhand.results.text import listed
 
 KNOWN = (*shown_in("ranks"), f"{shown_in('ranks')[0]}@uniform")
 MOST = 60
@@ -44,7 +35,7 @@ def ranks(
     """
     if not isinstance(board, Leaderboard):
         raise InputError("ranks is for the result of eh.rank")
-    wanted = _wanted(board, metrics, KNOWN)
+    wanted, called, same = _distinct(board, _wanted(board, metrics, KNOWN))
     systems = board.systems[:MOST]
     labels = names([s.name for s in systems])
     place = {
@@ -55,27 +46,12 @@ def ranks(
             for i in range(len(systems))]  # fmt: skip
     far = sorted(range(len(systems)), key=lambda i: (-move[i], i))[:4]
     chosen = [0, 1, *(i for i in far if i > 1)][: min(len(SERIES), len(systems))]
-    values = [
-        {
-            "system": labels[i],
-            "metric": m,
-            "place": place[m][i],
-            "last": m == wanted[-1],
-            "first": m == wanted[0],
-            "end": f"{systems[i].standings[m].rank}  {labels[i]}",
-            "tip": f"{labels[i]}: rank {systems[i].standings[m].rank} by {m}",
-        }
-        for i in range(len(systems))
-        for m in wanted
-    ]
     marked = [labels[i] for i in chosen]
     rest = [v for v in labels if v not in marked]
     order = [*marked, *rest]
     paint = [*SERIES[: len(marked)], *([LIGHT["grey"]] * len(rest))]
     dash = [*DASHES[: len(marked)], *([[1, 0]] * len(rest))]
     colour = series("system", order, paint, legend=None)
-    step = 24 if len(systems) <= 30 else 15
-    x = named("metric", wanted, orient="top", labelAngle=-30, labelAlign="left")
     scale = {"domain": [len(systems) + 0.5, 0.5], "nice": False, "zero": False}
     y: Spec = {"field": "place", "type": "quantitative", "scale": scale, "axis": None}
     thick = either({"field": "system", "oneOf": marked}, 2.5, 1)
@@ -86,20 +62,42 @@ def ranks(
         "strokeWidth": thick,
         "detail": {"field": "system"},
     }
-    layer = [
-        {"mark": {"type": "line", "aria": False}, "encoding": lines},
-        points({"color": colour}, size=45),
-        text({"align": "left", "dx": 10}, name, transform=[{"filter": "datum.last"}]),
-        text({"align": "right", "dx": -10}, name, transform=[{"filter": "datum.first"}]),
-    ]
-    high = step * len(systems)
-    spec = layered(values, {"step": 74}, high, *layer, encoding={"x": x, "y": y})
+
+    def draw(layout: Layout) -> Spec:
+        short = names([s.name for s in systems], layout.name(LONG))
+        values = [
+            {
+                "system": labels[i],
+                "metric": called[m],
+                "place": place[m][i],
+                "last": m == wanted[-1] and not layout.stacked,
+                "first": m == wanted[0],
+                "end": f"{systems[i].standings[m].rank}  {short[i]}",
+                "tip": f"{labels[i]}: rank {systems[i].standings[m].rank} by {m}",
+            }
+            for i in range(len(systems))
+            for m in wanted
+        ]
+        layer = [
+            {"mark": {"type": "line", "aria": False}, "encoding": lines},
+            points({"color": colour}, size=45),
+            text({"align": "left", "dx": 10}, name, transform=[{"filter": "datum.last"}]),
+            text({"align": "right", "dx": -10}, name, transform=[{"filter": "datum.first"}]),
+        ]
+        sides = pixels(f"{len(systems)}  {v}" for v in short) * (1 if layout.stacked else 2)
+        step = min(110, (layout.width - PADDING - sides) / max(len(wanted) - 0.6, 1))
+        turned: Spec = {"labelAngle": -90 if layout.stacked else -30, "labelAlign": "left"}
+        x = named("metric", [called[m] for m in wanted], orient="top", **turned)
+        x["scale"] |= {"paddingOuter": 0.2}
+        high = (24 if len(systems) <= 30 else 16) * len(systems)
+        return layered(values, {"step": step}, high, *layer, encoding={"x": x, "y": y})
+
     most = far[0]
     said = (
         f"{labels[0]} is first by {wanted[0]}. {labels[most]} moves furthest: "
         f"{move[most]} places over {len(wanted)} metrics."
     )
-    return Chart(spec, title or "Ranks under other metrics", said)
+    return Chart.drawn(draw, title or "Ranks under other metrics", said + same)
 
 
 def agreement(
@@ -120,13 +118,14 @@ def agreement(
         raise InputError("agreement is for the result of eh.rank")
     if kind not in board.correlation:
         raise InputError(f"kind must be 'spearman' or 'kendall', got {kind!r}")
-    plain = [m for m in board.metrics if "@" not in m or m == board.metric]
-    wanted = _wanted(board, metrics, plain)
+    wanted, called, same = _distinct(board, _wanted(board, metrics, board.metrics))
     r = board.correlation[kind]
+    number = {m: str(i + 1) for i, m in enumerate(wanted)}
+    rows = {m: f"{called[m]}  {number[m]}" for m in wanted}
     values = [
         {
-            "a": a,
-            "b": b,
+            "a": rows[a],
+            "b": number[b],
             "r": r[a][b],
             "size": abs(r[a][b]),
             "text": f"{r[a][b]:.2f}".replace("1.00", "1").replace("0.", "."),
@@ -136,17 +135,24 @@ def agreement(
         for b in wanted
         if r[a][b] == r[a][b]
     ]
-    y, x = named("a", wanted), named("b", wanted, **slant(wanted, 30), orient="bottom")
     fill = either("datum.r < 0", LIGHT["orange"], LIGHT["blue"])
     opacity = shade("size", 0.04, type="pow", exponent=2)
-    layer = shaded({}, {"fill": fill, "fillOpacity": opacity}, "datum.size > 0.79")
-    spec = layered(values, {"step": 30}, {"step": 22}, *layer, encoding={"x": x, "y": y})
+
+    def draw(layout: Layout) -> Spec:
+        step = layout.cell(rows.values(), len(wanted), 44)
+        layer = shaded({}, {"fill": fill, "fillOpacity": opacity}, "datum.size > 0.79", step)
+        small: Spec = {} if step >= 18 else {"labelFontSize": 9}
+        x = named("b", list(number.values()), labelAngle=0, orient="bottom", **small)
+        place = {"x": x, "y": named("a", list(rows.values()))}
+        return layered(values, {"step": step}, {"step": 24}, *layer, encoding=place)
+
     off = [(r[a][b], a, b) for i, a in enumerate(wanted) for b in wanted[:i] if r[a][b] == r[a][b]]
     said = "Every pair of metrics orders the systems alike."
     if off and min(off)[0] < 1:
         low, a, b = min(off)
         said = f"{b} and {a} agree least: {low:.2f}."
-    return Chart(spec, title or f"Agreement between metrics ({kind.capitalize()})", said)
+    head = title or f"Agreement between metrics ({kind.capitalize()})"
+    return Chart.drawn(draw, head, said + same)
 
 
 def _wanted(board: Leaderboard, metrics: Iterable[str] | None, usual: Sequence[str]) -> list[str]:
@@ -158,6 +164,19 @@ def _wanted(board: Leaderboard, metrics: Iterable[str] | None, usual: Sequence[s
     if absent or not wanted:
         raise InputError(f"the leaderboard has no {shown(absent) or 'metric of no name'}")
     return wanted
+
+
+def _distinct(board: Leaderboard, wanted: list[str]) -> tuple[list[str], dict[str, str], str]:
+    """One metric for each order of the systems, what a chart calls it, and for which it stands."""
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for m in wanted:
+        groups.setdefault(tuple(s.standings[m].rank for s in board.systems), []).append(m)
+    first = {ms[0]: ms[1:] for ms in groups.values()}
+    called = dict(zip(first, names(first, 30), strict=True))
+    same = [f"{called[m]} = {listed(names(rest), 4)}" for m, rest in first.items() if rest]
+    called |= {m: f"{called[m]} +{len(rest)}" for m, rest in first.items() if rest}
+    words = f" Metrics that order the systems alike are one: {'; '.join(same)}." if same else ""
+    return list(first), called, words
 
 
 def _order(places: list[int]) -> list[int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from evenhand.results.cells import Dress
 from evenhand.results.content import (
     Block,
     Code,
@@ -20,6 +21,13 @@ from evenhand.results.content import (
 from evenhand.results.grid import Grid
 from evenhand.results.text import html_text
 
+DRESSES = {"": "{}", "bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
+SHORT = 60
+"""Characters of a signature that need not fold."""
+WRAPPED = "white-space:normal;overflow-wrap:anywhere"
+KEPT = "white-space:normal;overflow-wrap:normal"
+LONG = 20
+"""Words beyond so many characters break where they must, so that nothing scrolls sideways."""
 MOST = 200
 """Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
 
@@ -28,8 +36,9 @@ def written(content: Content, digits: int = 4) -> str:
     """A piece of a page, without pictures."""
     parts = [f"<p><b>{html_text(content.title)}</b></p>"]
     parts += [_block(block, digits) for block in content.parts]
-    parts += [f"<p><code>{html_text(content.signature)}</code></p>"] if content.signature else []
-    return "".join(parts)
+    parts += [f"<p>{html_text(content.footnote)}</p>"] if content.footnote else []
+    parts += [folded(content.signature)] if content.signature else []
+    return f'<div style="{WRAPPED}">{"".join(parts)}</div>'
 
 
 def _block(block: Block, digits: int) -> str:
@@ -39,6 +48,14 @@ def _block(block: Block, digits: int) -> str:
 def _section(block: Section, digits: int) -> str:
     inner = "".join(_block(b, digits) for b in block.blocks)
     return f"<h3>{html_text(block.title)}</h3>{inner}"
+
+
+def folded(signature: str) -> str:
+    """A signature that does not stand in the way; short ones are in view."""
+    code = f'<code style="{WRAPPED}">{html_text(signature)}</code>'
+    if len(signature) <= SHORT:
+        return f"<p>{code}</p>"
+    return f"<details><summary>signature</summary>{code}</details>"
 
 
 def _words(block: Words, digits: int) -> str:
@@ -60,16 +77,30 @@ def table(block: Sheet, digits: int) -> str:
     return plain(grid, block.digits or digits, caption) + below
 
 
+def dressed(text: str, look: Dress) -> str:
+    """A part of a cell as it looks."""
+    return DRESSES[look].format(text)
+
+
 def plain(grid: Grid, digits: int = 4, caption: str = "") -> str:
     """Rows and columns; ``caption`` is escaped already."""
-    lines = grid.written(digits, html_text)
-    right = [' style="text-align:right"' * r for r in grid.rights]
-    head = "".join(f"<th{r}>{c}</th>" for c, r in zip(lines[0], right, strict=True))
+    lines = grid.written(digits, html_text, dressed)
+    sides = ["right" if right else "left" for right in grid.rights]
+    heads = [_styled("th", side, [c]) for side, c in zip(sides, lines[0], strict=True)]
+    columns = zip(sides, zip(*lines[1:], strict=True), strict=False)
+    cells = [_styled("td", side, column) for side, column in columns]
+    head = "".join(f"{th}{c}</th>" for th, c in zip(heads, lines[0], strict=True))
     body = "".join(
-        "<tr>" + "".join(f"<td{r}>{c}</td>" for c, r in zip(line, right, strict=True)) + "</tr>"
+        "<tr>" + "".join(f"{td}{c}</td>" for td, c in zip(cells, line, strict=True)) + "</tr>"
         for line in lines[1:]
     )
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _styled(tag: str, side: str, texts: Iterable[str]) -> str:
+    """The tag that opens a cell of a column: long words in it break where they must."""
+    long = any(len(word) > LONG for text in texts for word in text.split())
+    return f'<{tag} style="text-align:{side};{WRAPPED if long else KEPT}">'
 
 
 _BLOCKS: dict[type, Callable[[Any, int], str]] = {

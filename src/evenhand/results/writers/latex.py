@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from evenhand.results.cells import Dress, Own
 from evenhand.results.content import (
     Block,
     Code,
@@ -15,26 +17,57 @@ from evenhand.results.content import (
     Words,
     flat,
 )
-from evenhand.results.text import latex as escaped
+from evenhand.results.grid import Grid, said
+from evenhand.results.tex import latex, sentence
 
 MOST = 100
 """Rows of a table that a page holds."""
+COLUMN = 44
+"""Characters that a column of a two-column paper holds."""
+PAGE = 66
+"""Characters that a column of a one-column paper holds."""
+PARAGRAPH = 32
+"""Characters of a text beyond which it is set as a paragraph."""
+TALL = 32
+"""Rows beyond which a table may be taller than a page."""
+GAP = 2.4
+"""Characters that stand free between two columns."""
+DRESSES = {"": "{}", "bold": r"\textbf{{{}}}", "underlined": r"\underline{{{}}}",
+           "small": r"{{\scriptsize {}}}"}  # fmt: skip
 
 
 def written(content: Content, digits: int = 4) -> str:
-    """Every table (needs ``\\usepackage{booktabs}``), the signature in the first one's caption."""
-    parts, signed = [_comment(content.title)], False
+    """Every table (needs booktabs and graphicx), the footnote in the caption of the first."""
+    parts, signed, heading = [_comment(content.title)], False, ""
+    footnote = footed(content)
     for block in flat(content.blocks):
         if isinstance(block, Sheet):
-            caption = [f"Signature: {content.signature}"] * (bool(content.signature) > signed)
-            parts.append(table(block, digits, caption))
+            named = replace(block, name=block.name or heading)
+            parts.append(table(named, digits, [] if signed else footnote))
             signed = True
         else:
             parts += list(map(_comment, _words(block)))
-    if content.signature and not signed:
-        parts.append(_comment(f"signature: {content.signature}"))
+        heading = block.text if isinstance(block, Heading) else ""
+    parts += [] if signed else [f"% {line}" for line in footnote]
     parts[1:1] = [_comment(f"warning: {w}") for w in content.warnings]
-    return "\n".join(parts)
+    return "\n".join(["% " + r"\usepackage{booktabs,graphicx}"] * signed + parts)
+
+
+def footed(content: Content) -> list[str]:
+    """What a footnote says, escaped: the sentence, or the signature alone."""
+    if content.footnote:
+        return [sentence(content.footnote)]
+    return [sentence(f"Signature: {content.signature}")] if content.signature else []
+
+
+def escaped(text: str) -> str:
+    """Text without commands; what a user has written for LaTeX as it is."""
+    return text if isinstance(text, Own) else latex(text)
+
+
+def dressed(text: str, look: Dress) -> str:
+    """A part of a cell as it looks."""
+    return DRESSES[look].format(text)
 
 
 def _words(block: Block) -> Iterable[str]:
@@ -51,17 +84,59 @@ def _comment(text: str) -> str:
     return f"% {escaped(text)}".rstrip()
 
 
-def table(block: Sheet, digits: int, captions: Iterable[str] = ()) -> str:
-    """One table, its name and notes in the caption."""
+def table(block: Sheet, digits: int, footnote: Iterable[str] = ()) -> str:
+    """One table, its name and notes in the caption, no wider than the column it stands in."""
     grid, more = block.shown(MOST)
-    lines = grid.written(block.digits or digits, escaped)
+    own = block.digits or digits
+    told = [f"{block.name}." if block.name else "", block.note, f"{more}." if more else ""]
+    caption = " ".join([*(escaped(t) for t in told if t), *footnote])
+    sizes = _sizes(grid, own)
+    lines = grid.written(own, escaped, dressed)
+    ems = _paragraphs(sizes)
+    cells = [map(_cell, line, ems) for line in lines]
+    rows = [_guarded(" & ".join(row)) + r" \\" for row in cells]
     align = "".join("r" if right else "l" for right in grid.rights)
-    said = [f"{block.name}." if block.name else "", block.note, f"{more}." if more else ""]
-    caption = " ".join(escaped(t) for t in [*said, *captions] if t)
-    rows = [_guarded(" & ".join(line)) + r" \\" for line in lines]
-    head = [r"\begin{table}", r"\centering", *([rf"\caption{{{caption}}}"] if caption else [])]
-    head += [rf"\begin{{tabular}}{{{align}}}", r"\toprule", rows[0], r"\midrule"]
-    return "\n".join([*head, *rows[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}"])
+    head = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", rows[0], r"\midrule"]
+    made = [*head, *rows[1:], r"\bottomrule", r"\end{tabular}"]
+    wide = sum(min(size, PARAGRAPH) + GAP for size in sizes) > COLUMN
+    captioned = [rf"\caption{{{caption}}}"] if caption else []
+    sloppy = [r"\sloppy"] if len(caption) > PAGE else []
+    fitted = _fitted(made, wide, len(rows) > TALL)
+    return "\n".join(
+        [r"\begin{table}", r"\centering", *sloppy, *captioned, *fitted, r"\end{table}"]
+    )
+
+
+def _sizes(grid: Grid, digits: int) -> list[int]:
+    """Characters of the longest cell of every column."""
+    lines = [list(grid.columns), *([said(c, digits) for c in row] for row in grid.rows)]
+    return [max(map(len, column)) for column in zip(*lines, strict=True)]
+
+
+def _paragraphs(sizes: list[int]) -> list[float | None]:
+    """The widths, in em, of the columns whose texts are set as paragraphs."""
+    long = sum(size > PARAGRAPH for size in sizes)
+    free = PAGE - sum(GAP + (size if size <= PARAGRAPH else 0) for size in sizes)
+    each = max(free / long if long else 0, 0.75 * PARAGRAPH) / 2
+    return [each if size > PARAGRAPH else None for size in sizes]
+
+
+def _cell(text: str, em: float | None) -> str:
+    if em is None or len(text) < 2 * em:
+        return text
+    return rf"\parbox[t]{{{em:.3g}em}}{{\raggedright {text}\strut}}"
+
+
+def _fitted(table: list[str], wide: bool, tall: bool) -> list[str]:
+    """A table that is made smaller where it would not fit its column or its page."""
+    if not wide and not tall:
+        return table
+    column, page = r"\columnwidth", r"0.75\textheight"
+    fits = [rf"\ifdim\wd0>{column}\sbox0{{\resizebox{{{column}}}{{!}}{{\usebox0}}}}\fi"]
+    if tall:
+        smaller = rf"\sbox0{{\resizebox*{{!}}{{{page}}}{{\usebox0}}}}"
+        fits.append(rf"\ifdim\dimexpr\ht0+\dp0\relax>{page}{smaller}\fi")
+    return [r"\sbox0{%", *table[:-1], table[-1] + "}", *fits, r"\usebox0"]
 
 
 def _guarded(row: str) -> str:

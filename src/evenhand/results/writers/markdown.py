@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from evenhand.results.cells import Dress, Own
 from evenhand.results.content import (
     Block,
     Code,
@@ -17,8 +18,9 @@ from evenhand.results.content import (
     Words,
 )
 from evenhand.results.grid import Grid
-from evenhand.results.text import markdown as escaped
+from evenhand.results.text import markdown
 
+DRESSES = {"": "{}", "bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>"}
 MOST = 60
 """Rows of a table that a reader is shown."""
 
@@ -28,7 +30,7 @@ def written(content: Content, digits: int = 4) -> str:
     parts = [f"# {escaped(content.title)}" if content.kind else f"**{escaped(content.title)}**"]
     shown = [b for b in content.parts if content.kind or not isinstance(b, Pictures)]
     parts += [part for block in shown for part in _block(block, digits)]
-    parts += [code(content.signature)] if content.signature else []
+    parts += footed(content)
     return "\n\n".join(parts)
 
 
@@ -51,6 +53,22 @@ def _block(block: Block, digits: int) -> Iterable[str]:
     else:
         for c in block.drawn():
             yield f"*{escaped(c.title)}.* {escaped(c.description)}"
+
+
+def footed(content: Content) -> list[str]:
+    """The sentence of a footnote, and the signature."""
+    said = [escaped(content.footnote)] if content.footnote else []
+    return [*said, code(content.signature)] if content.signature else said
+
+
+def escaped(text: str) -> str:
+    """Text without markup; what a user has written for Markdown as it is."""
+    return text if isinstance(text, Own) else markdown(text)
+
+
+def dressed(text: str, look: Dress) -> str:
+    """A part of a cell as it looks."""
+    return DRESSES[look].format(text)
 
 
 def _of_kind(line: str, kind: str, several: bool) -> str:
@@ -76,6 +94,6 @@ def table(block: Sheet, digits: int) -> str:
 
 def plain(grid: Grid, digits: int = 4) -> str:
     """A GitHub table."""
-    lines = grid.written(digits, escaped)
+    lines = grid.written(digits, escaped, dressed)
     rule = ["---:" if right else "---" for right in grid.rights]
     return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])

@@ -22,14 +22,19 @@ from evenhand.results.content import (
     Words,
     leads,
 )
-from evenhand.results.grid import Grid, said
+from evenhand.results.grid import said
+from evenhand.results.grid import written as cell_written
 from evenhand.results.json import dumps
 from evenhand.results.page import figure, page
 from evenhand.results.text import html_text
-from evenhand.results.writers.html import facts
+from evenhand.results.writers.html import dressed, facts
 
 LONG = 60
 """A text cell beyond this many characters may break over lines."""
+KEY = 24
+"""The same for what a row is called by."""
+TALL = 40
+"""Rows beyond which a table scrolls downwards too."""
 
 
 def written(content: Content, digits: int = 4) -> str:
@@ -42,13 +47,14 @@ def written(content: Content, digits: int = 4) -> str:
     warned = "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
     body = "".join(_block(b, drawn, digits) for b in blocks)
     data, signed = _data(content), content.signature and not content.kind  # reports explain it
+    noted = f'<p class="note">{html_text(content.footnote)}</p>' if content.footnote else ""
     kind = f'<p class="kind">{html_text(content.kind)}</p>' if content.kind else ""
     shell = (
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f"<header>{kind}<h1>{html_text(content.title)}</h1>"
         f'<div class="verdict" id="verdict">{verdict}</div>{numbers}{warned}</header>\n'
         f'{_nav(blocks, bool(data))}<main id="main">'
-        f"{body}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
+        f"{body}{noted}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
         f"<footer><p>Made by evenhand {__version__}: even-handed evaluation of classifiers. "
         "This file needs no network.</p></footer>"
     )
@@ -111,43 +117,46 @@ def _pictures(block: Pictures, names: Iterator[str]) -> str:
     if not all(c.drawable for c in charts):
         said = ((html_text(c.title), html_text(c.description)) for c in charts)
         return "".join(f"<p><b>{title}.</b> {text}</p>" for title, text in said)
-    drawn = [figure(c, next(names)) for c in charts]
-    return "".join(drawn) if len(drawn) == 1 else f'<div class="pictures">{"".join(drawn)}</div>'
+    return "".join(figure(c, next(names)) for c in charts)
 
 
 def table(block: Sheet, digits: int) -> str:
-    """A table that scrolls in its own frame and can be sorted."""
+    """A table that scrolls in its own frame, its key column staying, and can be sorted."""
     grid = block.grid
     right = grid.rights
+    key = right.index(False) if False in right else 0
     head = "".join(
-        f'<th scope="col"{_kind(r, "")}>{html_text(c)}</th>'
-        for c, r in zip(grid.columns, right, strict=True)
+        f'<th scope="col"{_kind(r, "", j == key)}>{html_text(c)}</th>'
+        for j, (c, r) in enumerate(zip(grid.columns, right, strict=True))
     )
     own = block.digits or digits
-    rows = "".join(f"<tr>{_row(grid, row, right, own)}</tr>" for row in grid.rows)
+    rows = "".join(f"<tr>{_row(row, right, key, own)}</tr>" for row in grid.rows)
     label = html_text(block.name or f"Table of {', '.join(grid.columns)}")
     caption = f"<caption>{label}</caption>" if block.name else ""
     below = f'<p class="note">{html_text(block.note)}</p>' if block.note else ""
+    tall = " tall" * (len(grid.rows) > TALL)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
-        f'<table class="sortable">{caption}'
+        f'<div class="scroll{tall}" tabindex="0" role="region" aria-label="{label}">'
+        f'<table class="sortable{" filtered" * (block.rows == "systems")}">{caption}'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{below}"
     )
 
 
-def _row(grid: Grid, row: Iterable[Cell], right: list[bool], digits: int) -> str:
+def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int) -> str:
     cells = []
-    for value, r in zip(row, right, strict=True):
+    for j, (value, r) in enumerate(zip(row, right, strict=True)):
         text = said(value, digits)
         order = value.sort if isinstance(value, Shown) else value
         known = isinstance(order, int | float) and order == order
         sort = f' data-sort="{order!r}"' if known else ""
-        cells.append(f"<td{_kind(r, text)}{sort}>{html_text(text)}</td>")
+        tag = 'th scope="row"' if j == key else "td"
+        shown = cell_written(value, digits, html_text, dressed)
+        cells.append(f"<{tag}{_kind(r, text, j == key)}{sort}>{shown}</{tag[:2]}>")
     return "".join(cells)
 
 
-def _kind(right: bool, text: str) -> str:
-    kinds = ["right"] * right + ["long"] * (len(text) > LONG)
+def _kind(right: bool, text: str, key: bool) -> str:
+    kinds = ["right"] * right + ["long"] * (len(text) > (KEY if key else LONG)) + ["key"] * key
     return f' class="{" ".join(kinds)}"' if kinds else ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from evenhand.results.cells import Dress
 from evenhand.results.content import (
     Block,
     Code,
@@ -45,7 +46,8 @@ def written(
         heading = "" if said else heading
     if warnings:
         parts += ["\n".join(_wrapped(f"warning: {w}")) for w in content.warnings]
-    parts += [f"signature  {content.signature}"] if content.signature else []
+    signed = f"signature  {content.signature}" if content.signature else ""
+    parts += [visible(content.footnote) or signed] if content.footnote or signed else []
     return "\n\n".join(parts)
 
 
@@ -76,7 +78,7 @@ def plain(grid: Grid, digits: int = 4, label_width: int = 40) -> str:
     def fitted(s: str) -> str:
         return shortened(visible(s), label_width)
 
-    lines = grid.written(digits, fitted)
+    lines = grid.written(digits, fitted, dressed)
     widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
     out, right = [], grid.rights
     for line in lines if any(grid.columns) else lines[1:]:
@@ -86,6 +88,12 @@ def plain(grid: Grid, digits: int = 4, label_width: int = 40) -> str:
         ]
         out.append("  ".join(padded).rstrip())
     return "\n".join(out)
+
+
+def dressed(text: str, look: Dress) -> str:
+    """A part of a cell as plain text has it: ``*best*``, ``_second_``."""
+    mark = {"bold": "*", "underlined": "_"}.get(look, "")
+    return f"{mark}{text}{mark}"
 
 
 def facts(of: Sequence[tuple[str, str]]) -> str:
@@ -100,10 +108,12 @@ def facts(of: Sequence[tuple[str, str]]) -> str:
 def _wrapped(text: str) -> list[str]:
     """A sentence over lines, those that continue it set in as it is."""
     inset = text[: len(text) - len(text.lstrip(" "))]
-    return textwrap.wrap(
-        visible(text),
+    whole = visible(text).replace(" %", "\xa0%")  # a sign that begins no line
+    lines = textwrap.wrap(
+        whole,
         COLUMNS,
         subsequent_indent=inset + "  " * bool(inset),
         break_long_words=False,
         break_on_hyphens=False,
-    ) or [""]
+    )
+    return [line.replace("\xa0%", " %") for line in lines] or [""]

@@ -290,4 +290,4 @@ def _method(board: Leaderboard) -> Section:
             f"from {FEWEST} systems on; pairs are tested by paired standard errors with Holm's "
             "correction over all pairs, and rank intervals leave out the ranks that these exclude."
         )
-    return method_section(board.signature, said)
+    return method_section(board.signature, said, board.metrics)

@@ -196,4 +196,4 @@ def _method(scores: Scores) -> Section:
     ]
     if scores.outside:
         said.append(f"{visible(amount(scores.outside))} predictions are no class: errors.")
-    return method_section(scores.signature, said)
+    return method_section(scores.signature, said, scores.metrics)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.recommended import advice_on
 from evenhand.core.registry import find
 from evenhand.draw.confusion import confusion, worst
 from evenhand.draw.reliability import reliability
@@ -153,9 +154,13 @@ def uniform_table(found: dict[str, Any]) -> list[Block]:
     return [Sheet(grid, name, 3)] if rows else []
 
 
-def method_section(signature: Signature, sentences: Iterable[str]) -> Section:
-    """How the numbers came about."""
+def method_section(
+    signature: Signature, sentences: Iterable[str], metrics: Iterable[str]
+) -> Section:
+    """How the numbers came about, and what the authors of the metrics recommend."""
     blocks: list[Block] = [Words(s) for s in sentences]
+    if advice := advice_on(metrics):
+        blocks += [Heading("What the authors recommend"), *(Words(str(a)) for a in advice)]
     blocks += [Heading("Signature"), Words("Quote it with the scores: it says how they were made.")]
     explained = Sheet(explained_grid(signature), "The signature in words", wide=100)
     blocks += [Code(str(signature)), explained]

@@ -1,0 +1,1 @@
+"""Bridges: what other tools expect, in their own conventions; each imports its tool when used."""

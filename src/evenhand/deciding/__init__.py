@@ -1,0 +1,1 @@
+"""Deciding: whether a new system may replace an old one, and how many items a test set needs."""

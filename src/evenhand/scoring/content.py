@@ -1,0 +1,136 @@
+"""What scores say: the headline, the metrics that people ask for first, the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from evenhand.catalogue.lists import chosen, lacking, shown_in, sums
+from evenhand.results.cells import Cell, MetricName, Sure
+from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.text import POOLED, counted, level_text, number
+from evenhand.scoring.cautions import POINT
+from evenhand.signature.footnote import footnote
+from evenhand.tables.labels import key_text
+
+if TYPE_CHECKING:
+    from evenhand.scoring.scores import Score, Scores
+
+SHOWN_CLASSES = 50
+BESIDE = 8
+"""Slices up to which each has a column of its own."""
+
+
+def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
+    """The headline, metrics, classes; with ``explain`` the twins and what is not promised."""
+    names = list(scores.metrics)
+    first = names if full or chosen(names) else [m for m in shown_in("score") if m in names]
+    grown = sums(names)
+    lead = scores.metrics.get("macro_f1") or scores.metrics[names[0]]
+    note, signed = footnote(lead.signature), str(scores.signature)
+    rows = _merged(scores, first)
+    level = next((s.level for s in _every(scores) if s.low is not None), None)
+    blocks: list[Block] = [Words(_headline(scores, lead), "verdict")]
+    kinds: dict[bool, list[MetricName]] = {}
+    for names in rows:
+        kinds.setdefault(names[0] in grown, []).append(MetricName.of(*names))
+    facts = [counted(scores.n, "item"), counted(len(scores.labels), "class", "classes")]
+    if scores.outside:
+        facts.append(counted(scores.outside, "prediction") + " outside")
+    if scores.slices:
+        facts.append(counted(len(scores.slices), "slice"))
+    facts += [] if level is None else [f"{level_text(level)} intervals"]
+    blocks += [_sheet(scores, of) for _, of in sorted(kinds.items())]
+    if not scores.slices:
+        grid = Sheet(scores.class_grid, most=SHOWN_CLASSES, rows="classes")
+        blocks += [Heading("Classes"), grid]
+    if explain:
+        blocks += _explained(scores)
+    if not scores.slices:
+        blocks.append(Pictures([partial(_chart, scores)]))
+    said = ", ".join(facts)
+    return Content(said, blocks, scores.data, signed, scores.warnings, footnote=note)
+
+
+def _headline(scores: Scores, lead: Score) -> str:
+    """The first number; both macro F1s where they are not the same to a reader."""
+    said = f"{lead.metric} {Sure(lead).text(4)}"
+    if lead.metric != "macro_f1" or not scores.twins.gap > POINT:
+        return said
+    other = scores.metrics.get("f1_of_averages")
+    value = number(scores.twins.f1_of_averages) if other is None else Sure(other).text(4)
+    return f"{said}, f1_of_averages {value}"
+
+
+def _merged(scores: Scores, first: list[str]) -> list[list[str]]:
+    """The metrics to show, those that are the same number everywhere in one row."""
+    by: dict[Any, list[str]] = {}
+    for name in dict.fromkeys((*first, *scores.metrics)):
+        found = (part.metrics[name] for part in _measured(scores))
+        by.setdefault(tuple(map(_same, found)), []).append(name)
+    return [group for group in by.values() if group[0] in first]
+
+
+def _same(s: Score) -> tuple[str, ...]:
+    """What two numbers that are one have in common, rounding aside."""
+    return tuple("" if x is None else f"{x:.9g}" for x in (s.value, s.low, s.high))
+
+
+def _measured(scores: Scores) -> Iterable[Scores]:
+    yield from (part for _, part in scores.portions())
+    yield from [] if scores.argmax is None else [scores.argmax]
+
+
+def _every(scores: Scores) -> Iterable[Score]:
+    for _, part in scores.portions():
+        yield from part.metrics.values()
+
+
+def _sheet(scores: Scores, rows: list[MetricName]) -> Sheet:
+    """One row a metric; few slices beside each other, many below each other."""
+    if not scores.slices or len(scores.slices) > BESIDE:
+        return Sheet(_grid(scores, rows), most=60 if scores.slices else None, wide=100)
+    parts = [*scores.slices, scores]
+    head = ["metric", *(key_text(s.key) for s in scores.slices), POOLED]
+    cells: list[list[Cell]] = [["items", *(number(p.n) for p in parts)]]
+    cells += [[name, *(Sure(p.metrics[name.spelled[0]]) for p in parts)] for name in rows]
+    return Sheet(Grid(head, cells), wide=100)
+
+
+def _grid(scores: Scores, rows: list[MetricName]) -> Grid:
+    """One row a metric; with slices, one a slice and metric."""
+    sure = any(s.low is not None for s in _every(scores))
+    head = ["metric", "value", *(["low", "high"] if sure else [])]
+    cells: list[list[Cell]] = []
+    for key, part in scores.portions():
+        for name in rows:
+            s = part.metrics[name.spelled[0]]
+            cells.append([*key, name, s.value, *([s.low, s.high] if sure else [])])
+    if scores.argmax is not None and not scores.slices:
+        from evenhand.scoring.scores import ARGMAX
+
+        head.append(ARGMAX)
+        for row, name in zip(cells, rows, strict=True):
+            row.append(Sure(scores.argmax.metrics[name.spelled[0]]))
+    return Grid(["slice"] * bool(scores.slices) + head, cells)
+
+
+def _explained(scores: Scores) -> list[Block]:
+    """Both macro F1s, what the metrics do not promise, and the signature in words."""
+    from evenhand.results.signature import explained_grid
+
+    blocks = scores.twins.blocks()
+    lines = lacking(scores.metrics, most=5)
+    if lines:
+        blocks.append(Heading("Not promised (evenhand properties NAME shows why)"))
+        blocks.append(Words("  " + "\n  ".join(lines), "note"))
+    signature = Sheet(explained_grid(scores.signature), wide=200)
+    return [*blocks, Heading("How it was scored"), signature]
+
+
+def _chart(scores: Scores) -> Any:
+    from evenhand.scoring.charts import scores as chart
+
+    return chart(scores)

@@ -1,0 +1,52 @@
+"""Footnote: which score it was, in one sentence that a paper can print."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from evenhand.catalogue.titles import described
+from evenhand.signature.explain import meaning
+from evenhand.signature.line import Signature
+
+MOST = 430
+"""Characters that a footnote takes, more or less; in LaTeX they become a few more."""
+_REMARK = re.compile("[:;] ")
+"""Behind it a summary says more than the formula."""
+OF_DATA = ("table", "version")
+"""Fields that tell one result from another where the whole signature is too long."""
+
+
+def footnote(signature: Signature) -> str:
+    """Metric with its formula in words, class rule, 0/0, interval, items, and the signature.
+
+    >>> one = Signature(metric="macro_f1", classes="true.3", undefined="0", n="28", version="1")
+    >>> print(footnote(one))
+    Macro F1 (mean of F1): Mean of the per-class F1; averages run over the 3 classes that \
+occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u:0|n:28|v:1).
+    """
+    fields = ("classes", "undefined", *_unusual(signature), "interval", "n")
+    known = ((name, getattr(signature, name)) for name in fields)
+    said = [_metric(signature.metric)] if signature.metric else []
+    said += [meaning(name, value) for name, value in known if value]
+    words, short = _shortened("; ".join(said), MOST - 70), signature.short
+    if len(words) + len(short) > MOST - 30:
+        short = replace(Signature(version=""), **{f: getattr(signature, f) for f in OF_DATA}).short
+    return f"{words} (evenhand {signature.version}, {short})."
+
+
+def _metric(name: str) -> str:
+    title, summary = described(name)
+    called = _shortened(title, 120)
+    formula = _REMARK.split(summary.removeprefix(f"{called}: "))[0]
+    return f"{called}: {formula}" if summary else called
+
+
+def _unusual(signature: Signature) -> list[str]:
+    """Fields that go without saying unless they differ from what is usual."""
+    usual = {"prevalence": "observed", "weights": "none", "outside": "0", "dropped": "0"}
+    return [name for name, value in usual.items() if getattr(signature, name) not in ("", value)]
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"

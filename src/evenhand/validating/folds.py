@@ -1,0 +1,362 @@
+"""Cross-validated: scores of folds, pooled and averaged apart, and differences over folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue.binding import Metrics, as_spec, bind_all, named, several, values_of
+from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.strays import lost_by_system, notes_by_system
+from evenhand.core.kernel import Kernel
+from evenhand.count.forms import COUNTED, refusal, what_came
+from evenhand.count.given import Given, by_column, by_name, table_of
+from evenhand.errors import InputError
+from evenhand.infer.resampled import ResampledMean, resampled_mean
+from evenhand.notes.interval import Floats, Interval
+from evenhand.notes.method import Method
+from evenhand.notes.note import Note
+from evenhand.notes.sure import FoldsLackClasses, NoWidth
+from evenhand.results.cells import Cell, Chance, Sure
+from evenhand.results.content import Block, Content, Sheet, Words
+from evenhand.results.grid import Grid
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import counted, level_text, number
+from evenhand.signature.build import signature_of
+from evenhand.signature.fields import checked_level
+from evenhand.signature.line import Signature
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import rule_or_list
+
+ALONE = "system"
+POOLED_OR_MEAN = (
+    "pooled: the metric of all folds' predictions together, a score of a set of models. mean of "
+    "folds: the mean of the metric fold by fold; its interval is the corrected resampled t, since "
+    "folds share training items. Of averages over classes the two differ; say which is reported."
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FoldScore(Interval):
+    """A metric over folds: ``value`` is the mean of ``folds``, ``pooled`` that of all items.
+
+    >>> import evenhand as eh
+    >>> found = eh.cross_validated(list("aabbab"), list("abbbaa"), fold=[1, 1, 1, 2, 2, 2],
+    ...                            metrics="macro_f1")
+    >>> round(found["macro_f1"].pooled, 4), round(found["macro_f1"].value, 4)
+    (0.6667, 0.6667)
+    """
+
+    told = ("system", "metric", "pooled", "value", "se", "low", "high", "method", "folds")
+
+    system: str
+    metric: str
+    pooled: float
+    folds: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FoldDifference(Interval):
+    """A difference of two systems over the same folds: first minus second, and its p.
+
+    >>> import evenhand as eh
+    >>> found = eh.cross_validated(list("aabb"), list("aabb"), list("abbb"), fold=[1, 2, 1, 2],
+    ...                            metrics="accuracy")
+    >>> found.differences[0].systems, found.differences[0].folds
+    (('A', 'B'), (0.0, 0.5))
+    """
+
+    told = ("systems", "metric", "pooled", "value", "se", "low", "high", "method", "p", "folds")
+
+    systems: tuple[str, str]
+    metric: str
+    pooled: float
+    folds: tuple[float, ...]
+    p: float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
+    """Every metric over folds, and every pair of systems.
+
+    ``n`` are the items, each tested once in every repetition; ``test_to_train`` is how many are
+    tested for each that is trained on.
+
+    >>> import evenhand as eh
+    >>> found = eh.cross_validated(list("aabb"), list("aaba"), fold=[1, 2, 1, 2],
+    ...                            metrics=["accuracy", "mcc"])
+    >>> list(found), found["accuracy"].pooled
+    ([('system', 'accuracy'), ('system', 'mcc')], 0.75)
+    """
+
+    told = ("signature", "systems", "n", "folds", "repeats", "test_to_train", "level", "scores",
+            "differences")  # fmt: skip
+
+    systems: tuple[str, ...]
+    n: int
+    folds: int
+    repeats: int
+    test_to_train: float
+    level: float
+    scores: tuple[FoldScore, ...]
+    differences: tuple[FoldDifference, ...]
+    signature: Signature
+    cautions: tuple[Note, ...] = ()
+
+    @property
+    def parts(self) -> dict[tuple[str, str], FoldScore]:
+        """Each score by system and metric; either is enough where it fits one only."""
+        return {(s.system, s.metric): s for s in self.scores}
+
+    def content(self) -> Content:
+        """The first score, every score, every difference, what the two numbers are."""
+        first, level = self.scores[0], level_text(self.level)
+        name = f"{first.system}, " * (len(self.systems) > 1) + first.metric
+        lead = f"{name}: pooled {number(first.pooled)}, mean of folds {Sure(first).text(4)}"
+        title = f"{counted(self.n, 'item')}, {counted(self.folds, 'fold')}"
+        if self.repeats > 1:
+            title += f" in {counted(self.repeats, 'repeat')}"
+        blocks: list[Block] = [Words(lead, "verdict"), self._score_sheet()]
+        if self.differences:
+            blocks.append(self._difference_sheet())
+        blocks.append(Words(POOLED_OR_MEAN, "note"))
+        title += f", {counted(len(self.systems), 'system')}, {level} intervals"
+        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+
+    def _score_sheet(self) -> Sheet:
+        alone = len(self.systems) == 1
+        head = ["system"] * (not alone)
+        head += ["metric", "pooled", "mean of folds", "low", "high", "lowest", "highest"]
+        rows: list[list[Cell]] = []
+        for s in self.scores:
+            name: list[Cell] = [] if alone else [s.system]
+            ends: list[Cell] = [min(s.folds), max(s.folds)]
+            rows.append([*name, s.metric, s.pooled, s.value, s.low, s.high, *ends])
+        return Sheet(Grid(head, rows), "Scores over folds", rows="scores")
+
+    def _difference_sheet(self) -> Sheet:
+        head = ["systems", "metric", "pooled", "mean of folds", "low", "high", "p"]
+        rows: list[list[Cell]] = [
+            [f"{d.systems[0]} − {d.systems[1]}", d.metric, d.pooled, d.value, d.low, d.high,
+             Chance(d.p)]
+            for d in self.differences
+        ]  # fmt: skip
+        return Sheet(Grid(head, rows), "Differences over the same folds", rows="differences")
+
+    def _data(self) -> Grid:
+        head = ["system", "second", "metric", "pooled", "mean", "se", "low", "high", "p"]
+        rows: list[list[Cell]] = [
+            [s.system, None, s.metric, s.pooled, s.value, s.se, s.low, s.high, None]
+            for s in self.scores
+        ]
+        rows += [
+            [*d.systems, d.metric, d.pooled, d.value, d.se, d.low, d.high, d.p]
+            for d in self.differences
+        ]
+        return Grid(head, rows)
+
+
+def cross_validated(
+    *data: Any,
+    fold: Any,
+    repeat: Any = None,
+    train: float | None = None,
+    metrics: Metrics | None = None,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    level: float = 0.95,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    drop_null_truth: bool = False,
+) -> CrossValidated:
+    """Score the predictions of cross-validation: pooled, and as the mean of folds.
+
+    Takes true labels and predictions of one system or several, or a frame with the columns
+    ``true`` and ``pred``. ``fold`` says for each item in which fold it was tested, ``repeat`` in
+    which repetition, where items were tested several times (then they stand there as often); of a
+    frame, both are names of columns. ``train`` is how many items a model was trained on, where
+    that is not all others of the repetition.
+
+    The interval of a mean of folds is the corrected resampled t (Nadeau & Bengio 2003): error² =
+    (1/J + n_test/n_train) · s². Two systems are compared by the same on their differences. It is
+    about training on other data, where the intervals of ``score`` are about other test items.
+
+    >>> found = cross_validated(list("aabbab"), {"A": list("aabbaa"), "B": list("abbbba")},
+    ...                         fold=[1, 1, 2, 2, 3, 3], metrics="accuracy")
+    >>> found["A"].pooled, found["A"].folds, round(found.differences[0].value, 4)
+    (0.8333333333333334, (1.0, 1.0, 0.5), 0.3333)
+    """
+    given = Given("cross_validated", data, y_true, y_pred, true, pred, labels, weights)
+    given = replace(given, drop_null_truth=drop_null_truth)
+    worth, chosen = policy(undefined), rule_or_list(classes)
+    checked_level(level)
+    specs = [as_spec(m) for m in several(metrics, default_metrics)]
+    stacks = {name: _folds(one) for name, one in _systems(given, fold, repeat).items()}
+    first = next(iter(stacks.values()))
+    runs = _runs(first, repeat is not None)
+    sizes = np.bincount(runs, np.asarray(first.n))
+    n, ratio = int(sizes.max()), _test_to_train(first, sizes[runs], train)
+    pooled = Confusion.stack({name: pooled_table(stack) for name, stack in stacks.items()})
+    whole = _values(pooled, specs, chosen, worth)
+    scores = [
+        _score(system, name, kernel, values, float(whole[m][1][i]), ratio, level)
+        for i, (system, stack) in enumerate(stacks.items())
+        for m, ((name, _), (kernel, values)) in enumerate(
+            zip(named(specs), _values(stack, specs, chosen, worth), strict=True)
+        )
+    ]
+    differences = [
+        _difference(a, b, ratio, level) for a, b in combinations(scores, 2) if a.metric == b.metric
+    ]
+    flat = tuple(dict.fromkeys(s.metric for s in scores if s.low is None))
+    unlike = tuple(dict.fromkeys(d.metric for d in differences if d.low is None))
+    return CrossValidated(
+        systems=tuple(stacks),
+        n=n,
+        folds=len(first),
+        repeats=len(sizes),
+        test_to_train=ratio,
+        level=level,
+        scores=tuple(scores),
+        differences=tuple(differences),
+        signature=replace(signature_of(pooled, classes=chosen, undefined=worth), n=str(n)),
+        cautions=(
+            *notes_by_system(pooled, chosen, worth),
+            *lost_by_system(pooled),
+            *_lacking(first, chosen),
+            *([NoWidth(flat)] if flat else ()),
+            *([NoWidth(unlike, "difference")] if unlike else ()),
+        ),
+    )
+
+
+def _lacking(stack: Confusion, classes: Any) -> Iterable[Note]:
+    """A note where the rule for the classes comes to others in some folds than in all."""
+    if isinstance(classes, str):
+        true: Floats = np.asarray(stack.prevalence > 0)
+        lost = true.any(axis=0) & ~true
+        if lost.any():
+            labels = tuple(stack.labels[i] for i in np.flatnonzero(lost.any(axis=0)))
+            yield FoldsLackClasses(int(lost.any(axis=1).sum()), len(stack), labels)
+
+
+def pooled_table(stack: Confusion) -> Confusion:
+    """All tables of a stack as one."""
+    first, *rest = stack
+    return sum(rest, start=first)
+
+
+def _values(
+    stack: Confusion, specs: list[Any], classes: Any, undefined: float
+) -> list[tuple[Kernel, Floats]]:
+    """Each metric made ready, and its value on each table."""
+    kernels = bind_all(specs, stack, classes=classes, undefined=undefined)
+    return [
+        (kernel, np.broadcast_to(np.asarray(found, np.float64), len(stack)))
+        for kernel, found in zip(kernels, values_of(kernels, stack), strict=True)
+    ]
+
+
+def _score(
+    system: str, metric: str, kernel: Kernel, values: Floats, pooled: float, ratio: float,
+    level: float,
+) -> FoldScore:  # fmt: skip
+    return FoldScore(
+        **_measured(resampled_mean(values, ratio), level, kernel),
+        system=system,
+        metric=metric,
+        pooled=pooled,
+        folds=tuple(values.tolist()),
+    )
+
+
+def _measured(found: ResampledMean, level: float, kernel: Kernel | None = None) -> dict[str, Any]:
+    """Value, error and ends, cut at the ends of the metric's range; none without a width."""
+    about: dict[str, Any] = {"value": found.mean, "level": level}
+    if not found.se > 0:  # nor if it is not a number
+        return {**about, "note": "no width"}
+    low, high = found.ends(level)
+    if kernel is not None and kernel.record is not None:
+        low, high = max(low, kernel.record.low), min(high, kernel.record.high)
+    return {**about, "se": found.se, "low": low, "high": high, "method": Method("resampled t")}
+
+
+def _difference(a: FoldScore, b: FoldScore, ratio: float, level: float) -> FoldDifference:
+    values: Floats = np.subtract(a.folds, b.folds)
+    found = resampled_mean(values, ratio)
+    return FoldDifference(
+        **_measured(found, level),
+        systems=(a.system, b.system),
+        metric=a.metric,
+        pooled=a.pooled - b.pooled,
+        folds=tuple(values.tolist()),
+        p=found.p if found.se > 0 else None,
+    )
+
+
+def _systems(given: Given, fold: Any, repeat: Any) -> dict[str, Given]:
+    """The data of each system, sliced by fold or by repetition and fold."""
+    if given.of_frame:
+        by = fold if repeat is None else [repeat, fold]
+        names = [given.pred] if isinstance(given.pred, str) else list(given.pred or ())
+        return {name: replace(given, pred=name, by=by) for name in names}
+    data = given.positional
+    if len(data) < 2 or any(isinstance(d, COUNTED) for d in data):
+        raise refusal(given.verb, what_came(data))
+    predictions: Mapping[str, Any] = {ALONE: data[1]}
+    if len(data) > 2 or isinstance(data[1], Mapping) or by_column(*data):
+        predictions = by_name(given, data)[1]
+    n = len(data[0])
+    by = _keys("fold", fold, n)
+    if repeat is not None:
+        by = list(zip(_keys("repeat", repeat, n), by, strict=True))
+    plain = replace(given, y_true=None, y_pred=None, by=by)
+    return {str(name): replace(plain, data=(data[0], p)) for name, p in predictions.items()}
+
+
+def _keys(name: str, values: Any, n: int) -> list[Any]:
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        raise InputError(f"{name} must have one entry an item, got {values!r}")
+    found = list(values)
+    if len(found) != n:
+        raise InputError(f"{name} must have {n:,} entries, one an item, got {len(found):,}")
+    return found
+
+
+def _folds(given: Given) -> Confusion:
+    """One table a fold."""
+    found = table_of(given)
+    if not isinstance(found, Confusion) or len(found.shape) != 1:
+        raise InputError("cross_validated takes items with one label each, got label sets")
+    if len(found) < 2:
+        raise InputError("fold must name at least two folds, got one")
+    return found
+
+
+def _runs(stack: Confusion, repeated: bool) -> Floats:
+    """The repetition of each fold as a code."""
+    keys: list[Any] = [*stack.keys[0]]
+    place = {run: i for i, run in enumerate(dict.fromkeys(key[0] for key in keys if repeated))}
+    return np.array([place[key[0]] if repeated else 0 for key in keys])
+
+
+def _test_to_train(stack: Confusion, items: Floats, train: float | None) -> float:
+    """Items tested for each that is trained on, in the mean over folds."""
+    tested = np.asarray(stack.n, np.float64)
+    if train is not None:
+        if not train > 0:
+            raise InputError(f"train must be a number of items above 0, got {train!r}")
+        return float(np.mean(tested) / train)
+    others = items - tested
+    if not others.all():
+        raise InputError("repeat must have at least two folds in each, got one; or give train=")
+    return float(np.mean(tested / others))

@@ -1,0 +1,204 @@
+"""What people see of one system: the headline, eight metrics, the classes, the footnote."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+import evenhand as eh
+from evenhand.results.write import alone
+from evenhand.signature.footnote import footnote
+from evenhand.signature.line import Signature
+
+APART = "8 2; 40 50"
+"""Its macro F1s differ by more than a point."""
+ALIKE = "6 1 1; 1 5 2; 2 3 7"
+SHORT = 500
+
+
+def rows_of(text):
+    """The metrics of a table with their cells."""
+    found = re.findall(r"^(\w+(?: = \w+)*)  +(−?[\d.]+)  +(−?[\d.]+)  +(−?[\d.]+)$", text, re.M)
+    return {name: cells for name, *cells in found}
+
+
+def test_the_headline_comes_first_and_the_footnote_last(run):
+    found = eh.score([[8, 2], [40, 50]])
+    lines = run("score", "--matrix", APART).stdout.splitlines()
+    both = [f"{m} {found[m].value:.4f} [{found[m].low:.4f}, {found[m].high:.4f}]"
+            for m in ("macro_f1", "f1_of_averages")]  # fmt: skip
+    assert lines[2] == ", ".join(both)
+    assert lines[-1] == footnote(found["macro_f1"].signature)
+    assert len(lines) <= 30
+
+
+def test_the_twin_stands_beside_it_only_where_it_differs(run):
+    lines = run("score", "--matrix", ALIKE).stdout.splitlines()
+    assert lines[2].startswith("macro_f1 0.6435 [") and "f1_of_averages" not in lines[2]
+
+
+def test_a_twin_that_was_not_asked_for_has_its_value_there(run):
+    lines = run("score", "--matrix", APART, "--metric", "macro_f1").stdout.splitlines()
+    value = eh.f1_of_averages([[8, 2], [40, 50]])
+    assert lines[2].endswith(f", f1_of_averages {value:.4f}")
+
+
+def test_equal_numbers_have_one_row(run):
+    text = run("score", "--matrix", ALIKE).stdout
+    rows = rows_of(text)
+    assert list(rows) == [
+        "macro_f1", "f1_of_averages", "macro_precision", "macro_recall",
+        "accuracy = micro_f1 = micro_precision = micro_recall", "weighted_f1", "kappa", "mcc",
+    ]  # fmt: skip
+    found = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
+    for names, cells in rows.items():
+        for name in names.split(" = "):
+            s = found[name]
+            expected = [f"{x:.4f}".replace("-", "−") for x in (s.value, s.low, s.high)]
+            assert cells == expected
+
+
+def test_numbers_that_are_equal_by_chance_keep_their_intervals(run):
+    # macro F1 and accuracy are both 0.8, and not equally sure
+    rows = rows_of(run("score", "--matrix", "2 1; 0 2").stdout)
+    assert rows["macro_f1"][0] == rows["accuracy = micro_f1 = micro_precision = micro_recall"][0]
+
+
+def test_the_rest_comes_with_all_and_a_gain_is_no_share(run):
+    few, every = (
+        run("score", "--matrix", ALIKE).stdout,
+        run("score", "--matrix", ALIKE, "--all").stdout,
+    )
+    shown = {name for names in rows_of(every) for name in names.split(" = ")}
+    assert shown == set(eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]]))
+    assert "bookmaker_gain" not in few
+    tables = [t.splitlines() for t in every.split("\n\n") if t.startswith("metric")]
+    assert [len(t) for t in tables][1:] == [2] and tables[1][1].startswith("bookmaker_gain")
+
+
+def test_what_is_not_promised_is_said_when_asked_for(run):
+    asked, plain = (run("score", "--matrix", ALIKE, *more).stdout for more in (("--explain",), ()))
+    for heading in ("Not promised", "Two formulas are called 'macro F1'", "How it was scored"):
+        assert heading in asked and heading not in plain
+
+
+def test_metrics_that_are_asked_for_are_all_shown(run):
+    names = ["weighted_precision", "f1_gap", "harmonic_macro_recall"]
+    rows = rows_of(
+        run("score", "--matrix", ALIKE, *(x for m in names for x in ("--metric", m))).stdout
+    )
+    assert list(rows) == names
+
+
+def test_programs_get_every_metric(run):
+    usual = set(eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]]))
+    assert (
+        set(json.loads(run("score", "--matrix", ALIKE, "--format", "json").stdout)["metrics"])
+        == usual
+    )
+    rows = csv.DictReader(io.StringIO(run("score", "--matrix", ALIKE, "--format", "csv").stdout))
+    assert {row["metric"] for row in rows if not row["label"]} == usual
+
+
+def test_multi_label_data_have_their_own_metrics(run, write):
+    write("sets.csv", "gold,pred\na|b,a\nb,b\na,a|b\n")
+    given = ("--true", "gold", "--pred", "pred", "--separator", "|")
+    rows = rows_of(run("score", "sets.csv", *given).stdout)
+    assert {"micro_f1", "samples_f1", "subset_accuracy"} <= {
+        n for r in rows for n in r.split(" = ")
+    }
+
+
+BIG = [[600, 10, 11], [1, 500, 2], [2, 3, 700000]]
+
+
+@pytest.mark.parametrize("metric", [m for m, x in eh.metrics().items() if "single" in x.tasks])
+def test_a_footnote_is_short_and_can_be_read_back(metric):
+    spec = f"{metric}:label=0" if eh.metrics()[metric].of_one_class else metric
+    scores = eh.score(BIG, metrics=spec)
+    said = scores.content().footnote
+    assert all(len(alone(said, style)) < SHORT for style in ("table", "latex", "markdown"))
+    assert "0/0" in said and "701,129 items" in said
+    formula = re.split("[:;]", eh.metrics()[metric].summary.rstrip("."))
+    assert any(part.strip() in said for part in formula)
+    short = re.search(r"evenhand [\w.]+, (\S+)\)\.$", said)[1]
+    assert Signature.parse(short) == scores[spec].signature
+
+
+@pytest.mark.parametrize("style", ["table", "latex", "markdown", "json"])
+def test_a_footnote_alone_is_one_line(run, style):
+    text = run("score", "--matrix", ALIKE, "--footnote", "--format", style).stdout
+    said = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1").content().footnote
+    assert text == alone(said, style) + "\n"
+    assert alone(said, "table") == said
+
+
+def test_a_footnote_stays_short_whatever_it_must_say():
+    long = Signature(metric=f"f1:label={'x' * 300}", formula="f1", classes="listed.3.#abc",
+                     undefined="nan", prevalence="=".join("ab" * 200), weights="given", n="1" * 18,
+                     outside="3.errors", dropped="4.left-out", table="0" * 12,
+                     interval="auto.95.clusters+joint-bootstrap.2000.seed0+paired-delta.holm",
+                     )  # fmt: skip
+    text = footnote(long)
+    assert len(text) < SHORT and text.endswith(f"t:{'0' * 12}|v:{long.version}).")
+
+
+def test_a_footnote_of_a_function_names_it():
+    def hits(c):
+        return c.correct.sum(axis=-1) / c.total
+
+    scores = eh.score([[6, 1], [1, 5]], metrics=hits)
+    assert scores.content().footnote.startswith("hits; averages run over the 2 classes")
+
+
+def warned(run, *more):
+    return run("score", "--matrix", "80 20; 400 500", *more).stderr.count("warning: ")
+
+
+def test_a_warning_concerns_a_metric_that_was_asked_for(run):
+    assert "two formulas" in run("score", "--matrix", APART, "--metric", "macro_f1").stderr
+    assert warned(run) == 1
+    assert warned(run, "--metric", "accuracy") == 0
+    assert warned(run, "--metric", "macro_recall", "--metric", "mcc") == 0
+
+
+def test_strays_are_told_with_a_metric_that_was_asked_for(run, write):
+    write("gold.txt", "a\nb\na\nb\n")
+    write("pred.txt", "a\nb\nc\nb\n")
+    plain = run("score", "gold.txt", "pred.txt", "--metric", "accuracy").stderr
+    assert "never true ('c')" in plain and "over the classes" not in plain
+    recall = run("score", "gold.txt", "pred.txt", "--metric", "macro_recall").stderr
+    assert "macro_recall is 0.7500 over the classes true and 0.5000 over those seen" in recall
+
+
+def test_slices_are_warned_of_together(run, write):
+    day = ["a,a"] * 8 + ["a,b"] * 2 + ["b,a"] * 40 + ["b,b"] * 50
+    level = ["a,a"] * 95 + ["a,b"] * 5 + ["b,a"] * 5 + ["b,b"] * 995
+    days = {**dict.fromkeys("abcdefghijklmnopqrstu", day), "all else": level * 40}
+    rows = [f"{key},{labels}" for key, of in days.items() for labels in of]
+    write("days.csv", "\n".join(["day,gold,pred", *rows]) + "\n")
+    given = ("score", "days.csv", "--true", "gold", "--pred", "pred", "--by", "day")
+    said = run(*given).stderr.splitlines()
+    (one,) = (line for line in said if "macro F1" in line)
+    assert "differ by more than a point in 21 slices (a, b, c, d, e, f, g, h, i, j, k, l and" in one
+    assert not any(
+        "macro F1" in line for line in run(*given, "--metric", "accuracy").stderr.splitlines()
+    )
+
+
+def test_thresholds_have_no_more_to_show(fails, write):
+    write("p.csv", "gold,p_a,p_b\na,0.7,0.3\nb,0.2,0.8\n")
+    given = ("score", "p.csv", "--true", "gold", "--probabilities", "p_", "--thresholds", "a")
+    assert "--thresholds goes without --all and --explain" in fails(*given, "--all")
+
+
+def test_a_table_for_a_paper_has_titles_and_nothing_else(run):
+    text = run("score", "--matrix", ALIKE, "--layout", "paper", "--format", "markdown").stdout
+    assert "| Macro F1 \\(mean of F1\\) | 0.6435 |" in text and "| Accuracy | 0.6429 |" in text
+    assert "**Classes**" in text and "> macro" not in text
+    named = run(
+        "score", "--matrix", ALIKE, "--name", "micro_f1=*micro*", "--format", "markdown"
+    ).stdout
+    assert "| *micro* | 0.6429 |" in named and "| macro\\_f1 | 0.6435 |" in named

@@ -1,0 +1,325 @@
+"""Gate: what passes, what fails, what cannot be decided, and how it is said."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from click.testing import CliRunner
+
+import evenhand as eh
+from evenhand.cli import group
+from evenhand.deciding.check import Check, Claim, Measured, stepped
+from evenhand.infer.varied import Apart
+
+
+def items(n=2000, gain=0.0, loss=0.0, seed=0):
+    """Truth, an old system, and a new one that mends and breaks some answers."""
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, 3, n)
+    old = np.where(rng.random(n) < 0.8, true, (true + 1) % 3)
+    new = np.where(rng.random(n) < gain, true, old)
+    return true, old, np.where(rng.random(n) < loss, (true + 1) % 3, new)
+
+
+OUTCOMES = [
+    # gain, loss, test, outcome
+    (0.3, 0.0, "noninferior", "passed"),
+    (0.3, 0.0, "superior", "passed"),
+    (0.3, 0.0, "equivalent", "refuted"),
+    (0.0, 0.1, "noninferior", "refuted"),
+    (0.0, 0.1, "superior", "refuted"),
+    (0.0, 0.1, "equivalent", "refuted"),
+    (0.02, 0.005, "noninferior", "passed"),
+    (0.02, 0.005, "superior", "refuted"),
+    (0.02, 0.005, "equivalent", "passed"),
+    (0.1, 0.04, "noninferior", "not shown"),
+]
+
+
+@pytest.mark.parametrize(("gain", "loss", "test", "outcome"), OUTCOMES)
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
+def test_outcomes(gain, loss, test, outcome, metric):
+    true, old, new = items(gain=gain, loss=loss)
+    found = eh.gate(true, old, new, metrics=metric, margin=0.015, test=test)
+    assert (found[metric].outcome, found.passed) == (outcome, outcome == "passed")
+    assert found.to_dict()["message"].startswith("passed" if found.passed else "failed")
+
+
+def test_it_is_the_difference_that_compare_has():
+    true, old, new = items(gain=0.05, loss=0.01)
+    systems = {"old": old, "new": new}
+    found = eh.gate(true, systems, metrics=["macro_f1", "kappa"], margin=0.01)
+    other = eh.compare(true, systems, metrics=["macro_f1", "kappa"], margin=0.01, baseline="old")
+    for metric in ("macro_f1", "kappa"):
+        one, two = found[metric], other["new", "old", metric]
+        assert (one.difference, one.se, one.values) == (two.difference, two.se, two.values[::-1])
+        assert (one.low, one.high, one.p) == (two.margin.low, two.margin.high, two.margin.p_low)
+        assert one.passed == ("new" in two.margin.not_worse)
+
+
+def test_the_p_of_accuracy_is_tangos():
+    """On few differing items: the score test with both shares estimated at the margin."""
+    n, lost, gained, margin = 5000, 12, 9, 0.002
+    true = np.zeros(n, int)
+    old = np.array([0] * lost + [1] * gained + [0] * (n - lost - gained))
+    new = np.array([1] * lost + [0] * gained + [0] * (n - lost - gained))
+    found = eh.gate(true, old, new, metrics="accuracy", margin=margin)["accuracy"]
+    # Tango (1998): the share of losses q solves 2n·q² + b·q + c = 0 at a difference of −margin
+    b = -lost - gained - (2 * n - gained + lost) * margin
+    c = lost * margin * (1 + margin)
+    share = (math.sqrt(b * b - 8 * n * c) - b) / (4 * n)
+    statistic = (gained - lost + n * margin) / math.sqrt(n * (2 * share - margin * (1 + margin)))
+    assert found.p == pytest.approx(scipy.stats.norm.sf(statistic), rel=0.02)
+
+
+def test_a_metric_that_is_better_low_turns_round():
+    true, old, new = items(gain=0.3)
+    lower = _worse_if_high
+    assert eh.gate(true, old, new, metrics="accuracy", margin=0.01, test="superior").passed
+    claim = Claim("superior", 0.01, "lower")
+    assert claim.bounds == (None, -0.01)
+    assert Claim("noninferior", 0.01, "lower").bounds == (None, 0.01)
+    assert claim.p(-0.05, lower) == pytest.approx(scipy.stats.norm.sf(4))
+    assert claim.refuted(0.0, 0.02) and not claim.refuted(-0.02, 0.02)
+
+
+_worse_if_high = Apart(0.01, math.inf, 0.0)
+
+
+def test_a_metric_without_a_better_side_is_equivalent_or_nothing():
+    true, old, new = items(gain=0.02)
+    assert eh.gate(true, old, new, metrics="f1_gap", margin=0.05, test="equivalent").passed
+    with pytest.raises(eh.InputError, match=r"f1_gap is better neither high nor low.*'equivalent'"):
+        eh.gate(true, old, new, metrics="f1_gap", margin=0.05)
+
+
+# -- the same answers -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 3, 500])
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1", "mcc", "macro_f1@uniform"])
+def test_the_same_answers_pass(n, metric):
+    true, old, _ = items(n)
+    for test in ("noninferior", "equivalent"):
+        found = eh.gate(true, old, old, metrics=metric, margin=1e-9, test=test)
+        assert found.passed and found[metric].low is None and "the same answer" in found.message
+    better = eh.gate(true, old, old, metrics=metric, margin=0, test="superior")
+    assert not better.passed and "neither is better" in better.message
+
+
+def test_the_same_answers_on_few_items_are_warned_of():
+    true, old, _ = items(50)
+    share = 1 - 0.05 ** (1 / 50)  # at which 50 items are alike in 5 % of cases
+    few = eh.gate(true, old, old, margin=share - 1e-6)
+    assert "alike in 1 of 20 cases if answers differed on 5.8 %" in few.warnings[-1]
+    assert not [w for w in eh.gate(true, old, old, margin=share + 1e-6).warnings if "alike" in w]
+
+
+def test_equal_scores_of_different_answers_are_no_proof():
+    """One lost, one gained: the difference is 0 and yet nothing is known."""
+    found = eh.gate(list("abab"), list("abaa"), list("abbb"), metrics="accuracy", margin=0.1)
+    assert found["accuracy"].difference == 0 and found["accuracy"].outcome == "not shown"
+
+
+def test_what_always_differs_cannot_be_decided():
+    found = eh.gate(list("abab"), list("abab"), list("baba"), metrics="accuracy", margin=0.1)
+    assert found["accuracy"].outcome == "unknown" and not found.passed
+    assert found.message.startswith("failed: it cannot be decided on accuracy")
+
+
+# -- several checks ---------------------------------------------------------------------------
+
+
+def test_every_metric_must_pass():
+    true, old, new = items(gain=0.02)
+    tame = eh.gate(true, old, new, metrics=["accuracy", "macro_f1"], margin=0.01)
+    assert tame.passed and "and 1 other check" in tame.message
+    rare = np.where(np.arange(len(true)) < 12, 3, true)
+    hurt = np.where(rare == 3, 0, np.where(old == true, rare, old))
+    wrong = eh.gate(rare, np.where(rare == 3, 3, old), hurt, metrics=["accuracy", "macro_f1"],
+                    margin=0.05)  # fmt: skip
+    assert wrong["accuracy"].passed and not wrong["macro_f1"].passed and not wrong.passed
+    assert "failed (1 of 2 checks)" in wrong.message and "macro_f1" in wrong.message
+
+
+def test_every_slice_must_pass_and_is_corrected():
+    true, old, new = items(gain=0.05)
+    by = np.arange(len(true)) % 4
+    broken = np.where((by == 3) & (np.arange(len(true)) % 8 == 3), (true + 1) % 3, new)
+    found = eh.gate(true, old, broken, metrics="accuracy", margin=0.05, by=by)
+    assert not found.passed and found.decides.slice == 3
+    assert [found[k, "accuracy"].passed for k in range(4)] == [True, True, True, False]
+    assert "in slice 3" in found.message
+    alone = eh.gate(true[by == 0], old[by == 0], broken[by == 0], metrics="accuracy", margin=0.05)
+    assert found[0, "accuracy"].p == alone["accuracy"].p
+    assert found[0, "accuracy"].low <= alone["accuracy"].low
+
+
+def test_a_slice_of_one_cluster_is_not_passed_over():
+    true, old, new = items(400, gain=0.3)
+    cluster = np.arange(400) // 20
+    by = np.where(cluster == 0, "one", "many")
+    found = eh.gate(true, old, new, metrics="accuracy", margin=0.05, by=by, cluster=cluster)
+    assert found["one", "accuracy"].outcome == "unknown" and not found.passed
+    assert "cannot be decided on accuracy in slice one" in found.message
+
+
+def measured(*p):
+    """Differences whose noninferiority has these p."""
+    law, said = scipy.stats.norm, {"metric": "m", "n": 9, "points": True, "better": "higher"}
+    return [
+        Measured(
+            Claim("noninferior", 1.0, "higher"),
+            Check(value=law.isf(x) - 1, values=(0, 0), **said),
+            Apart(1.0, math.inf, 0.0),
+        )
+        for x in p
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("p", list(itertools.permutations([0.001, 0.018, 0.02, 0.2])))
+def test_slices_are_those_of_holm(p):
+    """0.001 < 0.05/4, 0.018 > 0.05/3: the steps stop there, also for 0.02 < 0.05/2."""
+    found = stepped(measured(*p), 0.95)
+    assert [c.passed for c in found] == [x == 0.001 for x in p]
+    for check in found:
+        assert check.passed == (check.low > -1)  # the interval says the same
+    levels = {x: 0.05 / (1 - c.level) for x, c in zip(p, found, strict=True)}
+    assert levels == pytest.approx({0.001: 4, 0.018: 3, 0.02: 3, 0.2: 3})
+
+
+def test_one_check_is_at_the_level_itself():
+    (found,) = stepped(measured(0.049), 0.95)
+    assert found.passed and found.level == pytest.approx(0.95)
+    assert not stepped(measured(0.051), 0.95)[0].passed
+
+
+# -- data as they come ------------------------------------------------------------------------
+
+
+def test_weights_clusters_and_probabilities():
+    true, old, new = items(600, gain=0.3)
+    plain = eh.gate(true, old, new, metrics="accuracy", margin=0.01)["accuracy"]
+    double = eh.gate(true, old, new, metrics="accuracy", margin=0.01, weights=np.full(600, 2.0))
+    assert double["accuracy"].low == pytest.approx(plain.low)
+    twice = [np.repeat(x, 2) for x in (true, old, new)]
+    clumped = eh.gate(*twice, metrics="accuracy", margin=0.01, cluster=np.arange(1200) // 2)
+    # each item twice, and known to be so: as sure as once, but for C/(C − 1) and Student
+    assert clumped["accuracy"].low == pytest.approx(plain.low, rel=0.02)
+    one = {name: np.eye(3)[x] for name, x in (("old", old), ("new", new))}
+    soft = eh.Sample.from_probabilities(true, one, labels=range(3))
+    assert eh.gate(soft, metrics="accuracy", margin=0.01)["accuracy"].low == pytest.approx(
+        plain.low
+    )
+
+
+def test_a_baseline_by_name():
+    true, old, new = items(gain=0.3)
+    sample = eh.Sample.from_labels(true, {"new": new, "old": old})
+    assert eh.gate(sample, margin=0.01, baseline="old").passed
+    assert eh.gate(sample, margin=0.01).decides.outcome == "refuted"
+    with pytest.raises(eh.InputError, match="baseline must be one of 'new', 'old', got 'x'"):
+        eh.gate(sample, margin=0.01, baseline="x")
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"margin": -0.1}, "margin must be a number above 0, got -0.1"),
+        ({"margin": 0}, "margin must be a number above 0, got 0"),
+        ({"margin": math.nan}, "margin must be a number above 0, got nan"),
+        ({"margin": -1, "test": "superior"}, "margin must be a number above 0, got -1"),
+        ({"margin": 0.1, "test": "better"}, "test must be one of 'noninferior', 'superior', 'equ"),
+        ({"margin": 0.1, "level": 1}, "level must be"),
+        ({"margin": 0.1, "metrics": []}, "metrics must name at least one"),
+    ],
+)
+def test_what_is_refused(how, words):
+    with pytest.raises(eh.InputError, match=words):
+        eh.gate(list("ab"), list("ab"), list("ab"), **how)
+
+
+def test_more_than_two_systems_are_refused():
+    with pytest.raises(eh.InputError, match="gate takes true labels, the old system's predictions"):
+        eh.gate(list("ab"), {"A": list("ab"), "B": list("ab"), "C": list("ab")}, margin=0.1)
+    with pytest.raises(TypeError, match="margin"):
+        eh.gate(list("ab"), list("ab"), list("ab"))
+
+
+# -- the command ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    true, old, new = items(gain=0.05)
+    names = np.array(["ham", "spam", "=cmd|' /C'\x1b[31m"])
+    for name, x in {"gold": true, "old": old, "new": new, "bad": items(loss=0.2)[2]}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(names[x]) + "\n")
+    rows = zip(names[true], names[old], names[new], np.arange(2000) % 2, strict=True)
+    lines = ["gold,old,new,part", *(f'"{t}","{a}","{b}",{c}' for t, a, b, c in rows)]
+    (tmp_path / "all.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def run(*words):
+    return CliRunner().invoke(group, ["gate", *words])
+
+
+def test_exit_codes_and_one_line(here):
+    good = run("gold.txt", "old.txt", "new.txt", "--margin", "0.01")
+    assert good.exit_code == 0 and good.stdout.count("\n") == 1
+    assert good.stdout.startswith("passed: new is not worse than old by more than 1.0 point on mac")
+    bad = run("gold.txt", "old.txt", "bad.txt", "--margin", "0.01")
+    assert bad.exit_code == 1 and bad.stdout.startswith("failed: bad is worse than old")
+    columns = ("all.csv", "--true", "gold", "--pred", "old", "--pred", "new")
+    assert run(*columns, "--margin", "0.01").stdout == good.stdout
+    assert run(*columns, "--margin", "0.02", "--by", "part").exit_code == 0
+    turned = run(*columns, "--margin", "0.01", "--baseline", "new")
+    assert "old is not worse than new" in turned.stdout or "old is worse" in turned.stdout
+
+
+def test_one_file_as_old_and_new_passes(here):
+    (here / "link.txt").symlink_to("old.txt")
+    for new in ("old.txt", "./old.txt", "link.txt"):
+        same = run("gold.txt", "old.txt", new, "--margin", "0.01")
+        assert same.exit_code == 0 and "the same answer on 2,000 items" in same.stdout
+    (here / "copy.txt").write_bytes((here / "old.txt").read_bytes())
+    assert "the same answer" in run("gold.txt", "old.txt", "copy.txt", "--margin", "0.01").stdout
+    columns = ("all.csv", "--true", "gold", "--pred", "old", "--pred", "old", "--by", "part")
+    assert run(*columns, "--margin", "0.01").exit_code == 0
+
+
+def test_formats_have_the_line_beside_them(here):
+    files = ("gold.txt", "old.txt", "new.txt", "--margin", "0.01")
+    found = run(*files, "--format", "json")
+    facts = json.loads(found.stdout)
+    assert facts["passed"] and facts["margin"] == 0.01 and facts["metric"] == "macro_f1"
+    assert facts["difference"] > facts["low"] > -0.01 and facts["message"] + "\n" == found.stderr
+    kept = run(*files, "--output", "gate.md")
+    assert kept.stdout == found.stderr and kept.exit_code == 0
+    text = (here / "gate.md").read_text()
+    assert "| macro\\_f1 |" in text and "> passed: new" in text and "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("gold.txt", "old.txt", "new.txt"), "Missing option '--margin'"),
+        (
+            ("gold.txt", "old.txt", "--margin", "0.1"),
+            "Expected two systems, OLD and NEW, got 'old'",
+        ),
+        (("gold.txt", "old.txt", "new.txt", "--margin", "0"), "margin must be a number above 0"),
+        (("gold.txt", "gold.txt", "new.txt", "--margin", "1"), "is the truth itself"),
+        (("gold.txt", "old.txt", "new.txt", "bad.txt", "--margin", "1"), "got 'old', 'new', 'bad'"),
+        (("all.csv", "--system", "old", "--margin", "1"), "which system is OLD: --baseline NAME"),
+        (("--margin", "1"), "Expected GOLD OLD NEW, or one file"),
+    ],
+)
+def test_usage(here, words, said):
+    found = run(*words)
+    assert found.exit_code == 2 and said in found.stderr and found.stdout == ""

@@ -1,0 +1,79 @@
+"""Notebooks: parts of results are tables, and nothing scrolls sideways."""
+
+import shutil
+
+import pytest
+
+import evenhand as eh
+from evenhand.scoring.classes import ClassScore
+from tests.results.samples import FRIENDLY, HOSTILE, every_result
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+NARROW = 780
+"""Pixels that an output of a notebook has on a laptop, in type of 13 pixels."""
+
+
+def parts(labels):
+    """Single entries of results, by name."""
+    found = every_result(tuple(labels))
+    first = labels[0]
+    return {
+        "score": found["scores"]["macro_f1"],
+        "class": found["scores"].classes[0],
+        "system": found["board"][first],
+        "standing": found["board"][first]["macro_f1"],
+        "pair": next(iter(found["comparison"].values())),
+        "audited": found["audit"][first],
+    }
+
+
+@pytest.mark.parametrize("name", parts(FRIENDLY))
+def test_single_entries_are_tables(name):
+    part = parts(HOSTILE)[name]
+    text = part._repr_html_()
+    assert text.startswith("<table>") and text.count("<tr>") == 1 + len(part.grid().rows)
+    assert "<script" not in text and "\x1b" not in text
+
+
+def test_an_entry_has_the_facts_of_its_json():
+    score = eh.score([[6, 1], [1, 5]])["macro_f1"]
+    told = dict(score.grid().rows)
+    assert {k: v for k, v in score.to_dict().items() if k != "method"}.items() <= told.items()
+    assert told["metric"] == "macro_f1" and told["signature"] == str(score.signature)
+
+
+def test_unknown_facts_are_left_out():
+    bare = ClassScore("a", 1, 2, 3, 0.5, 1 / 3, 0.4)
+    assert [row[0] for row in bare.grid().rows] == list(bare.to_dict())
+    assert eh.score([[6, 1], [1, 5]], interval=None)["mcc"].grid().rows[1][0] == "value"
+
+
+def test_metrics_stand_above_classes():
+    text = eh.score([[6, 1], [1, 5]])._repr_html_()
+    assert text.index("macro_f1 ") < text.index("accuracy =") < text.index(">Classes<")
+
+
+def test_long_signatures_fold():
+    scores = eh.score([[6, 1], [1, 5]])
+    assert f"{scores.signature}</code></details>" in scores._repr_html_()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("labels", [FRIENDLY, HOSTILE], ids=["friendly", "hostile"])
+def test_nothing_scrolls_sideways(labels):
+    playwright = pytest.importorskip("playwright.sync_api")
+    found = next((p for p in map(shutil.which, ("chromium", "chromium-browser")) if p), None)
+    if found is None:
+        pytest.skip("no chromium: apt-get install chromium")
+    shown = {**every_result(tuple(labels)), **parts(labels)}
+    wide = {}
+    with playwright.sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=found, args=QUIET)
+        page = browser.new_page(viewport={"width": NARROW, "height": 800})
+        for name, result in shown.items():
+            shell = "<!doctype html><body style='margin:0;font:13px sans-serif'>"
+            page.set_content(shell + result._repr_html_())
+            across = page.evaluate("document.documentElement.scrollWidth")
+            wide |= {name: across} if across > NARROW else {}
+        browser.close()
+    assert not wide
