@@ -247,6 +247,8 @@ def audit(
                 found += _other_formula(v.told, formula, header)
             else:  # it may be one over some of the classes, which no row tells by itself
                 found = [g for g in found if g.conflict.column != header]
+        if q is not None and q.subsets:
+            found = [_over_some(g) if g.conflict.column == header else g for g in found]
         findings = [_finding(examiner, row, reading, g) for g in found]
         if v.conflicts and findings and explained < EXPLAINED:
             explained += 1
@@ -317,6 +319,11 @@ def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Findi
     low, high = float(bounds.low * scale), float(bounds.high * scale)
     lines = Worked(examiner, row, reading).lines(column)
     return Finding(column, reported, low, high, g.strength, reason, assuming, digits, lines)
+
+
+def _over_some(g: Graded) -> Graded:
+    """A macro F1 that no formula gives, unless it is over some of the classes."""
+    return replace(g, strength="weak", note="unless it is over some of the classes only")
 
 
 def _other_formula(q: Question, formula: str, header: str) -> list[Graded]:

@@ -114,8 +114,14 @@ def judge(rows: Sequence[Question]) -> Judgement:
     )
     if 2 * len(misses[best]) > len(rows):
         return Judgement(None, "none", weighed)
+    # A number such as accuracy may agree with a twin throughout, and what hits the digits of every
+    # row is not passed over for a wider range that holds them.
     spare = best not in TWINS and not all(misses[n] for n in TWINS)
-    if odds[best] < SURE or spare:  # a number such as accuracy may agree with a twin throughout
+    closer = weighed[0].exact < len(rows) and any(c.exact == len(rows) for c in weighed)
+    # Rows that are missed by one unit are no slips where the other twin explains them all.
+    slight = any(_near(q, c) for q in misses[best] for c in q.plain if c.name == best)
+    slight = slight and not all(misses[n] for n in TWINS)
+    if odds[best] < SURE or spare or closer or slight:
         return Judgement(None, "open", weighed)
     return Judgement(best, "named", weighed)
 
@@ -123,7 +129,7 @@ def judge(rows: Sequence[Question]) -> Judgement:
 def _held(rows: Sequence[Question]) -> list[dict[str, Candidate]]:
     """The formulas held against each row; those over some of the classes against all or none."""
     hits = [sum(q.exact(c) for q in rows for c in q.plain if c.name == n) for n in FORMULAS]
-    odd = 2 * max(hits) < len(rows) or any(not any(c.fits for c in q.plain) for q in rows)
+    odd = max(hits) < len(rows)  # else one of them hits the digits of every row
     return [
         {c.name: c for c in (*q.plain, *((*q.others, *q.subsets) if odd else ()))} for q in rows
     ]
@@ -174,7 +180,7 @@ def _scores(
             total = total + np.log((1 - often) * hit + often * _slip(q, held.get(name)))
         return _log_mean(total, worlds.weight)
 
-    some = log(_OTHER**2) - (k * log(2) if k <= FEW else log(k))
+    some = log(_OTHER) - (k * log(2) if k <= FEW else log(max(k, 1)))
     prior = {n: 0.0 if n in TWINS else log(_OTHER) if n in FORMULAS else some for n in names}
     return {
         n: prior[n] + float(np.logaddexp(score(n, False), log(_CUT) + score(n, True)))

@@ -162,6 +162,11 @@ def printed(value: Any) -> str:
     """A value as text, with all the digits that it has; nothing for what is missing."""
     from evenhand.tables.labels import is_null
 
+    if isinstance(value, dict | list):
+        raise InputError(
+            "a cell of a table must be a number or text, got several in one: a report of classes "
+            "is read as it is printed, not as nested objects"
+        )
     if is_null(value):
         return ""
     return repr(value) if isinstance(value, float) else str(value)
