@@ -13,8 +13,10 @@ from tempfile import TemporaryDirectory
 from executed import executed
 
 from evenhand.catalogue.lists import metrics, property_lines, search
+from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.recommended import ADVICE, advice_on
 from evenhand.catalogue.searching import having
+from evenhand.catalogue.spelling import written
 from evenhand.errors import MetricError
 from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
@@ -34,6 +36,12 @@ def metrics_page() -> str:
         "metrics of its third class, for multi-label ones of",
         '`[{"a"}, {"a", "b"}]` against `[{"a"}, {"b", "c"}]`.',
         "",
+        "Of every metric of one class x there are `macro_x` (with the generalised mean `p`, where",
+        "x has two ends and none below 0), `micro_x` and `weighted_x`. Names of other libraries",
+        "find their metric, whatever case, spaces, hyphens and kinds of prime. TP, FP, FN and TN",
+        "are a class's hits, false alarms, misses and the rest; s is all items, m a cell. Verbal",
+        "scales (slight, fair, substantial) are not offered: they are nobody's measurement.",
+        "",
         "| metric | symbol | range | example | what |",
         "| --- | --- | --- | ---: | --- |",
     ]
@@ -47,9 +55,10 @@ def metrics_page() -> str:
         lines += ["", f"## {m.name}", "", m.summary, "", f"    {m.formula}", ""]
         facts = [
             ("also called", ", ".join(f"`{a}`" for a in m.aliases)),
+            ("elsewhere", markdown(OTHERS.get(m.name, ""))),
             ("range", f"{extent(m)}, better: {m.better}"),
             ("signature", f"`{m.signature}`"),
-            ("parameters", ", ".join(f"`{k}` ({v:g})" for k, v in m.parameters.items())),
+            ("parameters", ", ".join(f"`{k}` ({written(v)})" for k, v in m.parameters.items())),
             ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
             *((name, markdown(text)) for name, text in property_lines(m)),
             ("reference", markdown(m.reference)),

@@ -17,6 +17,9 @@ run evenhand twins gold.txt systems/detectors.txt
 say "The leaderboard: how sure it is, and which formula decides it"
 run evenhand rank gold.txt systems/*.txt
 
+say "A release gate: exit code 0 only if it is shown that the new system is not worse"
+run evenhand gate gold.txt systems/strong-b.txt systems/strong-a.txt --margin 0.01
+
 say "The report: all of this with pictures, in one file to publish"
 mkdir -p ../out
 run evenhand report gold.txt systems/*.txt --title "Example shared task" --output ../out/report.html

@@ -59,7 +59,7 @@ def multilabel(rng: Random) -> Iterator[Outcome]:
         return
     oracle = Margins(true, pred, k, list(classes), undefined)
     for name, metric in eh.metrics().items():
-        if "multi" not in metric.tasks or metric.of_one_class or metric.parameters:
+        if "multi" not in metric.tasks or not metric.default or metric.parameters:
             continue
         if metric.needs == "items":
             wanted = over_items(name, true, pred, k, undefined)

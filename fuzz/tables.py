@@ -75,8 +75,9 @@ def tables(rng: Random, folder: Path) -> Iterator[Outcome]:
 
 @cache
 def singles() -> dict[str, Metric]:
-    """The metrics of single-label data."""
-    return {name: m for name, m in eh.metrics().items() if "single" in m.tasks}
+    """The metrics of single-label data whose properties are promised."""
+    every = eh.metrics().items()
+    return {name: m for name, m in every if "single" in m.tasks and m.properties is not None}
 
 
 def matrix(stack: list[Rows]) -> eh.Confusion:

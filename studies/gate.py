@@ -163,12 +163,13 @@ def table(found: dict[Cell, np.ndarray]) -> list[str]:
             continue
         d, equal = cell.design, found[Cell(cell.design, cell.metric, worse=False)]
         head = f"| {d.name} | {d.n:,} | {100 * d.margin:g} points | `{cell.metric}` "
-        shares = (_percent(*x) for x in ((sets, passed), (sets, plain), equal[:2]))
+        shares = (percent(*x) for x in ((sets, passed), (sets, plain), equal[:2]))
         lines.append(f"{head}| {' | '.join(shares)} |")
     return lines
 
 
-def _percent(tries: float, hits: float) -> str:
+def percent(tries: float, hits: float) -> str:
+    """A share of data sets and its Monte-Carlo error."""
     share = hits / tries
     return f"{100 * share:.1f} ± {100 * math.sqrt(share * (1 - share) / tries):.1f}"
 

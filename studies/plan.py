@@ -23,7 +23,7 @@ from evenhand.deciding.planning import plan
 from evenhand.scoring.score import score
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.sample import Sample
-from studies.gate import PAGE, Design, _percent
+from studies.gate import PAGE, Design, percent
 
 METRICS = ("accuracy", "macro_f1")
 SETS = 400
@@ -110,11 +110,11 @@ def table(found: dict[Cell, np.ndarray]) -> list[str]:
             "margin": f"a margin of {target:g} points, passed in 80 %",
         }[purpose]
         seen = (
-            f"{100 * reached / sets:.1f} points" if purpose == "width" else _percent(sets, reached)
+            f"{100 * reached / sets:.1f} points" if purpose == "width" else percent(sets, reached)
         )
         lines.append(
             f"| {DESIGNS[at].name} | `{metric}` | {what} | {items:,} | {seen} | "
-            f"{_percent(sets, held)} |"
+            f"{percent(sets, held)} |"
         )
     return lines
 

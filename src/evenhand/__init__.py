@@ -139,10 +139,10 @@ if not TYPE_CHECKING:  # to whom every name is known
         elif name.startswith("_"):
             raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
         else:
-            from evenhand.core.registry import find
+            from evenhand.catalogue.names import record_of
             from evenhand.scoring.callables import metric_function
 
-            record = find(name)
+            record = record_of(name)
             if record is None:
                 raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
             value = metric_function(record)

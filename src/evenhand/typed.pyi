@@ -19,42 +19,105 @@ Matrix = Sequence[Sequence[float]]
 
 __all__ = [
     "accuracy",
+    "adjusted_balanced_accuracy",
+    "adjusted_rand_index",
+    "aickin_alpha",
     "averaged_f1",
     "balanced_accuracy",
+    "bangdiwala_b",
+    "bennett_s",
     "bookmaker_gain",
+    "bookmaker_odds",
+    "chi2",
+    "class_accuracy",
+    "class_balance_accuracy",
+    "class_balanced_accuracy",
+    "class_mcc",
+    "classification_success",
     "cohen_kappa",
+    "conditional_entropy",
+    "confusion_entropy",
+    "cramers_v",
+    "cross_entropy",
+    "d_prime",
+    "diagnostic_odds_ratio",
+    "entropy_pred",
+    "entropy_true",
+    "expected_accuracy",
     "f1",
     "f1_gap",
     "f1_of_averages",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "false_omission_rate",
+    "false_positive_rate",
     "fbeta",
     "fbeta_of_averages",
+    "fowlkes_mallows",
     "geometric_macro_recall",
+    "gmean",
+    "gwet_ac1",
     "hamming_loss",
     "harmonic_macro_recall",
+    "iba",
+    "information_score",
+    "informedness",
+    "jaccard",
+    "joint_entropy",
     "kappa",
+    "kl_divergence",
+    "krippendorff_alpha",
+    "krippendorff_alpha_interval",
+    "lambda_a",
+    "lambda_b",
+    "lift",
+    "macro_absolute_error",
     "macro_accuracy",
+    "macro_csi",
     "macro_f1",
     "macro_f1_prime",
     "macro_f1_star",
     "macro_fbeta",
     "macro_precision",
     "macro_recall",
+    "markedness",
     "matthews_correlation",
     "mcc",
+    "mean_absolute_error",
     "mean_of_f1",
     "micro_f1",
     "micro_precision",
     "micro_recall",
+    "modified_confusion_entropy",
+    "mutual_information",
+    "negative_likelihood_ratio",
+    "net_benefit",
+    "no_information_rate",
+    "npv",
+    "off_by_one_accuracy",
+    "p_above_no_information_rate",
+    "pabak",
+    "pearson_c",
+    "phi2",
+    "positive_likelihood_ratio",
     "precision",
     "recall",
+    "relative_classifier_information",
     "samples_f1",
+    "samples_jaccard",
     "samples_precision",
     "samples_recall",
+    "scott_pi",
+    "specificity",
     "subset_accuracy",
+    "tversky",
     "weighted_f1",
     "weighted_f1_of_averages",
+    "weighted_kappa",
     "weighted_precision",
     "weighted_recall",
+    "yule_q",
+    "yule_y",
 ]
 
 class Metric(Protocol):
@@ -508,6 +571,484 @@ class BetaMetric(Protocol):
         drop_null_truth: bool = ...,
     ) -> float | Values: ...
 
+class AlphaBetaOfClass(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        *,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Accumulator | MultiLabel | Matrix,
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Tables | NDArray[Any],
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+    ) -> float | Values: ...
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+        true: str,
+        pred: str | Sequence[str],
+        labels: Iterable[Any] | None = ...,
+        weights: str | None = ...,
+        by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
+    ) -> float | Values: ...
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        *,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        data: Accumulator | MultiLabel | Matrix,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        data: Tables | NDArray[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        beta: float = ...,
+        true: str,
+        pred: str | Sequence[str],
+        labels: Iterable[Any] | None = ...,
+        weights: str | None = ...,
+        by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
+    ) -> Values: ...
+
+class AlphaOfClass(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        *,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Accumulator | MultiLabel | Matrix,
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Tables | NDArray[Any],
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+    ) -> float | Values: ...
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        true: str,
+        pred: str | Sequence[str],
+        labels: Iterable[Any] | None = ...,
+        weights: str | None = ...,
+        by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
+    ) -> float | Values: ...
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        *,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        data: Accumulator | MultiLabel | Matrix,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        data: Tables | NDArray[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        alpha: float = ...,
+        true: str,
+        pred: str | Sequence[str],
+        labels: Iterable[Any] | None = ...,
+        weights: str | None = ...,
+        by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
+    ) -> Values: ...
+
+class DistanceMetric(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        *,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Accumulator | MultiLabel | Matrix,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Tables | NDArray[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+    ) -> float | Values: ...
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+        true: str,
+        pred: str | Sequence[str],
+        labels: Iterable[Any] | None = ...,
+        weights: str | None = ...,
+        by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
+    ) -> float | Values: ...
+
+class WOfClass(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        *,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Accumulator | MultiLabel | Matrix,
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Tables | NDArray[Any],
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+    ) -> float | Values: ...
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        *,
+        label: Any,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+        true: str,
+        pred: str | Sequence[str],
+        labels: Iterable[Any] | None = ...,
+        weights: str | None = ...,
+        by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
+    ) -> float | Values: ...
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        *,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        data: Accumulator | MultiLabel | Matrix,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        data: Tables | NDArray[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+    ) -> Values: ...
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        w: float = ...,
+        true: str,
+        pred: str | Sequence[str],
+        labels: Iterable[Any] | None = ...,
+        weights: str | None = ...,
+        by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
+    ) -> Values: ...
+
 accuracy: Metric
 micro_precision: Metric
 micro_recall: Metric
@@ -539,9 +1080,72 @@ kappa: Metric
 cohen_kappa: Metric
 mcc: Metric
 matthews_correlation: Metric
+expected_accuracy: Metric
+scott_pi: Metric
+bennett_s: Metric
+gwet_ac1: Metric
+krippendorff_alpha: Metric
+aickin_alpha: Metric
+pabak: Metric
+bangdiwala_b: Metric
+no_information_rate: Metric
+p_above_no_information_rate: Metric
+class_balance_accuracy: Metric
+macro_csi: Metric
+adjusted_balanced_accuracy: Metric
+entropy_true: Metric
+entropy_pred: Metric
+cross_entropy: Metric
+kl_divergence: Metric
+joint_entropy: Metric
+conditional_entropy: Metric
+mutual_information: Metric
+relative_classifier_information: Metric
+confusion_entropy: Metric
+modified_confusion_entropy: Metric
+specificity: OfClass
+npv: OfClass
+false_negative_rate: OfClass
+false_positive_rate: OfClass
+false_discovery_rate: OfClass
+false_omission_rate: OfClass
+class_accuracy: OfClass
+class_balanced_accuracy: OfClass
+class_mcc: OfClass
+jaccard: OfClass
+tversky: AlphaBetaOfClass
+gmean: OfClass
+fowlkes_mallows: OfClass
+informedness: OfClass
+markedness: OfClass
+iba: AlphaOfClass
+classification_success: OfClass
+phi2: Metric
+chi2: Metric
+cramers_v: Metric
+pearson_c: Metric
+lambda_a: Metric
+lambda_b: Metric
+adjusted_rand_index: Metric
+weighted_kappa: DistanceMetric
+krippendorff_alpha_interval: Metric
+mean_absolute_error: DistanceMetric
+macro_absolute_error: DistanceMetric
+off_by_one_accuracy: Metric
 bookmaker_gain: Metric
+positive_likelihood_ratio: OfClass
+negative_likelihood_ratio: OfClass
+diagnostic_odds_ratio: OfClass
+yule_q: OfClass
+yule_y: OfClass
+d_prime: OfClass
+lift: OfClass
+information_score: OfClass
+net_benefit: WOfClass
+bookmaker_odds: OfClass
 subset_accuracy: Metric
 hamming_loss: Metric
 samples_precision: Metric
 samples_recall: Metric
+samples_jaccard: Metric
 samples_f1: Metric

@@ -447,3 +447,16 @@ def test_a_macro_f1_that_nothing_can_be_held_against_is_not_called_unexplained()
     found = eh.audit(text)
     assert (found.formula, found.judgement.status, found.ok) == (None, "untested", True)
     assert "Neither of the two can be worked out" in repr(found)
+
+
+def test_half_of_the_rows_are_no_slips() -> None:
+    """The mean of F1 is printed in two of four rows, and F1 of averages can be in all."""
+    rows = [
+        ("85.19", "87.63", "86.81"),
+        ("98.56", "98.63", "98.60"),
+        ("88.89", "89.73", "89.33"),
+        ("98.28", "98.35", "98.31"),
+    ]
+    names = ("f1[0]", "f1[1]", "macro_f1")
+    found = eh.audit([dict(zip(names, row, strict=True)) for row in rows])
+    assert found.formula == "f1_of_averages"

@@ -58,10 +58,25 @@ def test_labels_stand_in_the_order_of_text():
     assert ours.confusion_matrix(text, text).tolist() == [[1, 0, 0], [0, 2, 0], [0, 0, 1]]
 
 
+def test_a_label_of_items_without_weight_occurs():
+    data, how = ([0, 1, 1], [0, 1, 0]), {"labels": [0], "sample_weight": [0, 2, 0]}
+    with pytest.warns(UserWarning, match="A single label was found"):
+        assert ours.confusion_matrix(*data, **how).tolist() == [[0]]
+    with pytest.raises(InputError, match="must be in y_true"):
+        ours.confusion_matrix(*data, labels=[7])
+
+
 def test_a_report_is_theirs_to_the_letter():
     assert ours.classification_report(TRUE, PRED) == theirs.classification_report(TRUE, PRED)
     both = [m.classification_report(TRUE, PRED, output_dict=True) for m in (ours, theirs)]
     assert both[0] == both[1]
+
+
+def test_a_report_prints_no_control_characters():
+    labels = ["\x1b[31mred", "été, 'quoted'", "\u202eleft"]
+    text = ours.classification_report(labels, labels)
+    assert "\x1b" not in text and "\u202e" not in text and "été, 'quoted'" in text
+    assert list(ours.classification_report(labels, labels, output_dict=True))[:3] == sorted(labels)
 
 
 def test_a_report_gains_both_macro_f1s():

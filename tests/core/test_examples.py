@@ -6,7 +6,8 @@ import inspect
 import pytest
 
 import evenhand as eh
-from evenhand.core.registry import find, nearest
+from evenhand.catalogue.names import nearest
+from evenhand.core.registry import find
 
 BIRDS = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 NAMES = """

@@ -3,6 +3,9 @@
 import itertools
 import json
 import math
+import re
+import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -73,6 +76,28 @@ def test_the_p_of_accuracy_is_tangos():
     share = (math.sqrt(b * b - 8 * n * c) - b) / (4 * n)
     statistic = (gained - lost + n * margin) / math.sqrt(n * (2 * share - margin * (1 + margin)))
     assert found.p == pytest.approx(scipy.stats.norm.sf(statistic), rel=0.02)
+
+
+@pytest.mark.parametrize(("lost", "gained"), [(0.03, 0.0), (0.04, 0.01), (0.06, 0.03), (0.1, 0.07)])
+@pytest.mark.parametrize("n", [200, 600])
+def test_what_is_worse_by_the_margin_passes_in_one_of_twenty_cases(n, lost, gained):
+    """Accuracy, exactly: every number of losses and gains with its probability."""
+    claim = Claim("noninferior", lost - gained, "higher")
+    most = [int(n * p + 7 * math.sqrt(n * p)) + 1 for p in (lost, gained)]
+    cases = [(a, b, n - a - b) for a, b in itertools.product(*map(range, most))]
+    law = scipy.stats.multinomial(n, [lost, gained, 1 - lost - gained])
+    passed = plainly = 0.0
+    for (losses, gains, _), chance in zip(cases, law.pmf(cases), strict=True):
+        d = (gains - losses) / n
+        se = math.sqrt(((losses + gains) / n - d * d) / n)
+        if losses == gains == 0:  # the same answers
+            passed, plainly = passed + chance, plainly + chance
+            continue
+        passed += chance * (claim.p(d, Apart(se, math.inf, 1 / n)) < 0.05)
+        plainly += chance * (d - 1.6449 * se > -claim.margin)
+    assert passed < 0.056
+    assert passed < plainly  # which is what the observed error alone lets pass
+    assert lost > 0.05 or n > 200 or plainly > 0.065
 
 
 def test_a_metric_that_is_better_low_turns_round():
@@ -323,3 +348,18 @@ def test_formats_have_the_line_beside_them(here):
 def test_usage(here, words, said):
     found = run(*words)
     assert found.exit_code == 2 and said in found.stderr and found.stdout == ""
+
+
+ROOT = Path(__file__).parents[2]
+SHOWN = re.compile(r"^\$ evenhand (gate .*)\n(.*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/decisions.md"])
+def test_the_examples_of_the_pages_are_what_is_printed(page, monkeypatch):
+    shown = SHOWN.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert shown
+    monkeypatch.chdir(ROOT / "examples" / "shared-task")
+    for command, line in shown:
+        found = CliRunner().invoke(group, shlex.split(command))
+        assert found.stdout == f"{line}\n"
+        assert found.exit_code == (0 if line.startswith("passed") else 1)

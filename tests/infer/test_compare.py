@@ -185,7 +185,7 @@ def test_the_forms_of_a_comparison():
     assert content["pairs"][0]["systems"] == ["A", "B"]
     assert len(found.to_pandas()) == len(found.to_polars()) == 2
     assert "macro\\_f1" in found.to_markdown() and "\\toprule" in found.to_latex()
-    assert "<table>" in found._repr_html_() and "macro_f1" in repr(found)
+    assert "<table>" in found._repr_html_() and "macro F1 (mean of F1)" in repr(found)
     assert repr(found).startswith("<Comparison: 400 items, 2 systems, 95 % intervals of the diff")
     pair = found["macro_f1"]
     assert float(pair) == pair.value == pair.difference and pair.method.name == "delta"
@@ -203,8 +203,14 @@ def test_the_verdict_is_plain():
     assert "points" in clear.verdict[0]
     assert "not of other data" in clear.verdict[-1]
     close = eh.compare(true[:40], {k: v[:40] for k, v in s.items()}, metrics=["macro_f1"])
-    assert "are not told apart on macro_f1" in close.verdict[0]
+    assert "are not told apart on macro F1 (mean of F1)" in close.verdict[0]
     assert "Not told apart is not equal" in close.verdict[-1]
+    many = eh.compare(true[:40], {k: v[:40] for k, v in s.items()})
+    assert many.verdict[0] == f"A and B are told apart on none of {len(many.pairs)} metrics."
+    clear = eh.compare(true, s)
+    first, _, rest = clear.verdict[0].partition("; ")
+    assert first.startswith("A scores above B on 17 of 18 metrics, macro F1 (mean of F1) (by ")
+    assert first.endswith(" among them") and rest == "they are not told apart on F1 gap."
 
 
 def test_slices_are_compared_by_themselves_and_corrected_together():

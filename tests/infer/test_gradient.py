@@ -19,7 +19,7 @@ EXAMPLE = np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
 KERNELS = [
     pytest.param(m.function, id=m.name)
     for m in all_metrics()
-    if m.needs == "counts" and not m.of_one_class
+    if m.needs == "counts" and not m.of_one_class and m.smooth
 ]
 KERNELS += [
     pytest.param(partial(macro_recall, p=p), id=f"p={p}")
@@ -73,6 +73,10 @@ def test_finite_differences(function, cells, outside, undefined):
     c = Counts.from_cells(cells, outside, averaged=averaged, undefined=undefined)
     found = gradient(function, c).dense()
     expected = differences(function, cells, outside, averaged, undefined)
+    record = find(getattr(function, "__name__", "macro_recall"))
+    if not record.default:  # the first answer outside may make a category, and that a jump
+        for x in (found, expected):
+            x[..., -1] *= outside.sum(axis=-1, keepdims=True) > 0
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * (1 + abs(expected).max()))
 
 

@@ -15,7 +15,9 @@ from evenhand.infer.wilson import wilson
 
 EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 LARGE = np.array([[90, 4, 3], [8, 30, 1], [2, 12, 19]])
-EVERY = [m.name for m in eh.metrics().values() if "single" in m.tasks and not m.of_one_class]
+EVERY = [
+    m.name for m in eh.metrics().values() if "single" in m.tasks and not m.of_one_class and m.smooth
+]
 METHODS = ["auto", "delta", "bootstrap", "bca"]
 
 

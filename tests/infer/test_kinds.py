@@ -9,7 +9,7 @@ from evenhand.core.gradient import GUESS, gradient, reductions
 from evenhand.core.kinds import Kinds
 from evenhand.core.registry import all_metrics
 
-METRICS = [m for m in all_metrics() if m.needs != "items" and not m.of_one_class]
+METRICS = [m for m in all_metrics() if m.needs == "counts" and not m.of_one_class and m.smooth]
 
 
 def table(k=200, n=300):

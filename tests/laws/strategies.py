@@ -5,9 +5,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import evenhand as eh
+from evenhand.catalogue.spelling import Spec
+from evenhand.core.averages import KINDS
+from evenhand.core.registry import find
 from evenhand.tables.sparse import coalesce
 
-PARAMETERS = {"beta": ("0", "0.5", "2"), "p": ("-inf", "-3", "-1", "0", "0.5", "2", "inf")}
+PARAMETERS = {
+    "beta": ("0", "0.5", "2"),
+    "p": ("-inf", "-3", "-1", "0", "0.5", "2", "inf"),
+    "alpha": ("0", "0.25", "1"),
+    "w": ("0", "0.5"),
+    "distance": ("linear", "quadratic"),
+}
 POLICIES = [0.0, 1.0, float("nan")]
 
 
@@ -20,9 +29,21 @@ def spellings(task="single", *, one_class=True):
         options = ["label=0"] if m.of_one_class else []
         found.append(":".join([m.name, *options]))
         for name in m.parameters:
-            for value in PARAMETERS.get(name, ()):
+            for value in PARAMETERS[name]:
                 found.append(f"{m.name}:{','.join([f'{name}={value}', *options])}")
     return found
+
+
+def averages():
+    """The averages of metrics of one class that are made from their names."""
+    names = [f"{kind}_{m.name}" for m in eh.metrics().values() if m.of_one_class for kind in KINDS]
+    return [find(name) for name in names if name not in eh.metrics()]
+
+
+def fitting(texts, table):
+    """Those that are defined on weights, if the table has some."""
+    counted = table.weighing == "none"
+    return [t for t in texts if counted or Spec.parse(t).metric.size != "matters"]
 
 
 SINGLE = spellings()

@@ -43,6 +43,7 @@ def by_item(name, true, pred, weights, undefined):
             "samples_precision": (hits, len(p)),
             "samples_recall": (hits, len(t)),
             "samples_f1": (2 * hits, len(p) + len(t)),
+            "samples_jaccard": (hits, len(p | t)),
         }[name]
         found.append(Fraction(top, bottom) if bottom else worth)
     w = [Fraction(x) for x in (weights or [1] * len(true))]
@@ -56,7 +57,7 @@ def by_item(name, true, pred, weights, undefined):
 def test_item_averages(data, undefined):
     multi = eh.MultiLabel.from_indicators(*data[:2], weights=data[2])
     names = [m.name for m in eh.metrics().values() if m.needs == "items"]
-    assert len(names) == 5
+    assert len(names) == 6
     for name in names:
         expected = by_item(name, *data, undefined)
         found = float(evaluate(name, multi, undefined=undefined))

@@ -24,8 +24,10 @@ def specs(draw):
     record = draw(st.sampled_from(list(all_metrics())))
     given_as = {}
     for name in record.parameters:
-        limits = {"min_value": 0, "allow_infinity": False} if name == "beta" else {}
-        given_as[name] = draw(st.one_of(st.none(), st.floats(allow_nan=False, **limits)))
+        limits = {"min_value": 0, "allow_infinity": False} if name in record.least else {}
+        numbers = st.floats(allow_nan=False, max_value=record.most.get(name), **limits)
+        words = st.sampled_from(record.choices.get(name, ("",)))
+        given_as[name] = draw(st.one_of(st.none(), words if name in record.choices else numbers))
     values = {k: v for k, v in given_as.items() if v is not None and v != record.parameters[k]}
     label = draw(HOSTILE) if record.of_one_class else None
     shares = st.dictionaries(HOSTILE, st.floats(0, 1), max_size=3).map(lambda d: tuple(d.items()))

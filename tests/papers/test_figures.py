@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import struct
 
 import numpy as np
@@ -167,3 +168,21 @@ def test_ranks_and_correlations():
     assert spearman(x, y) == pytest.approx(spearmanr(x, y)[0])
     assert np.allclose(np.diag(correlations()), 100)
     assert placed()[:2, COLUMNS.index("macro_recall")].tolist() == [1.5, 1.5]
+
+
+def test_colour_bars_are_labelled_at_their_ends(drawn):
+    for name in ("000-figure-2a", "000-figure-3b"):
+        spec = json.loads((drawn[0] / f"{name}.vl.json").read_text())
+        shade = spec["encoding"]["color"]
+        gaps = [row[shade["field"]] for row in spec["data"]["values"]]
+        assert shade["scale"]["domain"] == [0, max(gaps)]
+        labelled = shade["legend"]["values"]
+        assert (labelled[0], labelled[-1]) == (0, max(gaps))
+        words = re.findall(r"<text[^>]*>([^<]*)</text>", (drawn[0] / f"{name}.svg").read_text())
+        assert {"0.00", f"{max(gaps):.2f}"} <= set(words)
+
+
+def test_one_figure_is_drawn_alone_by_its_name(tmp_path):
+    arguments = ["papers", "figure", "table", "8", "--output", str(tmp_path)]
+    assert CliRunner().invoke(group, arguments).exit_code == 0
+    assert {p.name.partition(".")[0] for p in tmp_path.iterdir()} == {"003-table-8"}

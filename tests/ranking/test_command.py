@@ -238,7 +238,9 @@ def test_every_format(task, style):
     if style == "table":
         for words in ("P(best)", "group", "Flips", "guessing", "evenhand", "to next"):
             assert words in out
-        assert out.splitlines()[2].startswith("By macro_f1 x-1 is first")  # the verdict leads
+        assert out.splitlines()[2].startswith(
+            "By macro F1 (mean of F1), x-1 is first"
+        )  # the verdict leads
 
 
 def test_options_reach_the_ranking(task):

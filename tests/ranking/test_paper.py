@@ -86,8 +86,8 @@ def test_an_interval_stands_as_asked(beside, text):
     from evenhand.results.writers import latex, terminal
 
     cell = Placed(Interval(0.8, 0.04, 0.71, 0.86), beside, 1)
-    assert written(cell, 4, str, terminal.dressed) == text
-    tex = written(cell, 2, latex.escaped, latex.dressed)
+    assert written(cell, 4, str, terminal.LOOKS) == text
+    tex = written(cell, 2, latex.escaped, latex.LOOKS)
     assert tex.startswith(r"\textbf{0.80}")
     assert (r"{\scriptsize {[}0.71, 0.86{]}}" in tex) == (beside == "small")
 

@@ -15,6 +15,7 @@ from evenhand.notes.ranks import LeftOut, OtherItems, TablesAlone, UndefinedFor
 from evenhand.notes.sure import FewTrueItems, UnknownVariance
 from evenhand.ranking import content
 from evenhand.ranking.ranks import ranks
+from evenhand.results.sentence import Name
 
 RECALLS = {  # Opitz 2022, table 8: recalls of the three classes, in per cent
     "A": (82.9, 51.2, 70.2),
@@ -300,11 +301,10 @@ def test_twins_and_verdict():
         if s.standings["macro_f1"].rank != s.standings["f1_of_averages"].rank
     ]
     assert board.twins.changed == len(moved) and set(board.twins.systems) == set(moved)
-    assert f"{len(moved)} of 5 systems change place" in board.verdict
-    assert board.verdict.startswith("By macro_f1 s4 is first")
-    assert ("The winner is the same under all 2 metrics" in board.verdict) or (
-        "The formula decides" in board.verdict
-    )
+    assert moved == []
+    assert "none of 5 systems changes place" in board.verdict
+    assert board.verdict.startswith("By macro F1 (mean of F1), s4 is first")
+    assert "The winner is the same under all 2 metrics" in board.verdict
 
 
 def test_the_formula_that_decides_is_named():
@@ -315,9 +315,13 @@ def test_the_formula_that_decides_is_named():
     assert board.winners == {
         "macro_f1": ["rare"], "accuracy": ["frequent"], "macro_recall": ["rare"],
     }  # fmt: skip
-    decided = "The formula decides the winner: rare in 1 of the 2 orders that 3 metrics make"
-    assert decided in board.verdict
-    assert "frequent under accuracy" in board.verdict
+    decided = (
+        "The metric decides who wins: 3 metrics make 2 different orders, and rare is first in 1 of "
+        "them, frequent in 1 (by accuracy)."
+    )
+    assert decided in board.sentences
+    found = next(s for s in board.sentences if s == decided)
+    assert [p for p in found.parts if isinstance(p, Name)] == ["rare", "frequent"]
     assert [(f.systems, f.metrics) for f in board.flips] == [
         (("rare", "frequent"), ("macro_f1", "accuracy"))
     ]

@@ -50,8 +50,10 @@ def flattened(text):
 def unwritten(text, style):
     """What a reader of the format sees."""
     if style in ("html", "notebook"):
+        text = re.sub(r"</?b>", "", text)
         text = html.unescape(re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", text, flags=re.S))
     if style == "markdown":
+        text = re.sub(r"(?<!\\)\*\*", "", text)
         text = re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", text)
     if style == "latex":
         text = re.sub(r"^% ?", "", text, flags=re.M)
@@ -203,7 +205,7 @@ COMMANDS = {
     "alpha", "gamma", "theta", "rho", "chi", "phi", "mu", "nu", "Pi", "Phi", "Lambda",
     "S", "mp", "in",
     "int", "leftarrow", "Rightarrow", "Leftrightarrow", "uparrow", "downarrow",
-    "allowbreak", "sloppy", "parbox", "raggedright", "strut", "sbox", "ifdim",
+    "allowbreak", "sloppy", "smallskip", "parbox", "raggedright", "strut", "sbox", "ifdim",
     "wd", "ht", "dp", "dimexpr", "relax", "resizebox", "usebox", "columnwidth", "textheight", "fi",
     "ifdefined", "Umathchar", "else", "dagger", "textbf", "underline", "scriptsize",
 }  # fmt: skip

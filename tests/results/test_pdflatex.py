@@ -75,6 +75,7 @@ def lines_of(folder, kind):
     return {
         "score": [["score", gold, first], ["score", gold, first, "--all", "--explain"]],
         "gate": [["gate", gold, first, second, "--metric", "macro_f1", "--margin", "0.05"]],
+        "plan": [["plan", gold, first, second, "--margin", "0.05"]],
         "readings": [["readings", gold, first]],
         "compare": [["compare", gold, *systems, "--metric", "macro_f1", *few]],
         "rank": [
@@ -96,7 +97,7 @@ def lines_of(folder, kind):
     }  # fmt: skip
 
 
-WITHOUT = {"report", "count", "merge"}
+WITHOUT = {"report", "count", "merge", "serve"}
 """Commands that write no LaTeX."""
 
 

@@ -108,6 +108,7 @@ def test_latex():
         r"\begin{table}",
         r"\centering",
         r"\caption{Pets \& co. n\textbar{}ote Signature: m:x}",
+        r"\smallskip",
         r"\begin{tabular}{lrr}",
         r"\toprule",
         r"class & items & F1 \\",

@@ -29,14 +29,14 @@ HOSTILE = [
 
 
 @cache
-def sample(k=4, systems=5, n=400, seed=0):
+def sample(k=4, systems=5, n=400, seed=0, called="system {}"):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, k, n)
     names = [f"class {i}" for i in range(k)]
     runs = {}
     for i in range(systems):
         p = np.where(rng.random(n) < 0.5 + 0.4 * i / systems, y, rng.integers(0, k, n))
-        runs[f"system {i}"] = [names[j] for j in p]
+        runs[called.format(i)] = [names[j] for j in p]
     return eh.Sample.from_labels([names[i] for i in y], runs)
 
 
@@ -62,8 +62,24 @@ def table(hostile_names=False):
     return (hostile() if hostile_names else sample()).tables()[0]
 
 
+PAGES = {
+    "several": ("board", False),
+    "one": ("score", False),
+    "several, hostile": ("board", True),
+    "one, hostile": ("score", True),
+    "many": ("many", False),
+    "two classes": ("two", False),
+}
+"""Pages that a browser is shown."""
+
+
 @cache
 def report(kind="board", hostile_names=False):
+    if kind == "many":
+        data = sample(20, 30, 2000, called="team {:02d}")
+        return eh.report(data, replicates=60, title="Thirty systems, twenty classes")
+    if kind == "two":
+        return eh.report(sample(2, 1).tables()[0], title="Two classes")
     data = hostile() if hostile_names else sample()
     title = HOSTILE[0] if hostile_names else "A report"
     if kind == "board":

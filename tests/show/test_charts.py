@@ -4,6 +4,7 @@ import html
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,6 +20,7 @@ from evenhand.results.colours import DARK, LIGHT
 from evenhand.results.page import figure
 from tests.show.data import HOSTILE, board, charts, sample, table
 
+ROOT = Path(__file__).parents[2]
 KINDS = list(charts())
 
 
@@ -144,7 +146,7 @@ def test_metrics_that_order_alike_are_drawn_once():
     found = eh.plot.agreement(board())
     names = found.spec["encoding"]["y"]["scale"]["domain"]
     assert len(names) == len(board().orders)
-    assert sum(int((re.search(r"\+(\d+)", n) or [0, 0])[1]) + 1 for n in names) == len(
+    assert sum(int((re.search(r"\(\+(\d+)\)", n) or [0, 0])[1]) + 1 for n in names) == len(
         board().metrics
     )
     rows = found.spec["data"]["values"]
@@ -241,3 +243,15 @@ def test_colours_are_told_from_the_page(theme):
     for role in set(theme) - {"paper", "line", "grey"}:
         a, b = sorted([luminance(theme[role]), paper])
         assert (b + 0.05) / (a + 0.05) >= 4.5, role
+
+
+def test_pictures_of_the_readme_can_be_read_at_800_pixels():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    shown = [line for line in lines if "docs/pictures/" in line]
+    assert len(shown) >= 2
+    for line in shown:
+        assert line.startswith("![")  # in a table it would have half the width
+        drawn = (ROOT / re.search(r"\((.*?)\)", line)[1]).read_text(encoding="utf-8")
+        wide = float(re.search(r'<svg[^>]* width="([\d.]+)"', drawn)[1])
+        sizes = [float(s) for s in re.findall(r'font-size="([\d.]+)px"', drawn)]
+        assert min(sizes) * min(1, 800 / wide) >= 11

@@ -25,7 +25,7 @@ LAYERS = [
         "simulate",
     ),
     ("show", "papers", "testing"),
-    ("bridges",),
+    ("bridges", "web"),
     ("cli",),
 ]
 """Rooms of one layer do not import each other."""

@@ -39,7 +39,7 @@ FRAME = f"{COLUMNS}, {BESIDE}, drop_null_truth: bool = ..."
 
 def protocol(name, parameters, of_one_class):
     """The protocol of metrics with these parameters."""
-    extra = "".join(f", {p}: float = ..." for p in parameters)
+    extra = "".join(f", {p}: {kind} = ..." for p, kind in parameters)
     whole = f"{OPTIONS}{extra}"
 
     def forms(label, one, many):
@@ -68,8 +68,9 @@ def text():
     """The whole stub."""
     kinds, lines = {}, []
     for m in all_metrics():
-        kind = (tuple(m.parameters), m.of_one_class)
-        name = "".join(p.capitalize() for p in kind[0]) + ("OfClass" if kind[1] else "Metric")
+        types = [(p, type(v).__name__) for p, v in m.parameters.items()]
+        kind = (tuple(types), m.of_one_class)
+        name = "".join(p.capitalize() for p, _ in types) + ("OfClass" if kind[1] else "Metric")
         kinds.setdefault(kind, name)
         lines += [f"{n}: {name}" for n in (m.name, *m.aliases)]
     protocols = [protocol(name, *kind) for kind, name in kinds.items()]

@@ -19,7 +19,8 @@ def docstrings(tree):
 def test_no_options_of_the_command_line():
     found = []
     for name, tree in TREES.items():
-        if name == "evenhand" or room(name) == "cli":
+        # the page of uploads runs commands
+        if name in ("evenhand", "evenhand.web.site") or room(name) == "cli":
             continue
         said = set(docstrings(tree))
         for node in ast.walk(tree):

@@ -69,3 +69,11 @@ counted = eh.macro_f1(counter)
 multi = eh.MultiLabel.from_indicators([{"a"}], [{"b"}])
 of_multi = eh.macro_f1(multi)
 claims = eh.papers.recompute(["000"])
+
+gate = eh.gate(y_true, y_pred, y_true, margin=0.1, metrics="accuracy")
+passed = gate.passed
+check = gate["accuracy"]
+outcome = check.outcome
+plan = eh.plan(y_true, y_pred, width=0.1)
+needed = plan.needed
+need = plan["macro_f1"].items

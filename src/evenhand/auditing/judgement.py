@@ -121,6 +121,7 @@ def judge(rows: Sequence[Question]) -> Judgement:
     # Rows that are missed by one unit are no slips where the other twin explains them all.
     slight = any(_near(q, c) for q in misses[best] for c in q.plain if c.name == best)
     slight = slight and not all(misses[n] for n in TWINS)
+    slight = slight or 2 * len(misses[best]) == len(rows)  # what half of the rows have is no slip
     if odds[best] < SURE or spare or closer or slight:
         return Judgement(None, "open", weighed)
     return Judgement(best, "named", weighed)

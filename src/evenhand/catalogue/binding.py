@@ -9,21 +9,20 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.lists import ONE_CLASS
+from evenhand.catalogue.lists import ONE_CLASS, of_family
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
-from evenhand.core.items import Items
 from evenhand.core.kernel import (
-    OBSERVED,
     OVER_ITEMS,
     Kernel,
+    View,
     Views,
     asked_views,
     of_one_class,
 )
 from evenhand.core.prevalence import factors
-from evenhand.core.registry import Metric, Task, find
+from evenhand.core.registry import Metric, Parameter, Task, find
 from evenhand.errors import MetricError
 from evenhand.tables import narrow
 from evenhand.tables.confusion import Classes, Confusion
@@ -46,14 +45,25 @@ def as_spec(metric: AnyMetric) -> Spec | Callable[[Counts], Array]:
 
 
 def several(
-    metrics: Metrics | None, otherwise: Callable[[], Iterable[AnyMetric]]
+    metrics: Metrics | None,
+    otherwise: Callable[[], Iterable[AnyMetric]],
+    task: Task = "single",
+    *,
+    weighed: bool = False,
 ) -> list[AnyMetric]:
-    """The metrics asked for, one or a list of them; ``otherwise`` makes those of the verb."""
+    """The metrics asked for, one or a list of them; ``otherwise`` makes those of the verb.
+
+    A family's name, or ``all``, stands for the metrics that such data have of it.
+    """
     if metrics is None:
         return list(otherwise())
     if isinstance(metrics, str | Spec) or callable(metrics):
-        return [metrics]
-    return list(metrics)
+        metrics = [metrics]
+    found: list[AnyMetric] = []
+    for metric in metrics:
+        family = of_family(metric, task, weighed=weighed) if isinstance(metric, str) else None
+        found += [metric] if family is None else family
+    return found
 
 
 def name_of(metric: AnyMetric) -> str:
@@ -107,6 +117,8 @@ def bind_all(
             continue
         record = spec.metric
         refuse_task(spec, table.task)
+        if record.size == "matters" and (table.weighing != "none" or spec.prevalence is not None):
+            raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         function: Callable[[Any], Array] = record.function
         if spec.parameters:
             function = partial(function, **spec.options)
@@ -133,16 +145,19 @@ def views_of(kernels: Iterable[Kernel], table: Table, *, many: bool | None = Non
 
     ``many`` says that the table is part of one of many classes.
     """
-    asked, found = asked_views(kernels), dict[bytes, Counts | Items]()
+    asked, found = asked_views(kernels), dict[bytes, View]()
     if many is None:
         many = table.task == "single" and narrow.many(cast(Confusion, table))
     for view, kernel in asked.items():
-        if view == OBSERVED:
-            found[view] = table.counts_over(None, 0.0)
-        elif view == OVER_ITEMS:
+        if view == OVER_ITEMS:
             found[view] = cast(MultiLabel, table).items()
-        else:
+            continue
+        mixed = table
+        if kernel.target is not None:
             mixed = cast(Confusion, table).scale(factors(table.prevalence, kernel.target))
+        if kernel.over_cells:
+            found[view] = cast(Confusion, mixed).data.crossed(every=kernel.over_pairs)
+        else:
             found[view] = mixed.counts_over(None, 0.0)
     return Views(found, many)
 
@@ -210,9 +225,9 @@ def _named(
 
 
 def per_class(
-    metric: str, table: Table | Counts, *, undefined: float = 0.0, **options: float
+    metric: str, table: Table | Counts, *, undefined: float = 0.0, **options: Parameter
 ) -> Array:
-    """One value a class of ``precision``, ``recall``, ``f1`` or ``fbeta``, on the last axis."""
+    """One value a class of a metric of one class, on the last axis."""
     record = find(metric)
     if record is None or not record.of_one_class:
         raise MetricError(f"{metric!r} has no values per class")
@@ -227,6 +242,13 @@ def _margins(table: Any, undefined: float) -> Counts:
 @_margins.register
 def _(c: Counts, undefined: float) -> Counts:
     return c  # which say themselves what 0/0 is worth
+
+
+def refuse_cells(kernels: Iterable[Kernel]) -> None:
+    """Where tables are followed by their margins alone, a metric must need no more."""
+    for kernel in kernels:
+        if kernel.over_cells:
+            raise MetricError(f"{kernel.name} needs the cells of every table, not only its margins")
 
 
 def refuse_task(spec: Spec, task: Task) -> None:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
+from evenhand.catalogue.names import OTHERS, ambiguous, record_of, unknown
 from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric, Role, Task, all_metrics, find
-from evenhand.errors import MetricError
+from evenhand.errors import MetricError, shown
 
 _PROPERTIES = {
     "monotonicity": (
@@ -53,12 +54,32 @@ def metrics() -> dict[str, Metric]:
 
 
 def default_metrics(task: Task = "single") -> list[Spec]:
-    """Every metric that fits the task and needs neither a class nor a parameter to be named."""
-    return [
-        Spec(m)
-        for m in _ALL.values()
-        if task in m.tasks and not m.of_one_class and m.variant_of is None
-    ]
+    """The metrics that are scored where none is named."""
+    return [Spec(m) for m in _ALL.values() if task in m.tasks and m.default]
+
+
+def families() -> tuple[str, ...]:
+    """The families of metrics, in the order of the catalogue."""
+    return tuple(dict.fromkeys(m.family for m in _ALL.values()))
+
+
+def of_family(word: str, task: Task = "single", *, weighed: bool = False) -> list[Spec] | None:
+    """The metrics of a family, or ``all``, that data of a task have; ``None`` if it is neither.
+
+    Of metrics of one class it is the macro average; ``weighed`` items have no number.
+
+    >>> [str(m) for m in of_family("gain")], [str(m) for m in of_family("odds")][:1]
+    (['bookmaker_gain'], ['macro_positive_likelihood_ratio'])
+    """
+    if word != "all" and word not in families():
+        return None
+    found = [m for m in _ALL.values() if word in ("all", m.family) and task in m.tasks]
+    if word == "all":
+        found.sort(key=lambda m: m.of_one_class)
+    whole = {m.name: m for m in found if not m.of_one_class}
+    means = (find(f"macro_{m.name}") for m in found if m.of_one_class)
+    kept = whole | {m.name: m for m in means if m is not None}
+    return [Spec(m) for m in kept.values() if not (weighed and m.size == "matters")]
 
 
 def chosen(names: Sequence[str]) -> bool:
@@ -104,8 +125,8 @@ def _shown(role: Role) -> list[Metric]:
     return sorted(found, key=lambda m: m.shown[role])
 
 
-ONE_CLASS = tuple(m for m in _ALL.values() if m.of_one_class and m.variant_of is None)
-"""The metrics that have a value for each class."""
+ONE_CLASS = tuple(_shown("classes"))
+"""The metrics of which results show a value for each class."""
 
 TWINS = tuple(map(Spec, _shown("twins")))
 """The two formulas that are called 'macro F1'."""
@@ -122,7 +143,9 @@ def search(names: Sequence[str]) -> list[Metric]:
     >>> [m.name for m in search(["mcc", "class", "bags"])]
     ['mcc', 'macro_recall']
     """
-    named = {name: m for name in names if (m := find(name))}
+    for name in filter(ambiguous, names):
+        raise unknown(name)
+    named = {name: m for name in names if (m := record_of(name))}
     words = [name for name in names if name not in named]
     texts = {m.name: _text(m) for m in _ALL.values()}
     found = having(words, texts, whole=True) if words else []
@@ -131,9 +154,47 @@ def search(names: Sequence[str]) -> list[Metric]:
     return list({m.name: m for m in (*named.values(), *(_ALL[name] for name in found))}.values())
 
 
+def picked(
+    names: Sequence[str] = (),
+    words: Sequence[str] = (),
+    *,
+    family: str | None = None,
+    per_class: bool = False,
+    having_property: str | None = None,
+) -> list[Metric]:
+    """The metrics of the catalogue that are named, if any are, and that all else holds of.
+
+    >>> [m.name for m in picked(family="micro", having_property="monotone")][:2]
+    ['accuracy', 'micro_precision']
+    """
+    found = search(names) if names else list(_ALL.values())
+    if words:
+        told = {m.name: f"{m.name}; {_text(m)}; {OTHERS.get(m.name, '')}" for m in found}
+        there = having(words, told)
+        found = [m for m in found if m.name in there]
+    if family is not None:
+        if family not in families():
+            raise MetricError(f"a family is one of {shown(families())}, got {shown([family])}")
+        found = [m for m in found if m.family == family]
+    if per_class:
+        found = [m for m in found if m.of_one_class]
+    if having_property is not None:
+        name = _property(having_property)
+        found = [m for m in found if m.properties is not None and getattr(m.properties, name)]
+    return found
+
+
+def _property(word: str) -> str:
+    """The property that a word is the beginning of, monotone and invariant as well."""
+    sought = {"monotone": "monotonicity", "invariant": "prevalence_invariance"}.get(word, word)
+    near = [p for p in _PROPERTIES if p.startswith(sought.replace("-", "_"))]
+    if len(near) != 1:
+        raise MetricError(f"a property is one of {shown(_PROPERTIES)}, got {shown([word])}")
+    return near[0]
+
+
 def _text(m: Metric) -> str:
-    said = (m.symbol, *m.words, m.summary, m.formula, m.reference)
-    return "; ".join(said)
+    return "; ".join((m.symbol, *m.words, m.summary, m.formula, m.reference))
 
 
 def lacking(names: Iterable[str], most: int | None = None) -> list[str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from evenhand.core.registry import Metric, find, nearest
+from evenhand.core.registry import Metric, Parameter, find
 from evenhand.errors import MetricError, shown
 
 Prevalence: TypeAlias = tuple[tuple[str, float], ...]
@@ -31,7 +31,7 @@ class Spec:
     """
 
     metric: Metric
-    parameters: tuple[tuple[str, float], ...] = ()
+    parameters: tuple[tuple[str, Parameter], ...] = ()
     label: str | None = None
     prevalence: Prevalence | None = None
 
@@ -53,15 +53,22 @@ class Spec:
         name, colon, options = _cut(head, ":")
         record = find(_plain(name))
         if record is None:
-            near = nearest(_plain(name))
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise MetricError(f"no metric is called {shown([_plain(name)])}{hint}")
-        label, parameters = None, {}
+            from evenhand.catalogue.names import meant, unknown
+
+            spelling = meant(_plain(name))
+            if spelling is None:
+                raise unknown(_plain(name))
+            own, _, fixed = spelling.partition(":")
+            more = ",".join(filter(None, (fixed, options)))
+            return cls.parse(own + (f":{more}" if more else "") + (f"@{target}" if at else ""))
+        label, parameters = None, dict[str, Parameter]()
         for key, value in _pairs(options, text) if colon else ():
             if key == "label" and record.of_one_class:
                 label = value
             elif key in record.parameters:
-                parameters[key] = _number(value, f"{key} of {record.name}")
+                parameters[key] = (
+                    value if key in record.choices else _number(value, f"{key} of {record.name}")
+                )
             else:
                 takes = [*record.parameters, *(["label"] if record.of_one_class else [])]
                 raise MetricError(
@@ -73,12 +80,13 @@ class Spec:
                 f"{record.name} is of one class: write {record.name}:label=NAME, "
                 f"got {shown([text])}"
             )
-        other = {k: v for k, v in parameters.items() if v != record.parameters[k]}
+        given = checked_parameters(record, parameters)
+        other = {k: v for k, v in given.items() if v != record.parameters[k]}
         prevalence = prevalence_of(target, text) if at else None
         return cls(record, tuple(other.items()), label, prevalence)
 
     @property
-    def options(self) -> dict[str, float]:
+    def options(self) -> dict[str, Any]:
         """Parameters for the metric's function."""
         return dict(self.parameters)
 
@@ -99,10 +107,17 @@ class Spec:
         return f"{text}@" + stated(self.prevalence)
 
 
-def checked_parameters(metric: Metric, given: Mapping[str, Any]) -> dict[str, float]:
-    """Parameters of a metric as numbers that it has a value for."""
-    found = {}
+def checked_parameters(metric: Metric, given: Mapping[str, Any]) -> dict[str, Parameter]:
+    """Parameters of a metric as numbers or words that it has a value for."""
+    words = {name: given[name] for name in metric.choices if name in given}
+    for name, value in words.items():
+        if value not in metric.choices[name]:
+            known = " or ".join(metric.choices[name])
+            raise MetricError(f"{name} of {metric.name} must be {known}, got {shown([value])}")
+    found = dict[str, float]()
     for name, value in given.items():
+        if name in words:
+            continue
         try:
             found[name] = float(value)
         except (TypeError, ValueError, OverflowError):
@@ -110,11 +125,14 @@ def checked_parameters(metric: Metric, given: Mapping[str, Any]) -> dict[str, fl
         least = metric.least.get(name)
         if least is not None and not found[name] >= least:
             raise MetricError(f"{name} of {metric.name} must be ≥ {least:g}, got {value}")
+        most = metric.most.get(name)
+        if most is not None and found[name] > most:
+            raise MetricError(f"{name} of {metric.name} must be ≤ {most:g}, got {value}")
         if least is not None and math.isinf(found[name]):
             raise MetricError(f"{name} of {metric.name} must be finite, got {value}")
         if math.isnan(found[name]):
             raise MetricError(f"{name} of {metric.name} must be a number, got {value}")
-    return found
+    return found | words
 
 
 def escaped(label: str) -> str:
@@ -122,8 +140,10 @@ def escaped(label: str) -> str:
     return _SPECIAL.sub(r"\\\1", label)
 
 
-def written(value: float) -> str:
-    """A number as short as it can be without becoming another number."""
+def written(value: Parameter) -> str:
+    """A word as it is, a number as short as it can be without becoming another number."""
+    if isinstance(value, str):
+        return value
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
 

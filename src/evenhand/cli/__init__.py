@@ -31,6 +31,7 @@ COMMANDS = {
     "signature": "A signature in words, or where two differ.",
     "properties": "The five properties of a metric, yours too, with counter-examples.",
     "papers": "The founding documents: claims recomputed, figures redrawn.",
+    "serve": "The web page: change a table, score files, audit, choose a metric.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
 

@@ -33,6 +33,7 @@ from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import NoWidth
 from evenhand.results.content import Block, Content, Heading, Pictures, Words
 from evenhand.results.result import Collection, Result, warned
+from evenhand.results.sentence import joined
 from evenhand.results.text import counted, level_text
 from evenhand.signature.build import signature_of, signed_metric
 from evenhand.signature.line import Signature
@@ -122,7 +123,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         title = f"{counted(self.n, 'item')}, {counted(len(self.systems), 'system')}, "
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
         title += f"{level_text(self.level)} intervals of the difference ({others})"
-        blocks: list[Block] = [Words("\n".join(self.sentences), "verdict"), pairs_sheet(self)]
+        blocks: list[Block] = [Words(joined("\n", self.sentences), "verdict"), pairs_sheet(self)]
         if self.power is not None:
             blocks.append(Words(needed_words(self.power), "note"))
         if self.slices:

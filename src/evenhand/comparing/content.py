@@ -27,7 +27,7 @@ def pairs_sheet(found: Comparison) -> Sheet:
     rows: list[list[Cell]] = []
     for p in found.pairs:
         row: list[Cell] = [f"{p.systems[0]} − {p.systems[1]}"] * several
-        row += [MetricName.of(p.metric), *p.values, p.value, p.low, p.high]
+        row += [MetricName(p.metric), *p.values, p.value, p.low, p.high]
         row += [Chance(x) for x in (*(p.p.get(t) for t in tests), p.p_adjusted)]
         row += [", ".join(p.margin.not_worse) if p.margin else None] * within
         rows.append([*row, *[str(p.needed) if p.needed else None] * sized])
@@ -43,7 +43,7 @@ def slices_sheet(found: Comparison) -> Sheet:
         for p in s.pairs:
             row: list[Cell] = [key_text(s.key), s.n]
             row += [f"{p.systems[0]} − {p.systems[1]}"] * several
-            row += [MetricName.of(p.metric), p.value, p.low, p.high, Chance(p.p_adjusted)]
+            row += [MetricName(p.metric), p.value, p.low, p.high, Chance(p.p_adjusted)]
             rows.append(row)
     grid = Grid([*head, "p adjusted"], rows)
     return Sheet(grid, f"{_minus(found)} in every slice", most=60, rows="comparisons")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from evenhand.catalogue.lists import shown_in
 from evenhand.comparing.pair import Pair
+from evenhand.results.sentence import Name, Sentence, called, joined
 from evenhand.results.text import MINUS, counted, level_text, number, points, visible
 
 if TYPE_CHECKING:
@@ -36,26 +38,43 @@ def needed_words(power: float) -> str:
 
 
 def _of_pair(found: Comparison, pairs: list[Pair]) -> Iterable[str]:
-    a, b = map(visible, pairs[0].systems)
+    a, b = (Name(visible(s)) for s in pairs[0].systems)
     kinds: dict[str, list[Pair]] = {}
     for pair in pairs:
         kinds.setdefault(_kind(found, pair), []).append(pair)
-    parts: list[str] = []
+    parts: list[Sentence] = []
     for kind, of in sorted(kinds.items(), key=lambda each: KINDS.index(each[0])):
-        both = "they" if parts else f"{a} and {b}"
-        told = {"above": f"{a} scores above {b}", "below": f"{a} scores below {b}",
-                "better": f"{a} is better than {b}", "worse": f"{a} is worse than {b}",
-                "apart": f"{both} differ", "not apart": f"{both} are not told apart",
-                "unable": "the test could not have told them apart" if parts
-                else f"The test could not have told {both} apart",
-                "untested": f"{both} have no test"}[kind]  # fmt: skip
+        both = "they" if parts else Sentence(a, " and ", b)
+        if kind == "not apart" and len(of) == len(pairs) > FEW:
+            parts.append(Sentence(both, f" are told apart on none of {len(of)} metrics"))
+            continue
+        told = {"above": (a, " scores above ", b), "below": (a, " scores below ", b),
+                "better": (a, " is better than ", b), "worse": (a, " is worse than ", b),
+                "apart": (both, " differ"), "not apart": (both, " are not told apart"),
+                "unable": ("the test could not have told them apart",) if parts
+                else ("The test could not have told ", both, " apart"),
+                "untested": (both, " have no test")}[kind]  # fmt: skip
         size: Callable[[Pair], str] = _measured
         if kind in ("not apart", "unable", "untested"):
             size = _metric if found.baseline is None else _directed
-        parts.append(f"{told} on {', '.join(map(size, of))}")
-    yield f"{'; '.join(parts)}."
+        parts.append(Sentence(*told, f" on {_on(of, len(pairs), size)}"))
+    yield Sentence(joined("; ", parts), ".")
     if found.margin is not None:
         yield _within(found.margin, a, b, pairs)
+
+
+FEW = 4
+"""Metrics up to which each is named."""
+KNOWN = shown_in("ranks")
+
+
+def _on(of: list[Pair], total: int, said: Callable[[Pair], str]) -> str:
+    """Metrics by name; of many how many, and those that readers know best."""
+    if len(of) > FEW:
+        known = [p for m in KNOWN for p in of if p.metric == m][: FEW - 1]
+        many = f"all {total} metrics" if len(of) == total else f"{len(of)} of {total} metrics"
+        return f"{many}, {_on(known, total, said)} among them" if known else many
+    return ", ".join(map(said, of))
 
 
 KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
@@ -75,11 +94,7 @@ def _kind(found: Comparison, pair: Pair) -> str:
 
 
 def _metric(pair: Pair) -> str:
-    return visible(pair.metric)
-
-
-def _named(pairs: list[Pair]) -> str:
-    return ", ".join(map(_metric, pairs))
+    return called(pair.metric)
 
 
 def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
@@ -87,7 +102,7 @@ def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
     shown: dict[str, list[Pair]] = {}
     for p in pairs:
         shown.setdefault(_standing(p, a, b), []).append(p)
-    each = (f"{text} on {_named(of)}" for text, of in shown.items())
+    each = (f"{text} on {_on(of, len(pairs), _metric)}" for text, of in shown.items())
     return f"Within a margin of {size}, {'; '.join(each)}."
 
 
@@ -105,7 +120,7 @@ def _standing(p: Pair, a: str, b: str) -> str:
 
 def _measured(p: Pair) -> str:
     size = points(abs(p.value)) if p.points else number(abs(p.value), 3)
-    return f"{visible(p.metric)} (by {size})"
+    return f"{called(p.metric)} (by {size})"
 
 
 def _gains(p: Pair) -> bool:
@@ -116,9 +131,9 @@ def _directed(p: Pair) -> str:
     """The difference with its sign, and which way that is."""
     size = points(p.value) if p.points else number(p.value, 3)
     if p.better == "neither" or not p.value:
-        return f"{visible(p.metric)} ({'+' * (p.value > 0)}{size})"
+        return f"{called(p.metric)} ({'+' * (p.value > 0)}{size})"
     way = "better" if _gains(p) else "worse"
-    return f"{visible(p.metric)} ({way} by {size.removeprefix(MINUS)})"
+    return f"{called(p.metric)} ({way} by {size.removeprefix(MINUS)})"
 
 
 def _limits(found: Comparison) -> Iterable[str]:

@@ -11,6 +11,9 @@ import numpy as np
 from evenhand.core.arrays import Array, exact, floating, namespace, real, seal, sealed, whole
 from evenhand.core.ratio import ratio
 
+ROUNDING = 1e-15
+"""Share of a table's weight that is nothing where it is what other weights leave of it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Counts:
@@ -84,6 +87,21 @@ class Counts:
     def alarms(self) -> Array:
         """Predictions of each class that were wrong."""
         return seal(self.bias - self.correct) if self.errors is None else self.errors[1]
+
+    @property
+    def rest(self) -> Array:
+        """Items that neither are of a class nor were taken for it."""
+        left = column(self.total) - self.prevalence - self.alarms
+        if self.errors is None:
+            return left
+        none = real(left) <= ROUNDING * column(real(self.total))  # what differences leave of sums
+        return namespace(left).where(none, left - real(left), left)
+
+    @property
+    def seen(self) -> Array:
+        """How many classes are true or predicted of some item, whatever is averaged."""
+        there = (real(self.prevalence) > 0) | (real(self.bias) > 0)
+        return self.whole.sum(namespace(there).where(there, 1.0, 0.0))
 
     def at(self, index: Any) -> Counts:
         """The margins of one table of a stack."""

@@ -12,7 +12,7 @@ cancels. All steps are one stack, so a kernel runs once or twice whatever the nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -65,11 +65,6 @@ class Gradient:
         return self.at(tables, true, pred).reshape(*np.shape(self.total), k, k + 1)
 
 
-def stacked(several: Iterable[Gradient]) -> Gradient:
-    """The gradients of several metrics at the same tables, as one stack of them."""
-    return Gradient(*map(np.stack, zip(*(vars(g).values() for g in several), strict=True)))
-
-
 def gradient(
     function: Callable[[Counts], Array],
     counts: Counts,
@@ -115,7 +110,7 @@ def _traced(
         tape = Tape(step, fixed + len(tape.met), times)
         out = run(function, counts, tape)
     value = out[0].real
-    if np.any((out[list(tape.steps)].imag != 0) & ~np.isnan(value)):
+    if np.any((out[list(tape.steps)].imag != 0) & np.isfinite(value)):
         raise ValueError(
             "the function must reduce classes only by c.sum, c.mean or c.largest: "
             "a sum or mean of its own cannot be differentiated"

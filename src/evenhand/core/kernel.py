@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
 from evenhand.core.items import Items
 from evenhand.core.registry import Better, Metric
 
 OBSERVED = b""
 OVER_ITEMS = b"items"
+OVER_CELLS, OVER_PAIRS = b"cells ", b"pairs "
+
+
+View: TypeAlias = Counts | Crossed | Items
 
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """A metric made ready for some data: parameters bound, class set and policy fixed.
 
-    ``function`` takes ``Counts`` (``Items`` where the metric is over items). ``averaged`` is the
+    ``function`` takes ``Counts`` (``Items`` where the metric is over items, ``Crossed`` where it
+    needs the cells). ``averaged`` is the
     mask of classes, ``target`` the class mix to calibrate to, ``record`` the metric's record,
     ``None`` for a user's own function. ``by_class`` says that it gives one value a class,
     ``ruled`` that a rule chose the classes, not a list.
@@ -43,6 +49,16 @@ class Kernel:
         return self.record is not None and self.record.needs == "items"
 
     @property
+    def over_cells(self) -> bool:
+        """Whether the metric needs the cells, not only the margins."""
+        return self.record is not None and self.record.needs in ("cells", "pairs")
+
+    @property
+    def over_pairs(self) -> bool:
+        """Whether it needs all cells, also those that hold nothing."""
+        return self.record is not None and self.record.needs == "pairs"
+
+    @property
     def better(self) -> Better:
         """Which values are better; of a user's own function the higher ones."""
         return "higher" if self.record is None else self.record.better
@@ -55,9 +71,12 @@ class Kernel:
     @cached_property
     def view(self) -> bytes:
         """What it asks of the data, the same for all kernels that can share it."""
-        if self.target is not None:
-            return bytes(self.target.tobytes())
-        return OVER_ITEMS if self.over_items else OBSERVED
+        if self.over_items:
+            return OVER_ITEMS
+        mix = OBSERVED if self.target is None else bytes(self.target.tobytes())
+        if not self.over_cells:
+            return mix
+        return (OVER_PAIRS if self.over_pairs else OVER_CELLS) + mix
 
     def at(self, i: int) -> Kernel:
         """The kernel for one table of the stack that it was bound to."""
@@ -92,7 +111,7 @@ class Views:
     ``own`` says that each table is scored on the classes that occur in it.
     """
 
-    by: Mapping[bytes, Counts | Items]
+    by: Mapping[bytes, View]
     own: bool = False
 
     def of(self, kernel: Kernel) -> Any:
@@ -106,7 +125,7 @@ class Views:
             return [k.function(c) for k, c in asked]
         return [
             k.function(c)
-            if k.record is None or k.by_class or k.over_items
+            if k.record is None or k.by_class or k.over_items or k.over_cells
             else on_own_classes(k.function, c)
             for k, c in asked
         ]

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from evenhand.core.arrays import Array
 from evenhand.core.promises import Properties, calibrated
 
-Needs = Literal["counts", "items"]
+Needs = Literal["counts", "cells", "pairs", "items"]
+"""What a metric is a function of: margins, cells that hold something, all cells, or items."""
+Parameter: TypeAlias = float | str
 Task = Literal["single", "multi"]
 Better = Literal["higher", "lower", "neither"]
-Role = Literal["twins", "lead", "score", "ranks", "guessing", "sweep", "mix", "shift"]
-"""A list that metrics are shown in: the two macro F1s; the headline of one system and those that
-people are shown of it unless they ask for others; the ranks and the guesses of several; the sweep
-and the even mix of a report; the charts of other mixes."""
+Role = Literal["twins", "lead", "score", "classes", "ranks", "guessing", "sweep", "mix", "shift"]
+"""A list that metrics are shown in: the two macro F1s; the headline of one system, those that
+people are shown of it unless they ask for others, and those of its classes; the ranks and the
+guesses of several; the sweep and the even mix of a report; the charts of other mixes."""
+Size = Literal["nothing", "factor", "matters"]
+"""What twice as many items of the same kind do to a metric: nothing, twice its value, something."""
 Proportion = Callable[[Any], tuple[Array, Array]]
 
 
@@ -30,11 +33,16 @@ class Metric:
     a metric that is a share of items, gives the hits and the trials that it is the ratio of;
     ``through`` is what it makes of the share, where it grows with one without being it.
     ``properties`` holds for the default parameters, ``promises`` gives them for others. A
-    parameter in ``least`` is finite and at least that; with the default of its parameters a metric
+    parameter in ``least`` is finite and at least that, one in ``most`` at most that, one in
+    ``choices`` a word of these; with the default of its parameters a metric
     is the one it is a ``variant_of``. ``alike`` says that classes weigh the same whatever their
     size, ``biased`` that small samples of more than five classes push it one way, ``shown`` in
     which lists it stands and at which place. ``words`` are what documents say of it: they find
     it, but do not name it. ``title`` is what papers call it, where its name does not say it.
+    ``default`` says that it is scored where no metric is named,
+    ``family`` which others it is listed with, ``of_rest`` that a class's value also depends on how
+    many items concern other classes, ``size`` what the number of items does to it, ``smooth`` that
+    it has a gradient, ``ordered`` that the order of the classes matters.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -55,21 +63,29 @@ class Metric:
     tasks: frozenset[Task] = frozenset({"single", "multi"})
     classes: str | None = None
     of_one_class: bool = False
-    parameters: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     example: float | None = None
     properties: Properties | None = None
     promises: Callable[..., Properties] | None = None
     proportion: Proportion | None = None
     through: Callable[[Array], Array] | None = None
     least: Mapping[str, float] = field(default_factory=dict)
+    most: Mapping[str, float] = field(default_factory=dict)
     variant_of: str | None = None
     alike: bool = False
     biased: bool = False
     shown: Mapping[Role, int] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     title: str = ""
+    default: bool = False
+    family: str = ""
+    of_rest: bool = False
+    size: Size = "nothing"
+    smooth: bool = True
+    ordered: bool = False
 
-    def promised(self, *, calibrate: bool = False, **options: float) -> Properties | None:
+    def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """What is known of its properties with these parameters, calibrated or not."""
         found = self.promises(**options) if options and self.promises else self.properties
         return calibrated(self.name, found) if calibrate else found
@@ -97,6 +113,8 @@ class Metric:
 
 _METRICS: dict[str, Metric] = {}
 _ALIASES: dict[str, str] = {}
+_AVERAGES: dict[str, Metric] = {}
+"""Averages of metrics of one class that somebody has named."""
 
 
 def metric(
@@ -104,13 +122,14 @@ def metric(
     signature: str = "",
     tasks: tuple[Task, ...] = ("single", "multi"),
     properties: Properties | Callable[..., Properties] | None = None,
+    family: str = "",
     **fields: Any,
 ) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
     """Register a function as a metric; its keyword arguments become its parameters."""
 
     def register(function: Callable[..., Array]) -> Callable[..., Array]:
-        parameters = {
-            p.name: float(p.default)
+        parameters: dict[str, Parameter] = {
+            p.name: p.default if isinstance(p.default, str) else float(p.default)
             for p in inspect.signature(function).parameters.values()
             if p.kind is p.KEYWORD_ONLY
         }
@@ -123,6 +142,7 @@ def metric(
             parameters=parameters,
             properties=properties() if callable(properties) else properties,
             promises=properties if callable(properties) else None,
+            family=family or function.__module__.rpartition(".")[2],
             **fields,
         )
         for known in (name, *record.aliases):
@@ -136,15 +156,26 @@ def metric(
 
 
 def find(name: str) -> Metric | None:
-    """The metric called ``name`` or known by that alias, if there is one."""
-    _load()
-    return _METRICS.get(_ALIASES.get(name, name))
+    """The metric called ``name`` or known by that alias, if there is one.
 
-
-def nearest(name: str) -> list[str]:
-    """Names that look like ``name``, for an error message."""
+    An average of a metric of one class is one by its name: ``macro_jaccard``.
+    """
     _load()
-    return difflib.get_close_matches(name.lower(), [*_METRICS, *_ALIASES], n=3)
+    found = _METRICS.get(_ALIASES.get(name, name))
+    if found is not None:
+        return found
+    kind, _, base = name.partition("_")
+    each = _METRICS.get(_ALIASES.get(base, base))
+    if each is None or not each.of_one_class:
+        return None
+    from evenhand.core.averages import KINDS, average
+
+    if kind not in KINDS:
+        return None
+    name = f"{kind}_{each.name}"
+    if name not in _METRICS and name not in _AVERAGES:
+        _AVERAGES[name] = average(kind, each)
+    return _METRICS.get(name) or _AVERAGES[name]
 
 
 def all_metrics() -> Iterator[Metric]:

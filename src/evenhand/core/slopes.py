@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
+from evenhand.core.crossing import CellGradient
 from evenhand.core.gradient import Gradient, gradient, least, reductions
 from evenhand.core.kinds import Kinds
 
@@ -18,6 +20,8 @@ SPAN = 1e-200
 
 TRACE, ROUNDING = 1e-6, 1e-8
 """A recall next to none, and what of a metric is more than noise even in a thousandth."""
+
+AnyGradient: TypeAlias = Gradient | CellGradient
 
 
 class SpanError(ValueError):
@@ -44,6 +48,17 @@ def exact_slopes(
     found = gradient(function, counts, reductions=known, step=step, kinds=kinds)
     unknown = steep(function, counts, found.value)
     return replace(found, total=np.where(unknown, np.nan, found.total)) if unknown.any() else found
+
+
+def stacked(several: Sequence[AnyGradient]) -> AnyGradient:
+    """The gradients of several metrics at the same tables, as one stack of them."""
+    first = several[0]
+    each: Any = {
+        name: np.stack([getattr(g, name) for g in several])
+        for name in vars(first)
+        if name not in ("keys", "k")
+    }
+    return replace(first, **each)
 
 
 def steep(function: Callable[[Counts], Array], counts: Counts, value: Array) -> NDArray[np.bool_]:

@@ -193,7 +193,7 @@ at least +0.56 (95 %)
     if not asked.metrics:
         raise InputError("metrics must name at least one metric, got none")
     whole = _Part.of(sample, asked)
-    kept, alone = of_clusters(sample.slices)
+    kept, _ = of_clusters(sample.slices)
     testable = [key for key, _ in kept]
     slices = [(key, _Part.of(p, asked, key, key in testable)) for key, p in sample.slices]
     checks = [m.judged(level) for m in whole.measured]
@@ -209,7 +209,7 @@ at least +0.56 (95 %)
         level=level,
         checks=tuple(checks),
         signature=_signature(sample, asked),
-        cautions=(*whole.cautions, *inside, *alone, *_few_items(checks, asked)),
+        cautions=(*whole.cautions, *inside, *_few_items(checks, asked)),
     )
 
 

@@ -37,5 +37,8 @@ def quantiles(values: Floats, at: Floats) -> tuple[Floats, Floats]:
     before = np.floor(place).astype(np.int64)
     after = np.minimum(before + 1, np.maximum(known - 1, 0))
     a, b = (np.take_along_axis(ordered, i, axis=0) for i in (before, after))
-    found = np.where(np.isnan(wanted) | (known == 0), np.nan, a + (place - before) * (b - a))
+    on = (place == before) | (a == b)  # also where infinite values have no difference
+    with np.errstate(invalid="ignore"):
+        between = np.where(on, a, a + (place - before) * (b - a))
+    found = np.where(np.isnan(wanted) | (known == 0), np.nan, between)
     return found[0], found[1]

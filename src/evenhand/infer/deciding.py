@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evenhand.catalogue.binding import refuse_cells
 from evenhand.core.counts import Counts
 from evenhand.core.decisions import margins_along
 from evenhand.core.kernel import OBSERVED, Kernel, Views, asked_views
@@ -84,6 +85,7 @@ class Deciding:
     def _scored(
         self, kernels: Sequence[Kernel], weight: Floats, start: int, size: int
     ) -> list[Floats]:
+        refuse_cells(kernels)
         found: dict[bytes, Counts] = {}
         for view, kernel in asked_views(kernels).items():
             own = weight

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import Gradient
+from evenhand.core.crossed import Crossed
+from evenhand.core.crossing import CellGradient
+from evenhand.core.slopes import AnyGradient
 
 Floats: TypeAlias = NDArray[Any]
 Codes: TypeAlias = NDArray[np.int64]
@@ -56,6 +58,13 @@ class CodeDesign:
             hit[..., :-1], predicted[..., :-1], truth, total, predicted[..., -1], errors=errors
         )
 
+    def crossed(self, weights: Floats) -> Crossed:
+        """Cells (B × systems) of rows weighted in B ways."""
+        size = self.k * (self.k + 1)
+        cells = np.stack([grouped(weights, at, size) for at in self._cell], axis=1)
+        cells = cells.reshape(*cells.shape[:2], self.k, self.k + 1)
+        return Crossed.from_cells(cells[..., :-1], cells[..., -1])
+
     def _misses(self, weights: Floats) -> Floats:
         """Weights of the rows that a system got wrong, by their true class."""
         found = times(weights, self._wrong)
@@ -98,7 +107,7 @@ class CodeDesign:
         shape = (len(self.true), self.systems * self.k)
         return sparse.csr_array((np.ones(len(row)), at), shape=shape)
 
-    def influence(self, g: Gradient) -> Floats:
+    def influence(self, g: AnyGradient) -> Floats:
         """A metric's derivative in the weight of each row, for each system; or that of a stack."""
         shape = np.shape(g.total)
         if self.k * (self.k + 1) > len(self.true):
@@ -158,8 +167,22 @@ class MatrixDesign:
             )
         return Counts(correct, bias, truth, total, np.zeros(bias.shape[:2]), errors=errors)
 
-    def influence(self, g: Gradient) -> Floats:
+    def crossed(self, weights: Floats) -> Crossed:
+        """Cells (B × systems) of rows weighted in B ways."""
+        cells = [[(self.true * w[:, None]).T @ pred for pred in self.pred] for w in weights]
+        return Crossed.from_cells(np.array(cells))
+
+    def influence(self, g: AnyGradient) -> Floats:
         """A metric's derivative in the weight of each row, for each system; or that of a stack."""
+        if isinstance(g, CellGradient):
+            cells = np.moveaxis(g.dense()[..., :-1], -3, 0)
+            return np.stack(
+                [
+                    np.einsum("rt,...tp,rp->...r", self.true, own, pred)
+                    for own, pred in zip(cells, self.pred, strict=True)
+                ],
+                axis=-2,
+            )
         each = []
         for s, (pred, hit) in enumerate(zip(self.pred, self.hit, strict=True)):
             correct, misses, alarms = (x[..., s, :].T for x in (g.correct, g.misses, g.alarms))

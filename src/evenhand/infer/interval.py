@@ -94,12 +94,13 @@ def _resampled(basis: Basis, how: Settings) -> list[Made]:
 
 def _by_rates(basis: Basis, how: Settings) -> dict[int, Made]:
     """The metrics at a stated class mix, where every rate can be moved; those at one together."""
-    mixed = [k for k in basis.kernels if k.target is not None and _usual(k, how)]
+    usual = [k.target is not None and not k.over_cells and _usual(k, how) for k in basis.kernels]
+    mixed = [k for k, is_usual in zip(basis.kernels, usual, strict=True) if is_usual]
     if not mixed or not basis.movable:
         return {}
     limited, found = basis.limited(how.level), dict[int, Made]()
     for view, first in asked_views(mixed).items():
-        at = [i for i, k in enumerate(basis.kernels) if k.view == view and _usual(k, how)]
+        at = [i for i, k in enumerate(basis.kernels) if k.view == view and usual[i]]
         mix = np.broadcast_to(np.asarray(first.target), limited.rates.shape[:-1])
         values, kernels = [basis.values[i] for i in at], [basis.kernels[i] for i in at]
         made = zip(at, limited.intervals(values, kernels, mix), strict=True)
@@ -233,7 +234,7 @@ def _honest(made: Estimate, basis: Basis, i: int, how: Settings) -> Estimate:
 def _smoothable(kernel: Kernel) -> bool:
     """Whether a table where no class is certain says something else about the metric."""
     known = kernel.record
-    if known is None or kernel.by_class or applies(kernel):
+    if known is None or kernel.by_class or kernel.over_cells or applies(kernel):
         return False
     return known.bounded and known.better != "neither"
 

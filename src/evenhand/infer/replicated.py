@@ -57,8 +57,12 @@ def _of_rows(
 
 
 def _spread(values: Floats) -> Floats:
+    """The standard deviation of the replicates: undefined aside, unknown if some are infinite."""
     known = ~np.isnan(values)
+    endless = np.isinf(values).any(axis=0)
+    values = np.where(np.isinf(values), 0.0, values)
     n = np.maximum(known.sum(axis=0), 1)
     mean = np.where(known, values, 0.0).sum(axis=0) / n
     square = np.where(known, (values - mean) ** 2, 0.0).sum(axis=0)
-    return np.asarray(np.sqrt(square / np.maximum(n - 1, 1)))
+    found = np.sqrt(square / np.maximum(n - 1, 1))
+    return np.asarray(np.where(endless, np.nan, found))

@@ -11,13 +11,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from evenhand.core.counts import Counts
-from evenhand.core.gradient import GUESS, Gradient, stacked
+from evenhand.core.crossing import cell_gradient
+from evenhand.core.gradient import GUESS, Gradient
 from evenhand.core.influence import item_influence
 from evenhand.core.items import Items
-from evenhand.core.kernel import OBSERVED, OVER_ITEMS, Kernel, Views, asked_views
+from evenhand.core.kernel import OVER_ITEMS, Kernel, View, Views, asked_views
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
-from evenhand.core.slopes import SpanError, exact_slopes
+from evenhand.core.slopes import AnyGradient, SpanError, exact_slopes, stacked
 from evenhand.errors import InputError, MetricError
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
 from evenhand.infer.variance import Units, centred
@@ -64,7 +65,8 @@ class Rows:
 
     def values(self, kernels: list[Kernel], weights: Floats) -> list[Floats]:
         """Each metric of each system (B × systems), the rows weighted in B ways."""
-        each = max(1, BLOCK // (self.design.systems * self.design.k))
+        size = self.design.k * (self.design.k if any(k.over_cells for k in kernels) else 1)
+        each = max(1, BLOCK // (self.design.systems * size))
         starts = range(0, len(weights), each)
         parts = [self._values(kernels, weights[i : i + each]) for i in starts]
         return [np.concatenate(found) for found in zip(*parts, strict=True)]
@@ -76,15 +78,16 @@ class Rows:
     def views(self, kernels: Iterable[Kernel], weights: Floats | None = None) -> Views:
         """What kernels ask of the rows, as they weigh or weighted in B ways."""
         ways = self.weight[None] if weights is None else weights
-        found: dict[bytes, Counts | Items] = {}
+        found: dict[bytes, View] = {}
         for view, kernel in asked_views(kernels).items():
             if view == OVER_ITEMS:
                 assert self.per_item is not None
                 own = self.weight if weights is None else weights
                 found[view] = replace(self.per_item, weight=own)
                 continue
-            scale = 1 if view == OBSERVED else self._scale(kernel, ways)
-            c = self.design.counts(ways * scale)
+            weighed = ways if kernel.target is None else ways * self._scale(kernel, ways)
+            made = self.design.crossed if kernel.over_cells else self.design.counts
+            c = made(weighed)
             found[view] = c.at(0) if weights is None else c
         return Views(found)
 
@@ -129,15 +132,19 @@ class Rows:
         return np.asarray(factors(self.design.prevalence(weights), target)[:, self.stratum])
 
 
-def slopes(asked: Iterable[tuple[Kernel, Counts]], kinds: Kinds | None = None) -> list[Gradient]:
+def slopes(asked: Iterable[tuple[Kernel, Any]], kinds: Kinds | None = None) -> list[AnyGradient]:
     """The gradient of each kernel at margins, unknown (NaN) for a table where it is infinite."""
-    found = []
+    found: list[AnyGradient] = []
     for kernel, counts in asked:
+        if kernel.record is not None and not kernel.record.smooth:
+            raise NoGradientError(kernel.name, "it is no smooth function of the counts")
         try:
-            own = kernel.record is None
-            found.append(
-                _own(kernel, counts) if own else exact_slopes(kernel.function, counts, kinds)
-            )
+            if kernel.over_cells:
+                found.append(cell_gradient(kernel.function, counts))
+            elif kernel.record is None:
+                found.append(_own(kernel, counts))
+            else:
+                found.append(exact_slopes(kernel.function, counts, kinds))
         except SpanError as e:
             raise NoGradientError(kernel.name, str(e)) from None
     return found

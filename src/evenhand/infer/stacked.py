@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.core.gradient import GUESS, Gradient, gradient, reductions
+from evenhand.core.crossing import CellGradient, cell_gradient
+from evenhand.core.gradient import GUESS, gradient, reductions
 from evenhand.core.kernel import Kernel
 from evenhand.core.prevalence import factors
-from evenhand.core.slopes import steep
+from evenhand.core.slopes import AnyGradient, steep
 from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows
 from evenhand.infer.width import tells
@@ -50,13 +51,17 @@ class Stacked:
         """
         views = self.rows.views(kernels, weights)
         gaps, errors = np.empty((2, len(weights), len(kernels)))
-        slopes, lost = [], []
+        slopes, lost = list[AnyGradient](), list[Floats]()
         for j, (kernel, value) in enumerate(zip(kernels, views.values(kernels), strict=True)):
             c = views.of(kernel)
+            gaps[:, j] = value[:, 0] - value[:, 1]
+            if kernel.over_cells:
+                slopes.append(cell_gradient(kernel.function, c))
+                lost.append(np.zeros(len(weights), bool))
+                continue
             known = GUESS if kernel.record is None else reductions(kernel.function, c.undefined)
             slopes.append(gradient(kernel.function, c, reductions=known))
-            lost.append(steep(kernel.function, c, np.asarray(value)).any(axis=1))
-            gaps[:, j] = value[:, 0] - value[:, 1]
+            lost.append(np.asarray(steep(kernel.function, c, np.asarray(value)).any(axis=1)))
         each = max(LEAST, CACHED // weights.shape[1])
         for start, end in pairwise([*range(0, len(weights), each), len(weights)]):
             ways = np.ascontiguousarray(weights[start:end].T)
@@ -87,14 +92,21 @@ class Stacked:
         number = len(parts)
         return np.asarray(np.sqrt((parts**2).sum(axis=0) * (number / (number - 1))))
 
-    def _slopes(self, g: Gradient, at: slice) -> Floats:
+    def _slopes(self, g: AnyGradient, at: slice) -> Floats:
         """The slope of the difference in the weight of each row, rows × ways."""
         first, second = (self._of_system(g, at, s) for s in (0, 1))
         first -= second
         return first
 
-    def _of_system(self, g: Gradient, at: slice, s: int) -> Floats:
+    def _of_system(self, g: AnyGradient, at: slice, s: int) -> Floats:
         design = self.rows.design
+        if isinstance(g, CellGradient):
+            each = np.moveaxis(g.dense()[at, s], 0, -1)
+            if isinstance(design, CodeDesign):
+                true, pred, row = self._cells[s]
+                return np.asarray(each[true, pred].take(row, axis=0))
+            found = np.einsum("rt,tpw,rp->rw", design.true, each[:, :-1], design.pred[s])
+            return np.asarray(found)
         correct, alarms, misses = (x[at, s].T for x in (g.correct, g.alarms, g.misses))
         total = np.asarray(g.total)[at, s]
         if isinstance(design, CodeDesign):

@@ -61,12 +61,14 @@ def density(title: str, said: str, rows: Rows, value: str, by: str) -> Chart:
 def heatmap(title: str, said: str, rows: Rows, x: str, y: str, colour: str) -> Chart:
     """A surface over two quantities, seen from above."""
     kind = {"type": "ordinal", "axis": {"labelOverlap": "greedy", "format": ".2f"}}
+    most = max(r[colour] for r in rows)
     shade: Spec = {
         "field": colour,
         "type": "quantitative",
-        "scale": {**graded("paper", "blue"), "zero": True},
-        "legend": {"orient": "right", "title": colour},
-    }
+        "scale": {**graded("paper", "blue"), "domain": [0, most], "nice": False},
+        "legend": {"orient": "right", "title": colour, "values": [0, most / 2, most],
+                   "format": ".2f", "labelOverlap": False},
+    }  # fmt: skip
     return _figure(
         title,
         said,

@@ -172,6 +172,6 @@ def registered() -> list[str]:
     """
     found = []
     for m in all_metrics():
-        if m.needs != "items" and not m.of_one_class:
+        if m.properties is not None and not m.of_one_class:
             found.append(f"{m.name}:beta=2" if "beta" in m.parameters else m.name)
     return found

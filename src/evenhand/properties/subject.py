@@ -157,6 +157,8 @@ def _registered(spec: Spec) -> Subject:
             f"{record.name} is an average over the items of multi-label data: the five "
             "properties are about tables of true × predicted class"
         )
+    if record.needs != "counts":
+        raise MetricError(f"{record.name} needs the cells: properties are searched on margins")
     function: Callable[[Any], Any] = partial(record.function, **spec.options)
     if record.of_one_class:
         function = partial(_first_class, function)

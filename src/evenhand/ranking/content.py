@@ -14,6 +14,7 @@ from evenhand.ranking.verdict import orders_words
 from evenhand.results.cells import Cell, Ends, MetricName, Places, Share, Starred, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import joined
 from evenhand.results.text import (
     POOLED,
     counted,
@@ -47,7 +48,10 @@ def content_of(board: Leaderboard, *, long: bool = False) -> Content:
     title = f"{counted(len(board.systems), 'system')} by {board.metric}, {items_words(board)}"
     if board.replicates is not None:
         title += f", {number(board.replicates)} joint replicates"
-    blocks: list[Block] = [Words("\n".join(board.sentences), "verdict"), leaderboard_sheet(board)]
+    blocks: list[Block] = [
+        Words(joined("\n", board.sentences), "verdict"),
+        leaderboard_sheet(board),
+    ]
     if board.slices:
         blocks.append(slices_sheet(board))
     if len(board.metrics) > 1:
@@ -94,7 +98,7 @@ def _leaderboard(board: Leaderboard) -> Grid:
     sure = any(s.standings[board.metric].low is not None for s in board.systems)
     runs = any(s.runs is not None for s in board.systems)
     strange, lost = (any(getattr(s, x) for s in board.systems) for x in ("never_true", "outside"))
-    head = ["rank", "system", MetricName.of(board.metric)]
+    head = ["rank", "system", MetricName(board.metric)]
     head += [f"{level_text(board.level)} interval"] * sure
     head += ["runs", "sd of runs", "se of items"] * runs
     head += ["rank interval", "P(best)", "group"] * joint + ["to next"]
@@ -158,6 +162,23 @@ def orders_sheet(board: Leaderboard) -> Sheet:
     return Sheet(Grid([*head, "Spearman", "Kendall"], rows), name, digits=2, rows="orders", wide=90)
 
 
+def scores_sheet(board: Leaderboard) -> Sheet:
+    """One row a system: its score by every metric; those that are always equal stand together."""
+    values = {m: tuple(round(s.standings[m].value, 12) for s in board.systems)
+              for m in board.metrics}  # fmt: skip
+    alike: dict[tuple[float, ...], list[str]] = {}
+    for m, column in values.items():
+        alike.setdefault(column, []).append(m)
+    kept = {ms[0]: ms[1:] for ms in alike.values()}
+    rows: list[list[Cell]] = [
+        [s.name, *(s.standings[m].value for m in kept)] for s in board.systems
+    ]
+    same = "; ".join(f"{m} = {', '.join(rest)}" for m, rest in kept.items() if rest)
+    note = f"Equal for every system here: {same}." if same else ""
+    name = "Score of every system by every metric"
+    return Sheet(Grid(["system", *kept], rows), name, 3, rows="systems", note=note)
+
+
 def slices_sheet(board: Leaderboard) -> Sheet:
     """One row a system: its score and rank in every slice, pooled, and their mean."""
     head = ["system", *(key_text(p.key) for p in board.slices), "pooled", "mean of slices"]
@@ -177,7 +198,7 @@ def guessing_sheet(board: Leaderboard) -> Sheet:
     rows: list[list[Cell]] = [
         [kind, *(scores[m] for m in wanted)] for kind, scores in board.baselines.items()
     ]
-    return Sheet(Grid(["guessing", *map(MetricName.of, wanted)], rows), "What guessing would score")
+    return Sheet(Grid(["guessing", *map(MetricName, wanted)], rows), "What guessing would score")
 
 
 def flips_words(board: Leaderboard) -> list[Words]:

@@ -83,7 +83,7 @@ def _metrics(board: Leaderboard) -> Iterable[Column]:
     if len(names) > MOST:
         names = tuple(dict.fromkeys((board.metric, *(m for m in shown_in("lead") if m in names))))
     for name in names:
-        yield _column(MetricName.of(name), board, name, board)
+        yield _column(MetricName(name), board, name, board)
 
 
 def _slices(board: Leaderboard) -> Iterable[Column]:

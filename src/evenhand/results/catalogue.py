@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from evenhand.catalogue.lists import property_lines
+from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.recommended import advice_on
+from evenhand.catalogue.spelling import written
 from evenhand.core.promises import NAMES
 from evenhand.core.registry import Metric
 from evenhand.notes.note import Note
@@ -18,8 +21,31 @@ from evenhand.results.text import counted, number
 
 NUMBERS = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
 """The properties by number: I monotonicity … V chance."""
+LETTERS = {
+    "TP": "hits of the class",
+    "FP": "wrong predictions of it",
+    "FN": "its items that were missed",
+    "TN": "items that neither are of it nor were taken for it",
+    "correct": "hits of a class",
+    "bias": "how often it was predicted",
+    "prevalence": "how often it is true",
+    "P": "precision",
+    "R": "recall",
+    "TNR": "specificity",
+    "FPR": "1 − specificity",
+    "FNR": "1 − recall",
+    "Acc": "accuracy",
+    "m": "a cell",
+    "s": "all items",
+    "k": "the number of classes",
+    "c": "all hits",
+    "p·b": "Σ prevalence·bias",
+}
+"""The letters of formulas."""
+UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
+EXAMPLE = "{:.6g} on 6 1 1; 1 5 2; 2 3 7 (of the third class, where it is of one)"
 FACTS = ("symbol", "summary", "formula", "signature", "range", "better", "aliases", "parameters",
-         "tasks", "needs", "reference", "words", "recommended", "properties")  # fmt: skip
+         "tasks", "needs", "family", "reference", "words", "recommended", "properties")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,15 +110,24 @@ def _explained(m: Metric) -> Sheet:
         ("formula", m.formula),
         ("range", f"{extent(m)}, better: {m.better}"),
         ("signature", m.signature),
+        ("where", "; ".join(f"{k}: {v}" for k, v in LETTERS.items() if _has(m.formula, k))),
         ("aliases", ", ".join(m.aliases)),
-        ("parameters", ", ".join(f"{k} (default {v:g})" for k, v in m.parameters.items())),
+        ("elsewhere", OTHERS.get(m.name, "")),
+        ("family", m.family),
+        ("0/0", UNDEFINED),
+        ("parameters", ", ".join(f"{k} (default {written(v)})" for k, v in m.parameters.items())),
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
         ("reference", m.reference),
         ("in the papers", ", ".join(m.words)),
+        ("example", EXAMPLE.format(m.example) if m.example is not None else ""),
         *(("recommended", str(a)) for a in advice_on([m.name])),
         *property_lines(m),
     ]
     return Sheet(Grid(["", ""], [row for row in told if row[1]]), wide=200)
+
+
+def _has(formula: str, letter: str) -> bool:
+    return re.search(rf"(?<![\w′]){re.escape(letter)}(?![\w′])", formula) is not None
 
 
 def lacks(m: Metric) -> str:

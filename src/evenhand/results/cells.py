@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from evenhand.notes.interval import Interval
 from evenhand.results.text import ends, number, p_value, percent, span
 
-Dress: TypeAlias = Literal["", "bold", "underlined", "small"]
-"""How a part of a cell looks; each format has its own way."""
-Dressed: TypeAlias = Callable[[str, Dress], str]
+Look: TypeAlias = Literal["plain", "bold", "underlined", "small"]
+"""How a part of a cell looks."""
+Looks: TypeAlias = Mapping[Look, str]
+"""A format's way of each, around ``{}``; what it has none for is plain."""
 
 Beside: TypeAlias = Literal["pm", "ends", "small", "none"]
 """How an interval stands beside its number: ±, [low, high], the same small, or not."""
@@ -27,18 +28,14 @@ class Own(str):
 class MetricName(str):
     """The spelling of a metric, or of several that are one number, for which papers have words.
 
-    >>> MetricName.of("accuracy", "micro_f1"), MetricName.of("mcc").spelled
-    ('accuracy = micro_f1', ('mcc',))
+    >>> MetricName("accuracy = micro_f1").spelled
+    ('accuracy', 'micro_f1')
     """
 
-    spelled: tuple[str, ...]
-
-    @classmethod
-    def of(cls, *spelled: str) -> MetricName:
-        """By the spellings."""
-        found = cls(" = ".join(spelled))
-        found.spelled = spelled
-        return found
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """The spellings, in none of which the sign between them stands."""
+        return tuple(self.split(" = "))
 
 
 class Shown(ABC):
@@ -50,9 +47,9 @@ class Shown(ABC):
     def text(self, digits: int) -> str:
         """The cell in words."""
 
-    def parts(self, digits: int) -> Iterable[tuple[str, Dress]]:
+    def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
         """The same, part by part, with how each looks."""
-        yield self.text(digits), ""
+        yield self.text(digits), "plain"
 
     @property
     def sort(self) -> float | None:
@@ -91,18 +88,18 @@ class Placed(Shown):
     def text(self, digits: int) -> str:
         return "".join(text for text, _ in self.parts(digits))
 
-    def parts(self, digits: int) -> Iterable[tuple[str, Dress]]:
-        looks: dict[int | None, Dress] = {1: "bold", 2: "underlined"}
-        yield number(self.of.value, digits), looks.get(self.place, "")
-        yield "†" * self.tied, ""
+    def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
+        looks: dict[int | None, Look] = {1: "bold", 2: "underlined"}
+        yield number(self.of.value, digits), looks.get(self.place, "plain")
+        yield "†" * self.tied, "plain"
         low, high = self.of.low, self.of.high
         if low is None or high is None or self.beside == "none":
             return
         if self.beside == "pm":
-            yield f" ± {number((high - low) / 2, digits)}", ""
+            yield f" ± {number((high - low) / 2, digits)}", "plain"
         else:
-            yield " ", ""
-            yield ends(low, high, digits), "small" if self.beside == "small" else ""
+            yield " ", "plain"
+            yield ends(low, high, digits), "small" if self.beside == "small" else "plain"
 
 
 @dataclass(frozen=True)
@@ -159,6 +156,17 @@ class Starred(Shown):
 
     def text(self, digits: int) -> str:
         return number(self.of, digits) + "*" * self.star
+
+
+@dataclass(frozen=True)
+class Moved(Shown):
+    """Places up or down: ``↑ 2``, ``↓ 1``, nothing where it stays."""
+
+    right: ClassVar[bool] = True
+    of: int
+
+    def text(self, digits: int) -> str:
+        return f"{'↑' if self.of > 0 else '↓'} {abs(self.of)}" if self.of else ""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.results.cells import Cell, Dressed, Shown
+from evenhand.results.cells import Cell, Looks, Shown
 from evenhand.results.text import number
 
 
@@ -33,20 +33,21 @@ class Grid:
         return [self.right(j) for j in range(len(self.columns))]
 
     def written(
-        self, digits: int, escape: Callable[[str], str], dressed: Dressed | None = None
+        self, digits: int, escape: Callable[[str], str], looks: Looks | None = None
     ) -> list[list[str]]:
-        """All cells as escaped text, the header first; ``dressed`` is how parts look there."""
-        rows = ([written(c, digits, escape, dressed) for c in row] for row in self.rows)
+        """All cells as escaped text, the header first; ``looks`` are those of its parts."""
+        rows = ([written(c, digits, escape, looks) for c in row] for row in self.rows)
         return [[escape(c) for c in self.columns], *rows]
 
 
 def written(
-    cell: Cell, digits: int, escape: Callable[[str], str], dressed: Dressed | None = None
+    cell: Cell, digits: int, escape: Callable[[str], str], looks: Looks | None = None
 ) -> str:
     """A cell as escaped text."""
-    if dressed is None or not isinstance(cell, Shown):
+    if looks is None or not isinstance(cell, Shown):
         return escape(said(cell, digits))
-    return "".join(dressed(escape(text), look) for text, look in cell.parts(digits) if text)
+    parts = ((escape(text), look) for text, look in cell.parts(digits) if text)
+    return "".join(looks.get(look, "{}").format(text) for text, look in parts)
 
 
 def said(cell: Cell, digits: int) -> str:

@@ -50,14 +50,19 @@ def page(title: str, body: str, *, script: bool = True) -> str:
     )
 
 
+def prose(text: str) -> str:
+    """Words that break over lines, a number not from its unit."""
+    return html_text(text).replace(" %", "&nbsp;%")
+
+
 def figure(chart: Picture, name: str, heading: str = "p") -> str:
     """A chart in a page between its title and its words; ``name`` is its own in that page."""
-    note = f'<p class="note">{html_text(chart.note)}.</p>' if chart.note else ""
+    note = f'<p class="note">{prose(chart.note)}.</p>' if chart.note else ""
     title = html_text(chart.title)
     return (
         f'<figure><{heading} class="title">{title}</{heading}>{note}'
         f'<div class="canvas">{chart.inline(name)}</div>'
-        f"<figcaption>{html_text(chart.description)}</figcaption></figure>"
+        f"<figcaption>{prose(chart.description)}</figcaption></figure>"
     )
 
 

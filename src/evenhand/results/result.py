@@ -164,9 +164,9 @@ class Collection(Generic[K, V], ABC):
         parts = self.parts
         if name in parts:
             return parts[name]
-        wanted = [_metric_name(n) for n in (name if isinstance(name, tuple) else (name,))]
-        if len(wanted) == 1 and wanted[0] in parts:
-            return parts[wanted[0]]
+        wanted = [(n, _metric_name(n)) for n in (name if isinstance(name, tuple) else (name,))]
+        if len(wanted) == 1 and wanted[0][1] in parts:
+            return parts[wanted[0][1]]
         fits = [key for key in parts if isinstance(key, tuple) and _within(wanted, key)]
         if len(fits) == 1:
             return parts[fits[0]]
@@ -227,10 +227,10 @@ def _metric_name(name: Any) -> Any:
         return name
 
 
-def _within(wanted: list[Any], key: tuple[Any, ...]) -> bool:
-    """Whether the parts wanted stand in a name, in that order."""
+def _within(wanted: list[tuple[Any, Any]], key: tuple[Any, ...]) -> bool:
+    """Whether the parts wanted, under one of two names each, stand in a name, in that order."""
     rest = iter(key)
-    return all(any(part == at for at in rest) for part in wanted)
+    return all(any(at in names for at in rest) for names in wanted)
 
 
 def _cell(value: Any) -> Cell:

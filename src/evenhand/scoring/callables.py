@@ -13,7 +13,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import Table, evaluate, per_class
 from evenhand.catalogue.policy import policy
-from evenhand.catalogue.spelling import Spec, checked_parameters
+from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.catalogue.strays import merged, strays_of, weighted
 from evenhand.core.arrays import real
 from evenhand.core.counts import Counts
@@ -171,7 +171,7 @@ def described(record: Metric) -> str:
         "",
         "classes: 'task' (those that are true of some item), 'true', 'seen' or a list of labels.",
         "undefined: what 0/0 is worth: 0 (the default), 1 or nan (leave the class out).",
-        *(f"{name}: default {value:g}." for name, value in record.parameters.items()),
+        *(f"{name}: default {written(value)}." for name, value in record.parameters.items()),
         *(["label: one class; without it, one value a class."] if record.of_one_class else []),
         "labels, weights: order of the classes, and what each item weighs, where labels are given.",
     ]

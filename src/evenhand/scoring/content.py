@@ -32,17 +32,10 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     note, signed = footnote(lead.signature), str(scores.signature)
     rows = _merged(scores, first)
     level = next((s.level for s in _every(scores) if s.low is not None), None)
-    blocks: list[Block] = [Words(_headline(scores, lead), "verdict")]
-    kinds: dict[bool, list[MetricName]] = {}
-    for names in rows:
-        kinds.setdefault(names[0] in grown, []).append(MetricName.of(*names))
-    facts = [counted(scores.n, "item"), counted(len(scores.labels), "class", "classes")]
-    if scores.outside:
-        facts.append(counted(scores.outside, "prediction") + " outside")
-    if scores.slices:
-        facts.append(counted(len(scores.slices), "slice"))
-    facts += [] if level is None else [f"{level_text(level)} intervals"]
-    blocks += [_sheet(scores, of) for _, of in sorted(kinds.items())]
+    kinds: dict[bool, list[list[str]]] = {}
+    for group in rows:
+        kinds.setdefault(group[0] in grown, []).append(group)
+    blocks: list[Block] = [_sheet(scores, of) for _, of in sorted(kinds.items())]
     if not scores.slices:
         grid = Sheet(scores.class_grid, most=SHOWN_CLASSES, rows="classes")
         blocks += [Heading("Classes"), grid]
@@ -50,6 +43,13 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
         blocks += _explained(scores)
     if not scores.slices:
         blocks.append(Pictures([partial(_chart, scores)]))
+    blocks.insert(0, Words(_headline(scores, lead), "verdict"))
+    facts = [counted(scores.n, "item"), counted(len(scores.labels), "class", "classes")]
+    if scores.outside:
+        facts.append(counted(scores.outside, "prediction") + " outside")
+    if scores.slices:
+        facts.append(counted(len(scores.slices), "slice"))
+    facts += [] if level is None else [f"{level_text(level)} intervals"]
     said = ", ".join(facts)
     return Content(said, blocks, scores.data, signed, scores.warnings, footnote=note)
 
@@ -88,33 +88,37 @@ def _every(scores: Scores) -> Iterable[Score]:
         yield from part.metrics.values()
 
 
-def _sheet(scores: Scores, rows: list[MetricName]) -> Sheet:
+def _sheet(scores: Scores, rows: list[list[str]]) -> Sheet:
     """One row a metric; few slices beside each other, many below each other."""
     if not scores.slices or len(scores.slices) > BESIDE:
         return Sheet(_grid(scores, rows), most=60 if scores.slices else None, wide=100)
     parts = [*scores.slices, scores]
     head = ["metric", *(key_text(s.key) for s in scores.slices), POOLED]
     cells: list[list[Cell]] = [["items", *(number(p.n) for p in parts)]]
-    cells += [[name, *(Sure(p.metrics[name.spelled[0]]) for p in parts)] for name in rows]
+    cells += [[_named(names), *(Sure(p.metrics[names[0]]) for p in parts)] for names in rows]
     return Sheet(Grid(head, cells), wide=100)
 
 
-def _grid(scores: Scores, rows: list[MetricName]) -> Grid:
+def _grid(scores: Scores, rows: list[list[str]]) -> Grid:
     """One row a metric; with slices, one a slice and metric."""
     sure = any(s.low is not None for s in _every(scores))
     head = ["metric", "value", *(["low", "high"] if sure else [])]
     cells: list[list[Cell]] = []
     for key, part in scores.portions():
-        for name in rows:
-            s = part.metrics[name.spelled[0]]
-            cells.append([*key, name, s.value, *([s.low, s.high] if sure else [])])
+        for names in rows:
+            s = part.metrics[names[0]]
+            cells.append([*key, _named(names), s.value, *([s.low, s.high] if sure else [])])
     if scores.argmax is not None and not scores.slices:
         from evenhand.scoring.scores import ARGMAX
 
         head.append(ARGMAX)
-        for row, name in zip(cells, rows, strict=True):
-            row.append(Sure(scores.argmax.metrics[name.spelled[0]]))
+        for row, names in zip(cells, rows, strict=True):
+            row.append(Sure(scores.argmax.metrics[names[0]]))
     return Grid(["slice"] * bool(scores.slices) + head, cells)
+
+
+def _named(names: list[str]) -> MetricName:
+    return MetricName(" = ".join(names))
 
 
 def _explained(scores: Scores) -> list[Block]:

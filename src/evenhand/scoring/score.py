@@ -96,9 +96,10 @@ def score(
     if interval is not None:
         how = Settings(interval, level, replicates, seed, transform, stratify)
     worth = policy(undefined)
-    specs = named(several(metrics, partial(default_metrics, found.task)))
-    ask = Asked(specs, rule_or_list(classes), worth, how)
     made = found.tables()
+    otherwise, weighed = partial(default_metrics, found.task), made.weighing != "none"
+    specs = named(several(metrics, otherwise, found.task, weighed=weighed))
+    ask = Asked(specs, rule_or_list(classes), worth, how)
     if found.systems or not made.shape:
         whole = ask.whole(found, made)
         if not found.soft:

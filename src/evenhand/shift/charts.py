@@ -169,11 +169,11 @@ def _swept(sweep: Sweep, metrics: list[str], label: str) -> str:
     for c in sweep.crossings:
         if c.metric in metrics:
             low, high = names([c.below, c.above])
-            said.append(f"By {c.metric} {low} leads below {percent(c.share)}, {high} above.")
+            said.append(f"By {c.metric}, {low} leads below {percent(c.share)}, {high} above.")
     for m in metrics:
         if len(sweep.systems) == 2 and sweep.leads.get(m):
             (leader,) = names([sweep.leads[m]])
-            said.append(f"By {m} {leader} leads at every share.")
+            said.append(f"By {m}, {leader} leads at every share.")
     if len(sweep.systems) == 1:
         for m in metrics[:2]:
             v: Any = next(iter(sweep.curves.values()))[m].value

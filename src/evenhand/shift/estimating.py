@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Metrics, bind_all, named, several
+from evenhand.catalogue.binding import Metrics, bind_all, named, refuse_cells, several
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.count.given import Given
@@ -109,6 +109,7 @@ def estimate_prevalence(
     fits = case.fits(mixes, seed)
     wanted = named(several(metrics, default_metrics))
     kernels = bind_all((m for _, m in wanted), whole, classes=classes, undefined=worth)
+    refuse_cells(kernels)
     scores = metrics_at(case, kernels, mixes[chosen], level)
     signature = signature_of(
         whole,

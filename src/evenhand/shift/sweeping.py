@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Metrics, bind_all, named, several
+from evenhand.catalogue.binding import Metrics, bind_all, named, refuse_cells, several
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import escaped
@@ -99,6 +99,7 @@ def sweep(
     mixes = mixes_along(truth, j, shares)
     pairs = named(several(metrics, default_metrics))
     kernels = bind_all((m for _, m in pairs), tables, classes=rule, undefined=worth)
+    refuse_cells(kernels)
     sure = None if interval is None else how
     limits = None if interval == "delta" else swept.limited(level, len(shares))
     found = swept.curves(kernels, mixes, sure, limits)

@@ -135,7 +135,8 @@ def _range(found: list[str]) -> str:
 
 def _parameters(spec: Spec) -> str:
     values = {**spec.metric.parameters, **dict(spec.parameters)}
-    return ",".join(f"{name}={value:g}" for name, value in values.items())
+    said = {k: v if isinstance(v, str) else f"{v:g}" for k, v in values.items()}
+    return ",".join(f"{name}={value}" for name, value in said.items())
 
 
 def _prevalence(spec: Spec | None) -> str:

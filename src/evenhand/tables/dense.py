@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 
 from evenhand.core.arrays import exact
+from evenhand.core.crossed import Crossed
 from evenhand.core.ratio import ratio
 from evenhand.tables.weights import Entries, Margins, Numbers, Weighed, roomy
+
+LARGE = 1 << 18
+"""Cells beyond which the empty ones are left out where each is looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,12 @@ class DenseCells(Weighed):
         wrong, each = self.weight.copy(), np.arange(self.k)
         wrong[..., each, each] = 0
         return wrong.sum(axis=-1), wrong[..., :-1].sum(axis=-2)
+
+    def crossed(self, *, every: bool = False) -> Crossed:
+        """Every cell with its margins; of large tables those that hold something, unless told."""
+        if every or self.weight.size <= LARGE:
+            return Crossed.from_cells(self.weight[..., :-1], self.weight[..., -1])
+        return Crossed.from_entries(*self.entries()[:4], k=self.k, shape=self.shape)
 
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""

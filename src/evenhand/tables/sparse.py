@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.core.arrays import exact, seal, taken
+from evenhand.core.crossed import Crossed
 from evenhand.core.ratio import ratio
 from evenhand.tables.dense import DenseCells
 from evenhand.tables.weights import Entries, Margins, Numbers, Weighed, roomy
@@ -62,6 +63,12 @@ class SparseCells(Weighed):
             self._gather(wrong, self.true, self.weight),
             self._gather(wrong & (self.pred < self.k), self.pred, self.weight),
         )
+
+    def crossed(self, *, every: bool = False) -> Crossed:
+        """The cells that hold something with their margins, or ``every`` cell."""
+        if every:
+            return self.dense().crossed(every=True)
+        return Crossed.from_entries(*self.entries()[:4], k=self.k, shape=self.shape)
 
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""

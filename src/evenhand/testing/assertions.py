@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any
 
 from evenhand.deciding.gating import gate
 from evenhand.errors import InputError
 from evenhand.results.text import level_text, number, visible
 from evenhand.scoring.score import score
+from evenhand.scoring.scores import Scores
 
 
 def assert_not_worse(
@@ -27,8 +30,8 @@ points on accuracy: difference −0.50 points, at least −2.2 (95 %); about 1,9
 good systems pass 80 % of the time
     """
     __tracebackhide__ = True  # pytest then shows the line of the test
-    found = gate(*data, margin=margin, test=test, level=level, **how)
-    assert found.passed, _whole(found.message, found, len(found.checks))
+    found = not_worse(*data, margin=margin, test=test, level=level, **how)
+    assert found.passed, found.message
 
 
 def assert_at_least(
@@ -47,23 +50,50 @@ def assert_at_least(
     AssertionError: it is not shown that accuracy is at least 0.93: 0.9500, at least 0.9181 (95 %)
     """
     __tracebackhide__ = True
+    found = at_least(*data, metric=metric, value=value, level=level, **how)
+    assert found.passed, found.message
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether something is shown, and in words what the items show."""
+
+    passed: bool
+    message: str
+
+
+def not_worse(*data: Any, **how: Any) -> Verdict:
+    """What :func:`assert_not_worse` goes by: the verdict of a gate, with every check of several."""
+    found = gate(*data, **how)
+    whole = found.passed or len(found.checks) == 1
+    return Verdict(found.passed, found.message if whole else f"{found.message}\n\n{found}")
+
+
+def at_least(
+    *data: Any, metric: Any = "macro_f1", value: float, level: float = 0.95, **how: Any
+) -> Verdict:
+    """What :func:`assert_at_least` goes by: the slice with the least lower end, or all items.
+
+    >>> at_least(list("ab" * 100), list("ab" * 95 + "ba" * 5), metric="accuracy", value=0.9)
+    Verdict(passed=True, message='accuracy is at least 0.9: 0.9500, at least 0.9181 (95 %)')
+    """
     if not 0.5 < level < 1:
         raise InputError(f"level must be between 0.5 and 1, got {level}")
     scores = score(*data, metrics=[metric], level=2 * level - 1, **how)
-    for of in scores.slices or (scores,):
-        (found,) = of.values()
-        low = found.low if found.low is not None else float("nan")
-        where = "" if of.key is None else f" in slice {visible(str(of.key))}"
-        assert low >= value, (
-            f"it is not shown that {visible(found.metric)}{where} is at least {value:g}: "
-            f"{number(found.value)}, {_least(found.low)} ({level_text(level)})"
-        )
+    of = min(scores.slices or (scores,), key=_low)
+    (found,) = of.values()
+    passed = _low(of) >= value
+    where = "" if of.key is None else f" in slice {visible(str(of.key))}"
+    words = f"{visible(found.metric)}{where} is at least {value:g}: {number(found.value)}, "
+    words += f"{_least(found.low)} ({level_text(level)})"
+    return Verdict(passed, words if passed else f"it is not shown that {words}")
+
+
+def _low(scores: Scores) -> float:
+    """The lower end of the one score, the lowest there is where it is not known."""
+    (found,) = scores.values()
+    return -math.inf if found.low is None else found.low
 
 
 def _least(low: float | None) -> str:
     return "without an interval" if low is None else f"at least {number(low)}"
-
-
-def _whole(message: str, found: Any, checks: int) -> str:
-    """The verdict, and below it every check where there are several."""
-    return message if checks == 1 else f"{message}\n\n{found}"

@@ -46,7 +46,7 @@ def confusion_matrix(
 
 def _cells(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> Numbers:
     found = single(y_true, y_pred, sample_weight)
-    if labels is not None and not found.margins(labels).prevalence.any():
+    if labels is not None and not found.any_true(labels):
         raise InputError("At least one label specified must be in y_true")
     cells = found.cells(labels)
     _warn_of_one(len(cells))

@@ -66,7 +66,8 @@ def _counted(true: Column, pred: Column, weight: Numbers | None, whole: bool) ->
     order = np.array(sorted(range(table.k), key=table.labels.__getitem__), np.int64)
     dtype = true.dtype if true.dtype.kind == pred.dtype.kind else _wider(true, pred)
     labels = np.array([table.labels[i] for i in order])
-    return Single(table, labels if true.text else labels.astype(dtype), order, whole)
+    names = labels if true.text else labels.astype(dtype)
+    return Single(table, names, order, whole, true.values)
 
 
 def _wider(true: Column, pred: Column) -> np.dtype[Any]:

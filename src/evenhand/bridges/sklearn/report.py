@@ -13,7 +13,7 @@ from evenhand.bridges.sklearn.options import Average, ZeroDivision, digits_of, f
 from evenhand.bridges.sklearn.reading import targets
 from evenhand.bridges.sklearn.targets import Multi, Single, Targets, listed
 from evenhand.errors import InputError
-from evenhand.results.text import ends, level_text, number
+from evenhand.results.text import ends, level_text, number, visible
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
 from evenhand.tables.multilabel import MultiLabel
@@ -110,6 +110,7 @@ def _rows(
 
 def _text(rows: list[tuple[Any, list[Any]]], k: int, digits: int) -> str:
     """As scikit-learn prints it."""
+    rows = [(visible(name), row) for name, row in rows]
     width = max(*(len(name) for name, _ in rows[:k]), len("weighted avg"), digits)
     line = "{:>{width}s} " + " {:>9.{digits}f}" * 3 + " {:>9}\n"
     lone = "{:>{width}s} " + " {:>9}" * 2 + " {:>9.{digits}f} {:>9}\n"

@@ -20,12 +20,17 @@ Numbers: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Single:
-    """One label an item: the table, and its labels in scikit-learn's order."""
+    """One label an item: the table, and its labels in scikit-learn's order.
+
+    ``order`` says where they stand in the table, ``whole`` that its cells are whole numbers;
+    ``true`` are the true labels item by item.
+    """
 
     table: Confusion
     labels: Numbers
     order: Numbers
     whole: bool
+    true: Any
 
     @property
     def binary(self) -> bool:
@@ -41,6 +46,12 @@ class Single:
         """Where labels stand in the table, −1 for those that do not occur."""
         own = dict(zip(self.labels.tolist(), self.order.tolist(), strict=True))
         return np.array([own.get(label, -1) for label in listed(wanted).tolist()], np.int64)
+
+    def any_true(self, wanted: Any) -> bool:
+        """Whether some of the labels is true of an item, and be it one that weighs nothing."""
+        if self.margins(wanted).prevalence.any():
+            return True
+        return not set(listed(wanted).tolist()).isdisjoint(np.asarray(self.true).tolist())
 
     def margins(self, labels: Any = None) -> Counts:
         """Margins of all labels, or of those wanted."""

@@ -5,7 +5,13 @@ from evenhand.core.metrics import (  # noqa: F401, I001
     macro,
     weighted,
     agreement,
+    coders,
+    information,
+    association,
+    distance,
     gain,
     one_class,
+    detection,
+    odds,
     items,
 )

@@ -68,6 +68,7 @@ def _within(x: Array) -> Array:
     reference="Cohen 1960; Opitz 2022, eq. 24",
     properties=KAPPA,
     example=0.46153846153846156,
+    default=True,
     title="Cohen's kappa",
     shown={"lead": 4, "score": 8, "ranks": 7, "guessing": 4, "mix": 7, "shift": 5},
 )
@@ -86,6 +87,7 @@ def kappa(c: Counts) -> Array:
     reference="Gorodkin 2004; Opitz 2022, eq. 23",
     properties=MCC,
     example=0.4642383454426297,
+    default=True,
     title="MCC",
     shown={"lead": 5, "score": 9, "ranks": 8, "guessing": 5, "mix": 8, "shift": 6},
 )

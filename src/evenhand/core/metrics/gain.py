@@ -21,6 +21,8 @@ from evenhand.core.registry import metric
     properties=GAIN,
     words=("bookmaker", "fair odds"),
     example=26.833333333333332,
+    default=True,
+    size="factor",
 )
 def bookmaker_gain(c: Counts) -> Array:
     """What betting one unit on every prediction would win at fair odds s/prevalence."""

@@ -9,7 +9,9 @@ from evenhand.core.items import Items
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-over_items = partial(metric, needs="items", tasks=("multi",), reference="Wu & Zhou 2017")
+over_items = partial(
+    metric, needs="items", tasks=("multi",), default=True, reference="Wu & Zhou 2017"
+)
 
 
 @over_items(
@@ -56,6 +58,19 @@ def samples_precision(c: Items) -> Array:
 def samples_recall(c: Items) -> Array:
     """Mean over items of the recall of the item's labels."""
     return c.mean(ratio(c.correct, c.true, c.undefined))
+
+
+@over_items(
+    symbol="sJ",
+    formula="mean over items of hits / (predicted + true − hits)",
+    signature="item-mean-of-jaccard",
+    default=False,
+    reference="Godbole & Sarawagi 2004",
+    example=0.6666666666666666,
+)
+def samples_jaccard(c: Items) -> Array:
+    """Mean over items of the Jaccard index of the item's labels."""
+    return c.mean(ratio(c.correct, c.predicted + c.true - c.correct, c.undefined))
 
 
 @over_items(

@@ -17,7 +17,7 @@ from evenhand.core.promises import (
 )
 from evenhand.core.registry import metric
 
-macro = partial(metric, alike=True)
+macro = partial(metric, alike=True, default=True)
 
 
 @macro(
@@ -161,6 +161,7 @@ def harmonic_macro_recall(c: Counts) -> Array:
     example=0.64349376114082,
     least={"beta": 0.0},
     variant_of="macro_f1",
+    default=False,
     title="Macro Fβ (mean of Fβ)",
 )
 def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
@@ -177,6 +178,7 @@ def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     example=0.6467032530024656,
     least={"beta": 0.0},
     variant_of="f1_of_averages",
+    default=False,
     title="Macro Fβ (Fβ of averages)",
 )
 def fbeta_of_averages(c: Counts, *, beta: float = 1.0) -> Array:

@@ -12,7 +12,14 @@ from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 _REFERENCE = "Opitz 2022, appendix A"
-micro = partial(metric, classes="seen", reference=_REFERENCE, properties=MICRO, example=9 / 14)
+micro = partial(
+    metric,
+    classes="seen",
+    default=True,
+    reference=_REFERENCE,
+    properties=MICRO,
+    example=9 / 14,
+)
 
 
 @metric(
@@ -23,6 +30,7 @@ micro = partial(metric, classes="seen", reference=_REFERENCE, properties=MICRO, 
     properties=ACCURACY,
     example=0.6428571428571429,
     proportion=lambda c: (c.whole.sum(c.correct), c.total),
+    default=True,
     shown={"lead": 3, "score": 5, "ranks": 4, "guessing": 1, "sweep": 3, "mix": 3, "shift": 3},
 )
 def accuracy(c: Counts) -> Array:

@@ -11,7 +11,9 @@ from evenhand.core.metrics.one_class import f1, precision, recall
 from evenhand.core.promises import MICRO, WEIGHTED
 from evenhand.core.registry import metric
 
-weighted = partial(metric, reference="scikit-learn, average='weighted'", properties=WEIGHTED)
+weighted = partial(
+    metric, default=True, reference="scikit-learn, average='weighted'", properties=WEIGHTED
+)
 
 
 @weighted(

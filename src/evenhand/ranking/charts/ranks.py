@@ -14,7 +14,7 @@ from evenhand.draw.theme import DASHES, SERIES
 from evenhand.errors import InputError, shown
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.results.colours import LIGHT
-from evenhand.results.text import listed
+from evenhand.results.text import counted, listed
 
 KNOWN = (*shown_in("ranks"), f"{shown_in('ranks')[0]}@uniform")
 MOST = 60
@@ -95,7 +95,7 @@ def ranks(
     most = far[0]
     said = (
         f"{labels[0]} is first by {wanted[0]}. {labels[most]} moves furthest: "
-        f"{move[most]} places over {len(wanted)} metrics."
+        f"{counted(move[most], 'place')} over {len(wanted)} metrics."
     )
     return Chart.drawn(draw, title or "Ranks under other metrics", said + same)
 
@@ -121,7 +121,7 @@ def agreement(
     wanted, called, same = _distinct(board, _wanted(board, metrics, board.metrics))
     r = board.correlation[kind]
     number = {m: str(i + 1) for i, m in enumerate(wanted)}
-    rows = {m: f"{called[m]}  {number[m]}" for m in wanted}
+    rows = {m: f"{called[m]} · {number[m]}" for m in wanted}
     values = [
         {
             "a": rows[a],
@@ -150,7 +150,7 @@ def agreement(
     said = "Every pair of metrics orders the systems alike."
     if off and min(off)[0] < 1:
         low, a, b = min(off)
-        said = f"{b} and {a} agree least: {low:.2f}."
+        said = f"{b} and {a} agree least: {low:.3f}."
     head = title or f"Agreement between metrics ({kind.capitalize()})"
     return Chart.drawn(draw, head, said + same)
 
@@ -173,8 +173,8 @@ def _distinct(board: Leaderboard, wanted: list[str]) -> tuple[list[str], dict[st
         groups.setdefault(tuple(s.standings[m].rank for s in board.systems), []).append(m)
     first = {ms[0]: ms[1:] for ms in groups.values()}
     called = dict(zip(first, names(first, 30), strict=True))
-    same = [f"{called[m]} = {listed(names(rest), 4)}" for m, rest in first.items() if rest]
-    called |= {m: f"{called[m]} +{len(rest)}" for m, rest in first.items() if rest}
+    same = [f"{called[m]} = {listed(names(rest), 2)}" for m, rest in first.items() if rest]
+    called |= {m: f"{called[m]} (+{len(rest)})" for m, rest in first.items() if rest}
     words = f" Metrics that order the systems alike are one: {'; '.join(same)}." if same else ""
     return list(first), called, words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from evenhand.results.cells import Dress
+from evenhand.results.cells import Looks
 from evenhand.results.content import (
     Block,
     Code,
@@ -19,9 +19,10 @@ from evenhand.results.content import (
     Words,
 )
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import in_lines
 from evenhand.results.text import html_text
 
-DRESSES = {"": "{}", "bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
+LOOKS: Looks = {"bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
 SHORT = 60
 """Characters of a signature that need not fold."""
 WRAPPED = "white-space:normal;overflow-wrap:anywhere"
@@ -60,7 +61,8 @@ def folded(signature: str) -> str:
 
 def _words(block: Words, digits: int) -> str:
     of = "warning: " * (block.kind == "warning")
-    return "".join(f"<p>{of}{html_text(line)}</p>" for line in block.text.split("\n"))
+    lines = in_lines(block.text, html_text, "<b>{}</b>".format)
+    return "".join(f"<p>{of}{line}</p>" for line in lines)
 
 
 def facts(block: Facts | Numbers, digits: int = 4) -> str:
@@ -77,14 +79,9 @@ def table(block: Sheet, digits: int) -> str:
     return plain(grid, block.digits or digits, caption) + below
 
 
-def dressed(text: str, look: Dress) -> str:
-    """A part of a cell as it looks."""
-    return DRESSES[look].format(text)
-
-
 def plain(grid: Grid, digits: int = 4, caption: str = "") -> str:
     """Rows and columns; ``caption`` is escaped already."""
-    lines = grid.written(digits, html_text, dressed)
+    lines = grid.written(digits, html_text, LOOKS)
     sides = ["right" if right else "left" for right in grid.rights]
     heads = [_styled("th", side, [c]) for side, c in zip(sides, lines[0], strict=True)]
     columns = zip(sides, zip(*lines[1:], strict=True), strict=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from evenhand.results.cells import Dress, Own
+from evenhand.results.cells import Looks, Own
 from evenhand.results.content import (
     Block,
     Code,
@@ -32,7 +32,7 @@ TALL = 32
 """Rows beyond which a table may be taller than a page."""
 GAP = 2.4
 """Characters that stand free between two columns."""
-DRESSES = {"": "{}", "bold": r"\textbf{{{}}}", "underlined": r"\underline{{{}}}",
+LOOKS: Looks = {"bold": r"\textbf{{{}}}", "underlined": r"\underline{{{}}}",
            "small": r"{{\scriptsize {}}}"}  # fmt: skip
 
 
@@ -65,11 +65,6 @@ def escaped(text: str) -> str:
     return text if isinstance(text, Own) else latex(text)
 
 
-def dressed(text: str, look: Dress) -> str:
-    """A part of a cell as it looks."""
-    return DRESSES[look].format(text)
-
-
 def _words(block: Block) -> Iterable[str]:
     if isinstance(block, Words):
         yield from block.text.split("\n")
@@ -91,7 +86,7 @@ def table(block: Sheet, digits: int, footnote: Iterable[str] = ()) -> str:
     told = [f"{block.name}." if block.name else "", block.note, f"{more}." if more else ""]
     caption = " ".join([*(escaped(t) for t in told if t), *footnote])
     sizes = _sizes(grid, own)
-    lines = grid.written(own, escaped, dressed)
+    lines = grid.written(own, escaped, LOOKS)
     ems = _paragraphs(sizes)
     cells = [map(_cell, line, ems) for line in lines]
     rows = [_guarded(" & ".join(row)) + r" \\" for row in cells]
@@ -99,7 +94,7 @@ def table(block: Sheet, digits: int, footnote: Iterable[str] = ()) -> str:
     head = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", rows[0], r"\midrule"]
     made = [*head, *rows[1:], r"\bottomrule", r"\end{tabular}"]
     wide = sum(min(size, PARAGRAPH) + GAP for size in sizes) > COLUMN
-    captioned = [rf"\caption{{{caption}}}"] if caption else []
+    captioned = [rf"\caption{{{caption}}}", r"\smallskip"] if caption else []
     sloppy = [r"\sloppy"] if len(caption) > PAGE else []
     fitted = _fitted(made, wide, len(rows) > TALL)
     return "\n".join(

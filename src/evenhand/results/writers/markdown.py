@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evenhand.results.cells import Dress, Own
+from evenhand.results.cells import Looks, Own
 from evenhand.results.content import (
     Block,
     Code,
@@ -18,9 +18,10 @@ from evenhand.results.content import (
     Words,
 )
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import in_lines
 from evenhand.results.text import markdown
 
-DRESSES = {"": "{}", "bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>"}
+LOOKS: Looks = {"bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>"}
 MOST = 60
 """Rows of a table that a reader is shown."""
 
@@ -40,7 +41,7 @@ def _block(block: Block, digits: int) -> Iterable[str]:
         for inner in block.blocks:
             yield from _block(inner, digits)
     elif isinstance(block, Words):
-        lines = [escaped(line.strip()) for line in block.text.split("\n")]
+        lines = [line.strip() for line in in_lines(block.text, escaped, "**{}**".format)]
         yield "\n".join(_of_kind(line, block.kind, len(lines) > 1) for line in lines)
     elif isinstance(block, Heading):
         yield f"### {escaped(block.text)}"
@@ -66,11 +67,6 @@ def escaped(text: str) -> str:
     return text if isinstance(text, Own) else markdown(text)
 
 
-def dressed(text: str, look: Dress) -> str:
-    """A part of a cell as it looks."""
-    return DRESSES[look].format(text)
-
-
 def _of_kind(line: str, kind: str, several: bool) -> str:
     if kind == "verdict":
         return f"> {line}"
@@ -94,6 +90,6 @@ def table(block: Sheet, digits: int) -> str:
 
 def plain(grid: Grid, digits: int = 4) -> str:
     """A GitHub table."""
-    lines = grid.written(digits, escaped, dressed)
+    lines = grid.written(digits, escaped, LOOKS)
     rule = ["---:" if right else "---" for right in grid.rights]
     return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])

@@ -25,9 +25,10 @@ from evenhand.results.content import (
 from evenhand.results.grid import said
 from evenhand.results.grid import written as cell_written
 from evenhand.results.json import dumps
-from evenhand.results.page import figure, page
+from evenhand.results.page import figure, page, prose
+from evenhand.results.sentence import in_lines
 from evenhand.results.text import html_text
-from evenhand.results.writers.html import dressed, facts
+from evenhand.results.writers.html import LOOKS, facts
 
 LONG = 60
 """A text cell beyond this many characters may break over lines."""
@@ -35,6 +36,8 @@ KEY = 24
 """The same for what a row is called by."""
 TALL = 40
 """Rows beyond which a table scrolls downwards too."""
+MANY = 14
+"""Columns beyond which paper has the first ten."""
 
 
 def written(content: Content, digits: int = 4) -> str:
@@ -95,7 +98,8 @@ def _block(block: Block, names: Iterator[str], digits: int) -> str:
 
 def _words(block: Words) -> str:
     kind = "" if block.kind == "text" else f' class="{block.kind}"'
-    return "".join(f"<p{kind}>{html_text(line)}</p>" for line in block.text.split("\n"))
+    lines = in_lines(block.text, prose, "<b>{}</b>".format)
+    return "".join(f"<p{kind}>{line}</p>" for line in lines)
 
 
 def _code(block: Code) -> str:
@@ -135,9 +139,11 @@ def table(block: Sheet, digits: int) -> str:
     caption = f"<caption>{label}</caption>" if block.name else ""
     below = f'<p class="note">{html_text(block.note)}</p>' if block.note else ""
     tall = " tall" * (len(grid.rows) > TALL)
+    kinds = "sortable" + " filtered" * (block.rows == "systems")
+    kinds += " many" * (len(grid.columns) > MANY)
     return (
         f'<div class="scroll{tall}" tabindex="0" role="region" aria-label="{label}">'
-        f'<table class="sortable{" filtered" * (block.rows == "systems")}">{caption}'
+        f'<table class="{kinds}">{caption}'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{below}"
     )
 
@@ -149,8 +155,8 @@ def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int) -> str:
         order = value.sort if isinstance(value, Shown) else value
         known = isinstance(order, int | float) and order == order
         sort = f' data-sort="{order!r}"' if known else ""
-        tag = 'th scope="row"' if j == key else "td"
-        shown = cell_written(value, digits, html_text, dressed)
+        tag = 'th scope="row"' if j == key and text.strip() else "td"
+        shown = cell_written(value, digits, html_text, LOOKS)
         cells.append(f"<{tag}{_kind(r, text, j == key)}{sort}>{shown}</{tag[:2]}>")
     return "".join(cells)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from evenhand.results.cells import Dress
+from evenhand.results.cells import Looks
 from evenhand.results.content import (
     Block,
     Code,
@@ -20,6 +20,7 @@ from evenhand.results.content import (
 from evenhand.results.grid import Grid
 from evenhand.results.text import shortened, visible, width
 
+LOOKS: Looks = {"bold": "*{}*", "underlined": "_{}_"}
 COLUMNS = 100
 """Where sentences break."""
 
@@ -78,7 +79,7 @@ def plain(grid: Grid, digits: int = 4, label_width: int = 40) -> str:
     def fitted(s: str) -> str:
         return shortened(visible(s), label_width)
 
-    lines = grid.written(digits, fitted, dressed)
+    lines = grid.written(digits, fitted, LOOKS)
     widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
     out, right = [], grid.rights
     for line in lines if any(grid.columns) else lines[1:]:
@@ -88,12 +89,6 @@ def plain(grid: Grid, digits: int = 4, label_width: int = 40) -> str:
         ]
         out.append("  ".join(padded).rstrip())
     return "\n".join(out)
-
-
-def dressed(text: str, look: Dress) -> str:
-    """A part of a cell as plain text has it: ``*best*``, ``_second_``."""
-    mark = {"bold": "*", "underlined": "_"}.get(look, "")
-    return f"{mark}{text}{mark}"
 
 
 def facts(of: Sequence[tuple[str, str]]) -> str:

@@ -10,6 +10,7 @@ from evenhand.notes.note import Note
 from evenhand.results.content import Block, Content, Fact, Numbers, Section, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Result
+from evenhand.results.sentence import joined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +42,7 @@ class Report(Result):
 
     def content(self) -> Content:
         """The verdict, the numbers that stand out, then section by section."""
-        verdict = Words("\n".join(self.verdict), "verdict")
+        verdict = Words(joined("\n", self.verdict), "verdict")
         blocks: list[Block] = [verdict, Numbers(self.numbers), *self.sections]
         return Content(
             title=self.title,

@@ -30,15 +30,17 @@ from evenhand.ranking.content import (
     items_words,
     leaderboard_sheet,
     orders_sheet,
+    scores_sheet,
     slices_sheet,
     unbeaten_words,
 )
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.shrink import FEWEST
 from evenhand.ranking.verdict import orders_words
-from evenhand.results.cells import Cell
+from evenhand.results.cells import Cell, Moved
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import Name, Sentence, called
 from evenhand.results.text import counted, ends, level_text, named, number, percent, points
 from evenhand.scoring.charts import gap
 from evenhand.show.report.document import Report
@@ -170,7 +172,7 @@ def _table(tables: Confusion, name: str) -> Confusion | None:
 def _numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
     m, first = board.metric, board.systems[0]
     x = first.standings[m]
-    yield Fact(f"first by {m}", names([first.name])[0])
+    yield Fact("first", names([first.name])[0], f"by {called(m)}")
     yield Fact(m, number(x.value, 3), ends(x.low, x.high, 3))
     if x.best_probability is not None:
         yield Fact("truly the best", percent(x.best_probability), "chance, of these systems")
@@ -187,6 +189,7 @@ def _numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
 
 def _standing(board: Leaderboard) -> Section:
     blocks: list[Block] = [Pictures([leaderboard(board)]), leaderboard_sheet(board)]
+    blocks += [scores_sheet(board)] if len(board.metrics) > 1 else []
     blocks += [slices_sheet(board)] if board.slices else []
     return Section("leaderboard", "Leaderboard", "Leaderboard", [*blocks, guessing_sheet(board)])
 
@@ -217,13 +220,14 @@ def _formula(
     t = board.twins
     if t is not None:
         (most,) = names([t.largest_gap_of])
-        said = f"{t.changed} of {len(board.systems)} systems change place between the two."
-        largest = f"The gap is largest for {most}: {points(t.largest_gap)}."
-        blocks.append(Words(f"{said} {largest}"))
+        said = f"{t.changed} of {len(board.systems)} systems change place between the two. "
+        largest = ("The gap is largest for ", Name(most), f": {points(t.largest_gap)}.")
+        blocks.append(Words(Sentence(said, *largest)))
     if twins:
-        rows: list[list[Cell]] = [list(row.values()) for row in twins]
+        rows: list[list[Cell]] = [[*list(t.values())[:-1], Moved(t["move"])] for t in twins]
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
-        blocks.append(Sheet(Grid(head, rows), "Both macro F1s of every system", 3))
+        note = "Moves: places that f1_of_averages puts a system up (↑) or down (↓)."
+        blocks.append(Sheet(Grid(head, rows), "Both macro F1s of every system", 3, note=note))
     if t is not None and t.largest_gap > 1e-4:
         table = _table(tables, t.largest_gap_of)
         if table is not None and table.k <= MANY and str(how["undefined"]) == "0":

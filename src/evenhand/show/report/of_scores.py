@@ -12,6 +12,7 @@ from evenhand.draw.names import names
 from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import Name, Sentence, called
 from evenhand.results.text import amount, counted, ends, number, percent, points, visible
 from evenhand.scoring.charts import classes, gap
 from evenhand.scoring.charts import scores as metric_chart
@@ -87,13 +88,14 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     t, first = scores.twins, next(iter(scores.metrics.values()))
     lead = scores.metrics.get("macro_f1", first)
     sure = "" if lead.low is None else f" (interval {ends(lead.low, lead.high, 3)})"
-    said = f"{lead.metric} is {number(lead.value, 3)}{sure}"
+    name = called(lead.metric)
+    said = f"{name[0].upper()}{name[1:]} is {number(lead.value, 3)}{sure}"
     size = counted(len(scores.labels), "class", "classes")
     yield f"{said} on {counted(scores.n, 'item', 'items')} and {size}."
     if t.gap > 0.01:
         yield (
-            f"Say which 'macro F1' you report: f1_of_averages is {number(t.f1_of_averages, 3)}, "
-            f"{points(t.gap)} above macro_f1."
+            f"Say which 'macro F1' you report: the F1 of averages is "
+            f"{number(t.f1_of_averages, 3)}, {points(t.gap)} above the mean of F1."
         )
     else:
         yield f"The two formulas called 'macro F1' differ by {points(t.gap)} here."
@@ -102,11 +104,13 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
         weak, strong = min(known, key=lambda c: c.f1), max(known, key=lambda c: c.f1)
         a, b = names([weak.label, strong.label])
         low, high, size = number(weak.f1, 3), number(strong.f1, 3), amount(weak.prevalence)
-        yield f"The weakest class is {a} (F1 {low}, {size} items), the strongest {b} ({high})."
+        weakest = ("The weakest class is ", Name(a), f" (F1 {low}, {size} items)")
+        yield Sentence(*weakest, ", the strongest ", Name(b), f" ({high}).")
     found = worst(table, 1) if table is not None else []
     if found:
         (a, b), n, share = names(found[0][:2]), found[0][2], found[0][3]
-        yield f"Most often {a} is taken for {b}: {amount(n)} times, {percent(share)} of its items."
+        often = f": {amount(n)} times, {percent(share)} of its items."
+        yield Sentence("Most often ", Name(a), " is taken for ", Name(b), often)
 
 
 def _leading(scores: Scores) -> list[str]:

@@ -1,0 +1,68 @@
+"""A plugin for pytest: assertions on models as fixtures, and a table of them at the end.
+
+It loads by itself where evenhand is installed; a test asks for a fixture by its name::
+
+    def test_the_new_model(not_worse, at_least):
+        not_worse(y_true, old, new, margin=0.01, metrics="macro_f1")
+        at_least(y_true, new, metric="macro_f1", value=0.8)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+CHECKS = "evenhand_checks"
+"""What a test leaves in its report: name, value and words, which also travel between processes."""
+
+
+@pytest.fixture
+def not_worse(record_property: Callable[[str, object], None]) -> Callable[..., None]:
+    """Fail unless the new system is not worse than the old by more than the margin."""
+    from evenhand.testing.assertions import not_worse as check
+
+    return _recorded(check, record_property)
+
+
+@pytest.fixture
+def at_least(record_property: Callable[[str, object], None]) -> Callable[..., None]:
+    """Fail unless a score is shown to be at least a value."""
+    from evenhand.testing.assertions import at_least as check
+
+    return _recorded(check, record_property)
+
+
+def _recorded(
+    check: Callable[..., Any], record: Callable[[str, object], None]
+) -> Callable[..., None]:
+    def asserted(*data: Any, **how: Any) -> None:
+        __tracebackhide__ = True
+        found = check(*data, **how)
+        record(CHECKS, [found.passed, found.message.partition("\n")[0]])
+        assert found.passed, found.message
+
+    return asserted
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """The table: one line a check, those that failed first."""
+    reports = [r for k in ("failed", "passed") for r in terminalreporter.stats.get(k, ())]
+    rows = [
+        (report.nodeid, *value)
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for name, value in report.user_properties
+        if name == CHECKS
+    ]
+    if not rows:
+        return
+    rows.sort(key=lambda row: row[1])
+    width = max(len(test) for test, *_ in rows)
+    terminalreporter.section("evenhand")
+    for test, passed, message in rows:
+        said = "passed" if passed else "FAILED"
+        how = {"green" if passed else "red": True}
+        terminalreporter.write(f"{said}  ", **how)
+        terminalreporter.line(f"{test:<{width}}  {message.removeprefix('failed: ')}")

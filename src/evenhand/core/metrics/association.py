@@ -1,0 +1,122 @@
+"""Association of truth and prediction as two sets of labels, whatever they are called."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from evenhand.core.arrays import Array, namespace, real
+from evenhand.core.crossed import Crossed, Side
+from evenhand.core.metrics.detection import root
+from evenhand.core.metrics.information import within_one
+from evenhand.core.ratio import ratio
+from evenhand.core.registry import metric
+
+of_cells = partial(metric, needs="cells", tasks=("single",))
+
+
+def _squares(c: Crossed) -> Array:
+    """Σ m² / (prevalence·bias)."""
+    return c.sum(ratio(c.amount, c.true_prevalence) * ratio(c.amount, c.pred_bias))
+
+
+@of_cells(
+    symbol="φ²",
+    formula="Σ m² / (prevalence·bias) − 1, over the cells m",
+    high=math.inf,
+    reference="Pearson 1904",
+    example=0.46620370370370345,
+)
+def phi2(c: Crossed) -> Array:
+    """χ² an item: how far cells are from those of independent labels."""
+    found = _squares(c) - 1
+    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
+
+
+@of_cells(
+    symbol="χ²",
+    formula="s·(Σ m² / (prevalence·bias) − 1), over the cells m",
+    high=math.inf,
+    size="factor",
+    reference="Pearson 1900",
+    example=13.053703703703697,
+)
+def chi2(c: Crossed) -> Array:
+    """Pearson's χ² of independence of truth and prediction."""
+    return c.total * phi2(c)
+
+
+@of_cells(
+    symbol="V",
+    formula="√(φ² / (k − 1)), k the categories that occur",
+    reference="Cramér 1946",
+    example=0.4828062259870431,
+)
+def cramers_v(c: Crossed) -> Array:
+    """Cramér's V: the root of φ² as a share of its largest value."""
+    found = ratio(phi2(c), c.seen - 1)
+    return namespace(found).where(real(c.seen) <= 1, c.undefined, root(within_one(found)))
+
+
+@of_cells(
+    symbol="C",
+    formula="√(φ² / (1 + φ²))",
+    better="neither",
+    reference="Pearson 1904",
+    example=0.5638852098068934,
+)
+def pearson_c(c: Crossed) -> Array:
+    """Pearson's contingency coefficient, whose largest value depends on the classes."""
+    square = phi2(c)
+    return root(square / (1 + square))
+
+
+def _lambda(c: Crossed, known: Side, guessed: Side) -> Array:
+    """Share of the errors of the best guess that knowing the other label spares."""
+    xp = namespace(c.amount)
+    best = c.sum(xp.where(c.largest_in(known), c.amount, 0.0))
+    most = c.sum(xp.where(c.most_frequent(guessed), c.amount, 0.0))
+    return ratio(best - most, c.total - most, c.undefined)
+
+
+@of_cells(
+    symbol="λ_A",
+    formula="(Σ over predictions of the largest cell − max prevalence) / (s − max prevalence)",
+    reference="Goodman & Kruskal 1954",
+    example=0.375,
+)
+def lambda_a(c: Crossed) -> Array:
+    """Goodman and Kruskal's λ: errors in guessing the truth that the prediction spares."""
+    return _lambda(c, "pred", "true")
+
+
+@of_cells(
+    symbol="λ_B",
+    formula="(Σ over true classes of the largest cell − max bias) / (s − max bias)",
+    reference="Goodman & Kruskal 1954",
+    example=0.4444444444444444,
+)
+def lambda_b(c: Crossed) -> Array:
+    """Goodman and Kruskal's λ: errors in guessing the prediction that the truth spares."""
+    return _lambda(c, "true", "pred")
+
+
+@of_cells(
+    symbol="ARI",
+    formula="(Σ C(m, 2) − E) / ((Σ C(p, 2) + Σ C(b, 2)) / 2 − E), "
+    "with E = Σ C(p, 2)·Σ C(b, 2) / C(s, 2)",
+    low=-1.0,
+    size="matters",
+    reference="Hubert & Arabie 1985",
+    example=0.16195747159918442,
+)
+def adjusted_rand_index(c: Crossed) -> Array:
+    """Adjusted Rand index: pairs of items that truth and prediction both keep together or apart."""
+    pairs = c.total * (c.total - 1)
+    same = c.sum(c.amount * (c.amount - 1))
+    truth = c.sum(c.amount * (c.true_prevalence - 1))
+    guess = c.sum(c.amount * (c.pred_bias - 1))
+    chance = ratio(truth * guess, pairs)
+    found = ratio(same - chance, (truth + guess) / 2 - chance, 1.0)
+    identical = (real(truth) == real(same)) & (real(guess) == real(same))
+    return namespace(found).where(identical, 1.0, found)

@@ -1,0 +1,187 @@
+"""What the predictions tell of the truth, in bits. No class at all is a prediction like others."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from evenhand.core.arrays import Array, floating, namespace, real
+from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
+from evenhand.core.metrics.coders import share
+from evenhand.core.ratio import ratio
+from evenhand.core.registry import metric
+
+
+def within_one(x: Array) -> Array:
+    """``x`` without what rounding adds beyond 1."""
+    return x / namespace(x).where(real(x) > 1, real(x), 1.0)
+
+
+bits = partial(metric, tasks=("single",), high=math.inf, better="neither", reference="Shannon 1948")
+of_cells = partial(bits, needs="cells")
+
+
+def log2(x: Array) -> Array:
+    """log₂ x, and 0 where x is 0: such a share does not count."""
+    xp = namespace(x)
+    none = real(x) <= 0
+    return xp.where(none, 0.0, xp.log(xp.where(none, 1.0, x)) / math.log(2))
+
+
+def _lost(c: Counts) -> Array:
+    lost = ratio(c.outside + 0 * c.total, floating(c.total))
+    return lost * log2(lost)
+
+
+@bits(
+    symbol="H(T)",
+    formula="−Σ p·log₂ p, with p = prevalence / s",
+    example=1.5566567074628228,
+)
+def entropy_true(c: Counts) -> Array:
+    """Bits that the true class of an item is worth."""
+    p = share(c, c.prevalence)
+    return 0.0 - c.whole.sum(p * log2(p))
+
+
+@bits(
+    symbol="H(P)",
+    formula="−Σ b·log₂ b, with b = bias / s",
+    example=1.5831431015277737,
+)
+def entropy_pred(c: Counts) -> Array:
+    """Bits that a prediction is worth."""
+    b = share(c, c.bias)
+    return 0.0 - c.whole.sum(b * log2(b)) - _lost(c)
+
+
+def _cross(c: Counts, numerator: Array, b: Array) -> Array:
+    """Σ p·log₂(numerator / b), infinite where a class that is true is never predicted."""
+    p = share(c, c.prevalence)
+    xp = namespace(p)
+    never = (real(p) > 0) & (real(b) == 0)
+    found = c.whole.sum(xp.where(never, 0.0, p * (log2(numerator) - log2(b))))
+    return xp.where(c.whole.sum(xp.where(never, 1.0, 0.0)) > 0, math.inf, found)
+
+
+@bits(
+    symbol="H(T;P)",
+    formula="−Σ p·log₂ b, with p = prevalence / s, b = bias / s",
+    example=1.5722857377102701,
+)
+def cross_entropy(c: Counts) -> Array:
+    """Bits that the true classes cost in a code made for the mix of the predictions."""
+    b = share(c, c.bias)
+    return _cross(c, 0 * b + 1.0, b)
+
+
+@bits(
+    symbol="D(T‖P)",
+    formula="Σ p·log₂(p / b), with p = prevalence / s, b = bias / s",
+    better="lower",
+    reference="Kullback & Leibler 1951",
+    example=0.015629030247447134,
+)
+def kl_divergence(c: Counts) -> Array:
+    """Bits lost by taking the mix of the predictions for the mix of the classes."""
+    found = _cross(c, share(c, c.prevalence), share(c, c.bias))
+    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
+
+
+@of_cells(
+    symbol="H(T,P)",
+    formula="−Σ m·log₂ m, over the cells m as shares of s",
+    example=2.824291085081517,
+)
+def joint_entropy(c: Crossed) -> Array:
+    """Bits that an item's true class and prediction are worth together."""
+    m = c.share(c.amount)
+    return 0.0 - c.sum(m * log2(m))
+
+
+@of_cells(
+    symbol="H(P|T)",
+    formula="−Σ m·log₂(m / p), with cells m and p = prevalence / s",
+    example=1.2676343776186938,
+)
+def conditional_entropy(c: Crossed) -> Array:
+    """Bits that a prediction is worth to whom the true class is known."""
+    return 0.0 - c.sum(c.share(c.amount) * log2(ratio(c.amount, c.true_prevalence)))
+
+
+@of_cells(
+    symbol="I",
+    formula="Σ m·log₂(m / (p·b)), with cells m, p = prevalence / s, b = bias / s",
+    better="higher",
+    example=0.31550872390907986,
+)
+def mutual_information(c: Crossed) -> Array:
+    """Bits that a prediction tells of the true class."""
+    found = c.sum(c.share(c.amount) * _told(c))
+    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
+
+
+def _told(c: Crossed) -> Array:
+    """log₂ of how many times as often a cell is met as two independent labels would meet."""
+    return log2(ratio(ratio(c.amount, c.true_prevalence), c.share(c.pred_bias)))
+
+
+@of_cells(
+    symbol="RCI",
+    formula="mutual_information / entropy_true",
+    high=1.0,
+    better="higher",
+    reference="Sindhwani, Bhattacharyya & Rakshit 2001",
+    example=0.20268356047707137,
+)
+def relative_classifier_information(c: Crossed) -> Array:
+    """Share of the true classes' entropy that the predictions explain."""
+    truth = 0.0 - c.sum(c.share(c.amount) * log2(c.share(c.true_prevalence)))
+    found = ratio(mutual_information(c), truth, c.undefined)
+    return within_one(found)
+
+
+def _confusion(c: Crossed, hits: float, weight: Array) -> Array:
+    """Entropy of the errors, each a share of its true and of its predicted class.
+
+    ``hits`` is how much of a class's hits is left out of what its errors are shares of, ``weight``
+    what the classes have in common.
+    """
+    own = c.true_prevalence + c.true_bias - hits * c.true_correct
+    other = c.pred_prevalence + c.pred_bias - hits * c.pred_correct
+    xp = namespace(c.amount)
+    wrong = xp.where(xp.asarray(c.hit), 0.0, c.amount)
+    spread = c.sum(wrong * (log2(ratio(wrong, own)) + log2(ratio(wrong, other))))
+    alone = real(c.seen) <= 1
+    base = xp.log(2 * (xp.where(alone, 2.0, c.seen) - 1)) / math.log(2)
+    return xp.where(alone, c.undefined, 0.0 - ratio(spread, weight * base))
+
+
+confused = partial(of_cells, better="lower")
+
+
+@confused(
+    symbol="CEN",
+    formula="−Σ errors of m/2s·(log m/D_true + log m/D_pred), D = prevalence + bias, base 2(k − 1)",
+    reference="Wei, Yuan, Hu & Wang 2010",
+    high=1.0614760713834,
+    example=0.6001360003551387,
+)
+def confusion_entropy(c: Crossed) -> Array:
+    """How unforeseeable errors are: 0 without any; above 1 only for two classes."""
+    return _confusion(c, 0.0, 2 * c.total)
+
+
+@confused(
+    symbol="MCEN",
+    formula="as CEN, with D = prevalence + bias − correct and 2s − Σ correct for 2s (not if k = 2)",
+    reference="Delgado & Núñez-González 2019",
+    high=1.0,
+    example=0.7386479652470499,
+)
+def modified_confusion_entropy(c: Crossed) -> Array:
+    """Confusion entropy in which a class's hits count once, not for its row and its column."""
+    xp = namespace(c.amount)
+    hits = c.sum(xp.where(xp.asarray(c.hit), c.amount, 0.0))
+    return _confusion(c, 1.0, 2 * c.total - xp.where(real(c.seen) > 2, hits, 0.0))

@@ -1,0 +1,27 @@
+// The four parts, one shown at a time; the address says which, and what it shows.
+
+import { at } from "/page/api.js";
+import * as audit from "/page/audit.js";
+import * as evaluate from "/page/evaluate.js";
+import * as learn from "/page/learn.js";
+import * as play from "/page/play.js";
+
+const PARTS = { play, evaluate, audit, learn };
+const begun = new Set();
+
+function open() {
+  const [name, state] = decodeURI(location.hash.slice(1)).split("?");
+  const part = name in PARTS ? name : "play";
+  for (const one of Object.keys(PARTS)) at(one).hidden = one !== part;
+  for (const link of document.querySelectorAll("[data-part]")) {
+    if (link.dataset.part === part) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (!begun.has(part)) {
+    begun.add(part);
+    PARTS[part].begin(state);
+  } else if (PARTS[part].moved) PARTS[part].moved(state);
+}
+
+addEventListener("hashchange", open);
+open();

@@ -1,0 +1,56 @@
+"""The plugin in real runs of pytest: what passes, what fails, what the summary says."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+TESTS = """
+TRUE = list("ab" * 100)
+NEW = list("ab" * 95 + "ba" * 5)
+
+def test_good(at_least, not_worse):
+    at_least(TRUE, NEW, metric="accuracy", value=0.9)
+    not_worse(TRUE, NEW, TRUE, margin=0.01, metrics="accuracy")
+
+def test_bad(at_least):
+    at_least(TRUE, NEW, metric="accuracy", value=0.93)
+
+def test_of_something_else():
+    pass
+"""
+
+
+def ran(folder, *options):
+    (folder / "test_model.py").write_text(TESTS)
+    environment = {**os.environ, "NO_COLOR": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", "-p", "evenhand.bridges.pytest", "-p", "xdist"]
+    done = subprocess.run(
+        [*command, *options, "--rootdir", str(folder), "-p", "no:cacheprovider", str(folder)],
+        capture_output=True, text=True, check=False, cwd=folder, env=environment,
+    )  # fmt: skip
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "in processes"])
+def test_a_summary_of_every_check(tmp_path, options):
+    code, text = ran(tmp_path, *options)
+    assert code == 1
+    lines = text.partition("= evenhand =")[2].splitlines()
+    assert [line.split()[:2] for line in lines[1:4]] == [
+        ["FAILED", "test_model.py::test_bad"],
+        ["passed", "test_model.py::test_good"],
+        ["passed", "test_model.py::test_good"],
+    ]
+    assert lines[1].endswith(
+        "it is not shown that accuracy is at least 0.93: 0.9500, at least 0.9181 (95 %)"
+    )
+    assert "accuracy is at least 0.9: 0.9500, at least 0.9181 (95 %)" in text
+    assert ">       at_least(TRUE, NEW, metric" in text  # the line of the test
+
+
+def test_nothing_is_said_where_nothing_is_asked(tmp_path):
+    code, text = ran(tmp_path, "-k", "something_else")
+    assert code == 0
+    assert "evenhand =" not in text
