@@ -98,6 +98,8 @@ def judge(rows: Sequence[Question]) -> Judgement:
     names = list(dict.fromkeys([*sorted(TWINS), *(n for one in found for n in one)]))
     misses = {n: [q for q, one in zip(rows, found, strict=True) if _missed(n, one)] for n in names}
     scores = _scores(rows, found, names)
+    for n in names:  # what half of the rows have, and more than one, is no slip
+        scores[n] -= log(_PROVEN) if len(misses[n]) >= max(2, len(rows) / 2) else 0
     odds = {n: _odds(n, scores) for n in names}
     order = sorted(names, key=lambda n: -scores[n])
     best, *rivals = order
@@ -118,10 +120,9 @@ def judge(rows: Sequence[Question]) -> Judgement:
     # row is not passed over for a wider range that holds them.
     spare = best not in TWINS and not all(misses[n] for n in TWINS)
     closer = weighed[0].exact < len(rows) and any(c.exact == len(rows) for c in weighed)
-    # Rows that are missed by one unit are no slips where the other twin explains them all.
+    # Rows that are missed by one unit are no slips where the other twin explains more.
     slight = any(_near(q, c) for q in misses[best] for c in q.plain if c.name == best)
-    slight = slight and not all(misses[n] for n in TWINS)
-    slight = slight or 2 * len(misses[best]) == len(rows)  # what half of the rows have is no slip
+    slight = slight and any(len(misses[n]) < len(misses[best]) for n in TWINS)
     if odds[best] < SURE or spare or closer or slight:
         return Judgement(None, "open", weighed)
     return Judgement(best, "named", weighed)
