@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,10 @@ class Layout:
     prints: tuple[tuple[bool, int], ...] = PRINTS
     leaning: tuple[float, ...] = (0.05, 0.3, 1.0)
     kinds: tuple[Kind, ...] = KINDS
+    misprint: bool = False
+    """One macro F1 of each table is not what the formula gives."""
+    some: bool = False
+    """The mean of F1 is over some of the classes only."""
 
 
 ALL = ("precision", "recall", "f1")
@@ -102,7 +107,21 @@ LAYOUTS = (
         leaning=(0.01, 0.05),
         kinds=(_leaning,),
     ),
+    Layout("F1, accuracy", ("macro_f1", "accuracy")),
+    Layout("P, R, F1; one misprint", rows=(3, 30), misprint=True),
+    Layout("P, R, F1; of classes too; one misprint", parts=ALL, rows=(3, 30), misprint=True),
+    Layout("F1; F1 of classes; one misprint", ("macro_f1",), ("f1",), rows=(3, 30), misprint=True),
+    Layout("F1; F1 of classes; over some", ("macro_f1",), ("f1",), classes=(3, 6), some=True),
+    Layout(
+        "F1, accuracy; F1 of classes; over some",
+        ("macro_f1", "accuracy"),
+        ("f1",),
+        classes=(3, 6),
+        some=True,
+    ),
 )
+OFF = (0.003, 0.01, 0.03, 0.09)
+"""How far off a misprint is."""
 
 
 def a_table(rng: np.random.Generator, layout: Layout) -> tuple[list[dict[str, str]], str]:
@@ -118,17 +137,31 @@ def a_table(rng: np.random.Generator, layout: Layout) -> tuple[list[dict[str, st
     shared += np.log(size / n) * rng.choice([0, 0, 0.3])  # large classes are favoured
     own = rng.choice([0.03, 0.3, 1])  # variants of one system, or systems of many authors
     rows = []
-    for i in range(round(np.exp(rng.uniform(*np.log(layout.rows))))):
+    count = round(np.exp(rng.uniform(*np.log(layout.rows))))
+    wrong = rng.integers(count) if layout.misprint else -1
+    kept, alike = list(range(k)), True  # alike: the mean over all classes has the same digits
+    if layout.some:
+        left = sorted(rng.choice(k, 1 if k == 3 else rng.integers(1, 3), replace=False).tolist())
+        kept = [c for c in range(k) if c not in left]
+        formula = f"macro_f1 without {', '.join(map(str, left))}"
+    for i in range(count):
         chance = kind(rng, size, shared + rng.normal(0, spread, k) * own)
         chance /= chance.sum(1, keepdims=True)
         cells = np.array([rng.multinomial(s, p) for s, p in zip(size, chance, strict=True)])
         scores = scores_of(np.column_stack([cells, np.zeros(k, dtype=int)]), "listed", 0)
-        scores["macro_f1"] = scores["mean" if formula == "macro_f1" else formula]
+        scores["macro_f1"] = scores["mean" if formula == "macro_f1" else "f1_of_averages"]
+        if layout.some:
+            scores["macro_f1"] = sum(scores[f"f1[{c}]"] for c in kept) / len(kept)
+            value = printed(scores["mean"], decimals, percent, ROUND_HALF_EVEN)
+            alike &= value == printed(scores["macro_f1"], decimals, percent, ROUND_HALF_EVEN)
+        if i == wrong:
+            off = Fraction(str(rng.choice(OFF))) * int(rng.choice([-1, 1]))
+            scores["macro_f1"] = min(max(scores["macro_f1"] + off, Fraction(0)), Fraction(1))
         shown = [*layout.columns, *(f"{part}[{c}]" for part in layout.parts for c in range(k))]
         row = {c: printed(scores[c], decimals, percent, ROUND_HALF_EVEN) for c in shown}
         sizes = {f"support[{c}]": str(s) for c, s in enumerate(size)} if layout.sizes else {}
         rows.append({"name": f"system {i}"} | row | sizes)
-    return rows, formula
+    return rows, "macro_f1" if layout.some and alike else formula
 
 
 def verdicts(layout: Layout, tables: int, seed: int) -> Counter[str]:
@@ -139,7 +172,7 @@ def verdicts(layout: Layout, tables: int, seed: int) -> Counter[str]:
         found = audit(rows)
         kind = "right" if found.formula == truth else "wrong" if found.formula else "undecided"
         tally[kind] += 1
-        tally[f"{kind}, {truth}"] += 1
+        tally[f"{kind}, {truth.split()[0]}"] += 1
         tally["findings"] += not found.ok
         fits = [set(s.formula) for s in found.systems]
         if found.tested == len(rows) and len(set.intersection(*fits)) == 1:
@@ -160,7 +193,7 @@ def line(layout: Layout, tally: Counter[str]) -> str:
     for truth in ("macro_f1", "f1_of_averages"):
         kinds = ("right", "undecided", "wrong")
         counts = [tally[f"{kind}, {truth}"] for kind in kinds]
-        cells += [f"{100 * c / sum(counts):.1f} %" for c in counts]
+        cells += [f"{100 * c / sum(counts):.1f} %" if any(counts) else "–" for c in counts]
     alone = f"{tally['alone, right']:,} of {tally['alone']:,}"
     tables = sum(tally[kind] for kind in ("right", "undecided", "wrong"))
     return f"| {layout.name} | {tables:,} | {' | '.join(cells)} | {alone} |"

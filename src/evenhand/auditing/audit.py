@@ -8,20 +8,20 @@ from typing import Any
 
 from evenhand.auditing.causes import likely_causes
 from evenhand.auditing.columns import Column
-from evenhand.auditing.consistency import LIMIT
+from evenhand.auditing.consistency import LIMIT, Verdict
 from evenhand.auditing.content import blocks, title
 from evenhand.auditing.examiner import Examiner, Graded, graded
 from evenhand.auditing.facts import UNTOLD, Assumptions, Conflict
-from evenhand.auditing.formulas import TWINS, Question
+from evenhand.auditing.formulas import Question
 from evenhand.auditing.headed import Asked
 from evenhand.auditing.intervals import beyond
 from evenhand.auditing.judgement import Judgement, judge, one_digit_off
 from evenhand.auditing.printed import COUNTED
-from evenhand.auditing.ranges import hull
 from evenhand.auditing.reported import Row, Source, read_source, without_spreads
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
 from evenhand.auditing.several import several_labels
+from evenhand.auditing.vague import QUESTION
 from evenhand.auditing.worked import Worked
 from evenhand.errors import InputError, shown
 from evenhand.notes.audit import Outside, SeveralLabels, Undecided
@@ -224,36 +224,38 @@ def audit(
         notes = (*notes, *((SeveralLabels(),) if several else ()))
     assumptions = Assumptions(runs, abstentions, complete, several)
     examiner = Examiner(source, Scales(source), supports, assumptions, limit)
-    results: list[tuple[Row, list[Graded], Question | None, Reading, bool]] = []
+    results: list[tuple[Row, list[Graded], Verdict, Reading]] = []
     values, unsure = [], []
     for i, row in enumerate(source.rows):
         found, verdict, reading = graded(examiner, row)
         found += [Graded(c, "weak") for c in beyond(row, reading)]
-        results.append((row, found, verdict.question, reading, bool(verdict.conflicts)))
+        results.append((row, found, verdict, reading))
         values.append(recomputed(verdict.facts))
         unsure.append(verdict.unknown)
         if progress is not None:
             progress(i + 1, len(source.rows))
-    asked = [q for _, _, q, _, _ in results if q is not None]
-    judgement = _judged(source, asked)
+    judgement = _judged(source, [v for _, _, v, _ in results])
     formula = judgement.formula
-    fits = [set(q.fitting) for q in asked]
-    mixed = not fits or not set.intersection(*fits)  # no one formula explains every row
+    header = source.places.get(("metric", QUESTION.of), "")
     systems, unexplained = [], []
     explained = 0
-    for i, (row, found, q, reading, conflicts) in enumerate(results):
-        names = () if q is None else q.fitting
+    for i, (row, found, v, reading) in enumerate(results):
+        q = v.question
+        if formula is not None and v.told is not None and v.sound:
+            if v.told.misses(formula):
+                unexplained.append(row.name)
+                found += _other_formula(v.told, formula, header)
+            else:  # it may be one over some of the classes, which no row tells by itself
+                found = [g for g in found if g.conflict.column != header]
+        if q is not None and q.subsets:
+            found = [_over_some(g) if g.conflict.column == header else g for g in found]
         findings = [_finding(examiner, row, reading, g) for g in found]
-        if q is not None and formula is not None and formula not in names:
-            unexplained.append(row.name)
-            odd = _other_formula(examiner, q, formula, mixed)
-            findings += [] if odd is None else [_finding(examiner, row, reading, odd)]
-        if conflicts and explained < EXPLAINED:
+        if v.conflicts and findings and explained < EXPLAINED:
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
             findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
-        alone = _judged(source, [] if q is None else [q])
-        systems.append(System(row.name, names, tuple(findings), alone, unsure[i]))
+        names = () if q is None else q.fitting
+        systems.append(System(row.name, names, tuple(findings), _judged(source, [v]), unsure[i]))
     ranking = reranked([r.name for r in source.rows], values)
     matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)
@@ -262,7 +264,7 @@ def audit(
     return Audit(
         tuple(systems),
         judgement,
-        len(asked),
+        sum(v.told is not None and v.sound for _, _, v, _ in results),
         tuple(unexplained),
         source.unused,
         examiner.assumptions,
@@ -273,12 +275,18 @@ def audit(
     )
 
 
-def _judged(source: Source, rows: Sequence[Question]) -> Judgement:
-    """The formula behind some rows; F1 of averages only where precision and recall are said to be
-    averages: of one class, F1 is 2PR/(P+R) as well.
+def _judged(source: Source, rows: Sequence[Verdict]) -> Judgement:
+    """The formula behind some rows, of those whose other numbers agree.
+
+    None is told where headings do not say that precision and recall are macro averages: of one
+    class F1 is 2PR/(P+R), and weighted averages and means of folds have it below.
     """
-    found = judge(rows)
-    if found.formula == "f1_of_averages" and source.vague:
+    told = [(v.told, v.sound) for v in rows if v.told is not None]
+    sound = [q for q, agrees in told if agrees]
+    if told and not sound:
+        return Judgement(None, "inconsistent")
+    found = judge(sound)
+    if found.formula is not None and source.vague:
         return replace(found, formula=None, status="vague")
     return found
 
@@ -313,17 +321,17 @@ def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Findi
     return Finding(column, reported, low, high, g.strength, reason, assuming, digits, lines)
 
 
-def _other_formula(examiner: Examiner, q: Question, formula: str, mixed: bool) -> Graded | None:
-    """A macro F1 that is not the table's formula: a slip of one digit, or a formula of its own."""
-    names = q.fitting
-    if not names:
-        return None
-    header = next(h for h, c in examiner.source.columns.items() if c.of == "reported_macro_f1")
-    why = f"it is no {formula} as the other rows are, and fits only as {' or '.join(names)}"
+def _over_some(g: Graded) -> Graded:
+    """A macro F1 that no formula gives, unless it is over some of the classes."""
+    return replace(g, strength="weak", note="unless it is over some of the classes only")
+
+
+def _other_formula(q: Question, formula: str, header: str) -> list[Graded]:
+    """A macro F1 that is not the table's formula though another gives it: a slip, or that other."""
     own = next((c for c in q.plain if c.name == formula), None)
-    if own is not None and formula in TWINS and one_digit_off(q, own):
-        return Graded(Conflict(header, own.hull, f"{why}; with another digit it would be"), "weak")
-    twins = [r for c in q.plain if c.name in TWINS for r in c.ranges]
-    if not mixed or not twins or TWINS.intersection(names):
-        return None
-    return Graded(Conflict(header, hull(twins), why), "weak")
+    if own is None or not q.fitting:
+        return []
+    why = f"it is no {formula} as the other rows are, and fits only as {' or '.join(q.fitting)}"
+    if one_digit_off(q, own):
+        why += "; with another digit it would be"
+    return [Graded(Conflict(header, own.hull, why), "weak")]

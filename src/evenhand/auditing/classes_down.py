@@ -39,6 +39,8 @@ def classes_down(body: Headed) -> Laid:
             name = " ".join(filter(None, [*(row[k].strip() for k in naming), headings[j].rest]))
             found = _of_row(label, headings[j])
             if found is None or not row[j].strip():
+                unsaid = row[j].strip() and average_of(label) == "some"
+                left += [f"{label} {' '.join(dict.fromkeys(body.levels[j]))}"] if unsaid else []
                 continue
             if found.kind == "metric" and found.of == QUESTION.of and average_of(label) == "some":
                 vague[found.header] = None

@@ -39,13 +39,19 @@ _REASONS = {
 class Verdict:
     """The conflicts of a row, the question of its macro F1, and whether the search gave up.
 
-    ``facts`` are those that it is on.
+    ``facts`` are those that it is on; ``sound`` says that nothing but the macro F1 is in conflict.
     """
 
     conflicts: tuple[Conflict, ...]
     question: Question | None
     unknown: bool
     facts: Facts
+    sound: bool
+
+    @property
+    def told(self) -> Question | None:
+        """The question, if the rest of the row says something about it."""
+        return self.question if self.question is not None and self.question.told else None
 
 
 def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
@@ -66,7 +72,10 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     share, found = accuracy(facts, n)
     conflicts += found
     spans = tuple(s for _, s, _ in settled if s is not None)
-    known = Known(facts, tuple(c for c, _, _ in settled), None, n, share)
+    # Averages are held against a class as it is printed where its own numbers disagree.
+    pairs = zip(facts.classes, settled, strict=True)
+    classes = tuple(printed if wrong else c for printed, (c, _, wrong) in pairs)
+    known = Known(facts, classes, None, n, share)
     joint = not several and supports is not None and len(spans) == len(facts.classes)
     if joint and not conflicts and n is not None:
         known, found = _added_up(replace(known, spans=spans), n)
@@ -91,10 +100,10 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     asked = None if reported is None else question(known, reported, tables)
     if asked is not None and not asked.plain:
         asked = None
-    tested = asked is not None and any(c.name in TWINS for c in asked.plain)
-    if asked is not None and tested and not any(c.fits for c in asked.found):
+    sound = not conflicts
+    if asked is not None and asked.told and not any(c.fits for c in asked.found):
         conflicts.append(_no_formula(facts, asked))
-    return Verdict(tuple(conflicts), asked, unknown, given)
+    return Verdict(tuple(conflicts), asked, unknown, given, sound)
 
 
 def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:

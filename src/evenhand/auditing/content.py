@@ -106,6 +106,11 @@ def judged(found: Judgement, rows: int) -> str:
             "Formula behind macro F1: cannot be told. Neither of the two can be worked out without "
             "macro precision and recall, or the scores of the classes."
         )
+    if found.status == "inconsistent":
+        return (
+            "Formula behind macro F1: cannot be told. No row with one has other numbers that agree "
+            "with each other."
+        )
     if found.status == "none":
         best = found.candidates[0]
         if not any(c.explained for c in found.candidates):
@@ -125,12 +130,12 @@ def judged(found: Judgement, rows: int) -> str:
     if found.status == "vague":
         return (
             f"Formula behind macro F1: cannot be told from these headings. {best.formula} explains "
-            f"{said}, but of one class, or of micro averages, F1 is 2PR/(P+R) as well: say what P, "
-            "R and F1 are."
+            f"{said}, but of one class, or of micro averages, F1 is 2PR/(P+R) as well, and of "
+            "weighted averages or means of folds it is below that: say what P, R and F1 are."
         )
     return (
         f"Formula behind macro F1: cannot be told from these numbers. {best.formula} explains "
-        f"{said}, and so does {rival.formula} {rival.explained:,}: {_why_open(best, rival)}."
+        f"{said}, {rival.formula} explains {rival.explained:,}: {_why_open(best, rival)}."
         if rival is not None
         else f"Formula behind macro F1: cannot be told from these numbers ({said})."
     )
@@ -146,6 +151,8 @@ def times(best: Weighed) -> str:
 
 def _why_open(best: Weighed, rival: Weighed) -> str:
     """What would be needed to tell two formulas apart."""
+    if best.explained != rival.explained:
+        return "a misprint or two would turn it"
     if best.exact and rival.exact:
         return "the two differ by less than the printed digits show"
     if best.exact:
@@ -156,7 +163,7 @@ def _why_open(best: Weighed, rival: Weighed) -> str:
 def _verdict(found: Audit) -> str:
     """The formula, and what it means that nothing was found."""
     said = []
-    if found.tested:
+    if any(c.of == "reported_macro_f1" for c in found.columns):
         said.append(judged(found.judgement, found.tested))
     if found.ok:
         said.append("Nothing was found; that is no proof that the numbers are true.")

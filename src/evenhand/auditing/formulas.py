@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 from evenhand.auditing.attained import ATTAINED, Attained, meets, scale, spread
 from evenhand.auditing.columns import PER_CLASS
@@ -16,6 +18,9 @@ TWINS = frozenset({"macro_f1", "f1_of_averages"})
 
 _ROUGH = 1e-9
 """What floating point may be off by where it only says what need not be worked out."""
+
+FEW = 6
+"""Classes of which an average may be over any two or more."""
 
 ALIKE = 3
 """Printed values that a formula may leave open and still be said to hit one exactly."""
@@ -56,6 +61,23 @@ class Question:
     def others(self) -> tuple[Candidate, ...]:
         """The twins over all classes but one that fit: worked out only where somebody asks."""
         return tuple(_leaving_out(self.known, self.reported))
+
+    @cached_property
+    def subsets(self) -> tuple[Candidate, ...]:
+        """The mean of F1 over fewer classes yet, of a few, where it fits."""
+        return tuple(_over_some(self.known, self.reported))
+
+    @property
+    def told(self) -> bool:
+        """Whether the rest of the row says something about one of the twins."""
+        return any(c.name in TWINS for c in self.plain)
+
+    def misses(self, formula: str) -> bool:
+        """Whether a formula can be worked out for the row, and does not give its macro F1."""
+        over_some = formula not in FORMULAS
+        some = (*self.others, *self.subsets) if over_some else self.plain
+        own = next((c for c in some if c.name == formula), None)
+        return over_some if own is None else not own.fits
 
     @property
     def unit(self) -> float:
@@ -144,15 +166,32 @@ def _leaving_out(known: Known, reported: Range) -> list[Candidate]:
     for i, one in enumerate(known.facts.classes):
         ends = near["f1"][i]
         if ends[0] <= high and ends[1] >= low:
-            f1 = known.means("f1", one.label) or []
-            found.append(_candidate(f"macro_f1 without {one.label}", f1, reported))
+            f1 = known.means("f1", (one.label,)) or []
+            found.append(_candidate(_without("macro_f1", [one.label]), f1, reported))
         p_ends, r_ends = near["precision"][i], near["recall"][i]
         ends = _harmonic(p_ends[0], r_ends[0]), _harmonic(p_ends[1], r_ends[1])
         if pairs and ends[0] <= high and ends[1] >= low:
-            p, r = known.means("precision", one.label), known.means("recall", one.label)
+            p, r = (known.means(part, (one.label,)) for part in ("precision", "recall"))
             of_averages = known.f1_of_averages(p, r) or []
-            found.append(_candidate(f"f1_of_averages without {one.label}", of_averages, reported))
+            name = _without("f1_of_averages", [one.label])
+            found.append(_candidate(name, of_averages, reported))
     return [c for c in found if c.fits]
+
+
+def _over_some(known: Known, reported: Range) -> Iterator[Candidate]:
+    """The mean of F1 over two classes or more, at least two being left out."""
+    labels = [c.label for c in known.facts.classes]
+    if len(labels) > FEW or not known.facts.whole or not all(c.known for c in known.facts.classes):
+        return
+    for size in range(2, len(labels) - 1):
+        for left in combinations(labels, size):
+            one = _candidate(_without("macro_f1", left), known.means("f1", left) or [], reported)
+            if one.fits:
+                yield one
+
+
+def _without(formula: str, left: Sequence[str]) -> str:
+    return f"{formula} without {', '.join(left)}"
 
 
 def _harmonic(a: float, b: float) -> float:

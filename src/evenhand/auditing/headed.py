@@ -17,7 +17,7 @@ from evenhand.auditing.headers import (
     segmented,
 )
 from evenhand.auditing.printed import is_blank
-from evenhand.auditing.values import is_value
+from evenhand.auditing.values import is_spread, is_value
 from evenhand.errors import InputError, Option
 from evenhand.files.printed.table import PrintedTable
 
@@ -49,9 +49,9 @@ class Headed:
         self.levels = [list(level) for level in zip(*_filled(table.rows[:heads]), strict=True)]
         self.columns = [asked_for(levels, asked) or meaning(levels) for levels in self.levels]
         rows = zip(table.rows[heads:], table.lines[heads:], strict=True)
-        self.rows = [
-            (row, line) for i, (row, line) in enumerate(rows, heads) if i not in table.spans
-        ]
+        self.rows = _with_spreads(
+            [(row, line) for i, (row, line) in enumerate(rows, heads) if i not in table.spans]
+        )
         self.columns = [
             Column(c.printed, "other") if c.printed and self._is_text(j) else c
             for j, c in enumerate(self.columns)
@@ -105,6 +105,20 @@ class Headed:
     def headings(self) -> dict[int, Heading]:
         """What each column that is used says."""
         return {j: self._heading(j) for j in self.used}
+
+
+def _with_spreads(rows: Sequence[tuple[Sequence[str], int]]) -> list[tuple[Sequence[str], int]]:
+    """The rows, each with the spreads that stand in a row of their own below it."""
+    found: list[tuple[Sequence[str], int]] = []
+    for row, line in rows:
+        said = [c for c in row if c.strip()]
+        if found and said and not row[0].strip() and all(map(is_spread, said)):
+            above, at = found[-1]
+            pairs = zip(above, row, strict=True)
+            found[-1] = [f"{a} ± {b.strip(' ()±')}" if b.strip() else a for a, b in pairs], at
+        else:
+            found.append((row, line))
+    return found
 
 
 def heads_of(table: PrintedTable, asked: Asked) -> int:

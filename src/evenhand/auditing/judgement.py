@@ -3,8 +3,10 @@
 A formula that allows a wide range of values fits almost any, so counting rows is not enough. Each
 formula is weighed by how probable it makes the printed digits, given what the other columns
 leave open: the part of its own range that rounds to them, or, where only one of the twins can be
-worked out, the chance of such a gap between the two. A formula is named when it is
-:data:`SURE` times as probable as all others together. Nothing here enters a proof.
+worked out, the chance of such a gap between the two. Any number may be a misprint, so that no
+row can decide by itself. A formula is named when it is :data:`SURE` times as probable as all
+others together, and the evidence is conclusive only where more rows rule out every other formula
+than misprints explain. Nothing here enters a proof.
 """
 
 from __future__ import annotations
@@ -16,18 +18,29 @@ from typing import Literal
 
 import numpy as np
 
-from evenhand.auditing.formulas import ALIKE, FORMULAS, TWINS, Candidate, Question
+from evenhand.auditing.columns import PER_CLASS
+from evenhand.auditing.formulas import ALIKE, FEW, FORMULAS, TWINS, Candidate, Question
 from evenhand.auditing.gaps import Floats, Worlds
+from evenhand.auditing.ranges import Range
 from evenhand.notes.record import Record
 
 SURE = 20
 """How many times as probable as all others a formula must make the column to be named."""
 
 WORDS = ((inf, "conclusive"), (1000, "overwhelming"), (100, "strong"), (SURE, "fair"))
-"""What so many times as probable is called; no other formula gives the numbers at all: infinity."""
+"""What so many times as probable is called; no other formula gives most of them: infinity."""
 
-SLIP = 0.02
-"""How often a printed value is taken to be a slip, if its formula fits most rows."""
+SLIP = 0.01
+"""How often a printed number is taken to be a misprint."""
+
+_OFTEN = 0.1
+"""How often a row has one, at most."""
+
+_CUT = 0.03
+"""How often a table's digits are taken to be cut off instead of rounded."""
+
+_PROVEN = 1000
+"""How probable beside all others a formula must be for evidence to be conclusive."""
 
 _OTHER = 0.02
 """How likely a formula that is neither of the twins is, beforehand, beside one of them."""
@@ -38,7 +51,7 @@ _CLOSE = 5
 _LARGEST = 500.0
 _POINTS = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 
-Status = Literal["named", "open", "vague", "none", "untested"]
+Status = Literal["named", "open", "vague", "none", "inconsistent", "untested"]
 
 
 @dataclass(frozen=True)
@@ -62,7 +75,7 @@ class Judgement:
     """The formula behind a column, or none, and every candidate, the most probable first.
 
     ``status`` says why there is none: the numbers or the headings leave it open, none explains half
-    of the rows, or neither of the two macro F1s could be worked out.
+    of the rows, every row is inconsistent, or neither of the two macro F1s could be worked out.
     """
 
     formula: str | None
@@ -79,78 +92,118 @@ class Judgement:
 
 def judge(rows: Sequence[Question]) -> Judgement:
     """The formula behind the macro F1 of some rows of one table."""
-    if not rows:
+    if not any(q.told for q in rows):
         return Judgement(None, "untested")
-    # Leaving a class out is asked of all rows or of none.
-    odd = any(not any(c.fits for c in q.plain) for q in rows)
-    found = [{c.name: c for c in (*q.plain, *(q.others if odd else ()))} for q in rows]
-    names = list(dict.fromkeys(n for one in found for n in one))
-    fits = {n: sum(n in one and one[n].fits for one in found) for n in names}
-    exact = {
-        n: sum(n in one and q.exact(one[n]) for q, one in zip(rows, found, strict=True))
-        for n in names
-    }
-    scores = _scores(rows, found, names, fits, exact)
+    found = _held(rows)
+    names = list(dict.fromkeys([*sorted(TWINS), *(n for one in found for n in one)]))
+    misses = {n: [q for q, one in zip(rows, found, strict=True) if _missed(n, one)] for n in names}
+    scores = _scores(rows, found, names)
+    for n in names:  # what half of the rows have, and more than one, is no slip
+        scores[n] -= log(_PROVEN) if len(misses[n]) >= max(2, len(rows) / 2) else 0
     odds = {n: _odds(n, scores) for n in names}
     order = sorted(names, key=lambda n: -scores[n])
-    weighed = tuple(Weighed(n, fits[n], exact[n], odds[n]) for n in order)
-    best = order[0]
-    if 2 * fits[best] < len(rows):
-        return Judgement(None, "none" if set(names) >= TWINS else "untested", weighed)
-    spare = best not in TWINS and any(fits.get(n) == len(rows) for n in TWINS)
-    if odds[best] < SURE or spare:  # a number such as accuracy may agree with a twin throughout
+    best, *rivals = order
+    if odds[best] >= _PROVEN and all(_beyond_slips(misses[n], misses[best], n) for n in rivals):
+        odds[best] = inf
+    weighed = tuple(
+        Weighed(
+            n,
+            sum(n in one and one[n].fits for one in found),
+            sum(n in one and q.exact(one[n]) for q, one in zip(rows, found, strict=True)),
+            odds[n],
+        )
+        for n in order
+    )
+    if 2 * len(misses[best]) > len(rows):
+        return Judgement(None, "none", weighed)
+    # A number such as accuracy may agree with a twin throughout, and what hits the digits of every
+    # row is not passed over for a wider range that holds them.
+    spare = best not in TWINS and not all(misses[n] for n in TWINS)
+    closer = weighed[0].exact < len(rows) and any(c.exact == len(rows) for c in weighed)
+    # Rows that are missed by one unit are no slips where the other twin explains more.
+    slight = any(_near(q, c) for q in misses[best] for c in q.plain if c.name == best)
+    slight = slight and any(len(misses[n]) < len(misses[best]) for n in TWINS)
+    if odds[best] < SURE or spare or closer or slight:
         return Judgement(None, "open", weighed)
     return Judgement(best, "named", weighed)
 
 
+def _held(rows: Sequence[Question]) -> list[dict[str, Candidate]]:
+    """The formulas held against each row; those over some of the classes against all or none."""
+    hits = [sum(q.exact(c) for q in rows for c in q.plain if c.name == n) for n in FORMULAS]
+    odd = max(hits) < len(rows)  # else one of them hits the digits of every row
+    return [
+        {c.name: c for c in (*q.plain, *((*q.others, *q.subsets) if odd else ()))} for q in rows
+    ]
+
+
+def _missed(name: str, held: Mapping[str, Candidate]) -> bool:
+    """Whether a formula does not give a row's macro F1; not if it cannot be worked out."""
+    return not held[name].fits if name in held else name not in FORMULAS
+
+
+def _beyond_slips(missed: Sequence[Question], own: Sequence[Question], name: str) -> bool:
+    """Whether a formula misses rows by more than a digit cut off, and more than slips explain.
+
+    A row whose tables are all listed has more than one number against a slip.
+    """
+    plain = [c for q in missed for c in q.plain if c.name == name and not _near(q, c)]
+    count = sum(1 if c.share is None else 2 for c in plain) if name in FORMULAS else len(missed)
+    return count >= len(own) + 2
+
+
+def _near(q: Question, c: Candidate) -> bool:
+    """Whether a value that is no more than one unit off would do, as if digits were cut off."""
+    unit = q.reported.width
+    wider = Range(q.reported.low - unit, q.reported.high + unit)
+    return any(wider.meets(r) for r in c.ranges)
+
+
 def _scores(
-    rows: Sequence[Question],
-    found: Sequence[Mapping[str, Candidate]],
-    names: Sequence[str],
-    fits: Mapping[str, int],
-    exact: Mapping[str, int],
+    rows: Sequence[Question], found: Sequence[Mapping[str, Candidate]], names: Sequence[str]
 ) -> dict[str, float]:
     """Log of prior × probability of the column, for each formula."""
     facts = rows[0].known.facts
-    classes = len(facts.classes) if facts.whole else None
+    k = len(facts.classes)
     told = facts.assumptions
     loose = told.abstentions or told.several or not told.complete
-    worlds = Worlds.of(classes, loose)
+    worlds = Worlds.of(k if facts.whole else None, loose)
     likely = [_likelihoods(q, one, worlds) for q, one in zip(rows, found, strict=True)]
+    # What cannot be worked out, or not closely, is no evidence either way.
+    silent = [max((float(np.max(x)) for x in one.values()), default=1.0) for one in likely]
 
-    def score(name: str, where: Sequence[int], slips: bool = False) -> float:
+    def score(name: str, cut: bool) -> float:
         total = np.zeros(len(worlds.weight))
-        for i in where:
-            if name in likely[i]:
-                total = total + likely[i][name]
-            elif name not in FORMULAS or (name in found[i] and not found[i][name].fits):
-                total += log(_slip(rows[i], found[i].get(name))) if slips else -inf
-            else:  # it cannot be worked out, or not closely: no evidence either way
-                total += max((float(np.max(x)) for x in likely[i].values()), default=0.0)
+        for q, one, held, most in zip(rows, likely, found, silent, strict=True):
+            hit: Floats | float = one.get(name, 0.0 if _missed(name, held) else most)
+            if cut and name in held and not held[name].fits and _near(q, held[name]):
+                hit = max(1 / ALIKE, float(np.max(hit)))
+            often = _slips(q)
+            total = total + np.log((1 - often) * hit + often * _slip(q, held.get(name)))
         return _log_mean(total, worlds.weight)
 
-    every = range(len(rows))
-    whole = [n for n in names if fits[n] == len(rows)]
+    some = log(_OTHER) - (k * log(2) if k <= FEW else log(max(k, 1)))
+    prior = {n: 0.0 if n in TWINS else log(_OTHER) if n in FORMULAS else some for n in names}
+    return {
+        n: prior[n] + float(np.logaddexp(score(n, False), log(_CUT) + score(n, True)))
+        for n in names
+    }
 
-    def may_slip(name: str) -> bool:
-        """Whether the rows it fits speak for it so much that the others may be slips."""
-        hit = exact[name] / len(rows)
-        if hit <= 0.5 if name in TWINS else hit < 0.9:  # what half of the rows have is no slip
-            return False
-        hits = [i for i in every if name in likely[i]]
-        return all(score(name, hits) - score(n, hits) >= log(SURE) for n in whole)
 
-    prior = {n: 0.0 if n in TWINS else log(_OTHER if n in FORMULAS else _OTHER**2) for n in names}
-    return {n: prior[n] + score(n, every, n not in whole and may_slip(n)) for n in names}
+def _slips(q: Question) -> float:
+    """How often a row has a misprint: the more, the more numbers the formula is worked out from."""
+    facts = q.known.facts
+    values = sum(getattr(c, part) is not None for c in facts.classes for part in PER_CLASS)
+    return min(SLIP * (3 + values), _OFTEN)
 
 
 def _likelihoods(q: Question, held: Mapping[str, Candidate], worlds: Worlds) -> dict[str, Floats]:
-    """Log probability of the printed digits under each formula that fits and tells something."""
+    """Probability of the printed digits under each formula that fits and tells something."""
     found = {}
     for name, c in held.items():
         told = name in TWINS or c.share is not None or float(c.width) <= _CLOSE * q.unit
         if c.fits and told:
-            found[name] = np.asarray(np.log(_likelihood(q, c, held, worlds)))
+            found[name] = np.asarray(_likelihood(q, c, held, worlds))
     return found
 
 
@@ -207,11 +260,15 @@ def _middle(q: Question) -> tuple[float, float]:
 
 
 def _slip(q: Question, c: Candidate | None) -> float:
-    """P(the printed digits) if they are a slip: one wrong digit, or anything at all."""
+    """P(the printed digits) if a number is a slip: one wrong digit, one of a class, or anything."""
     unit = q.unit
-    if c is not None and one_digit_off(q, c):
-        return SLIP * max(1 / 72, unit)
-    return SLIP * unit / 2
+    if c is None:
+        return unit / 2
+    if one_digit_off(q, c):
+        return max(1 / 72, unit)
+    k = max(len(q.known.facts.classes), 1)
+    off = max(c.hull.low - q.reported.high, q.reported.low - c.hull.high)
+    return unit * k / 2 if off * k < 1 else unit / 2
 
 
 def one_digit_off(q: Question, c: Candidate) -> bool:

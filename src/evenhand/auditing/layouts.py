@@ -16,11 +16,16 @@ from evenhand.auditing.headed import USED, Asked, Headed, asked_for, heads_of, n
 from evenhand.auditing.headers import SPLITS, combined, meaning, read_heading, unsaid
 from evenhand.auditing.laid import Laid, Record
 from evenhand.auditing.vague import QUESTION, products, told
+from evenhand.auditing.values import is_value
 from evenhand.errors import InputError, shown
 from evenhand.files.printed.table import PrintedTable
 
 _NO_SYSTEM = frozenset({"average", "avg", "avg.", "mean", "median", "std", "std.", "stdev", "δ",
-                        "delta", "diff", "diff.", "difference", "improvement", "gain"})  # fmt: skip
+                        "delta", "diff", "diff.", "difference", "improvement", "gain", "p-value",
+                        "p value", "p", "sd"})  # fmt: skip
+_SIDES = frozenset({"pos", "positive", "neg", "negative", "neu", "neutral", "none", "favor",
+                    "favour", "against", "hate", "offensive", "yes", "no"})  # fmt: skip
+"""Names that classes have, and data sets have not."""
 _Named = tuple[str, int, Sequence[str]]
 """A row with its name and its line."""
 
@@ -77,7 +82,7 @@ def _of_columns(
         )
     used = {*columns, *body.labels[:1], *apart}
     left = [c.printed or c.header for j, c in enumerate(body.columns) if j not in used]
-    kept = [r for r in records if len(records) == 1 or r[0].casefold() not in _NO_SYSTEM]
+    kept = [r for r in records if len(records) == 1 or _is_system(r[0], [r[2][j] for j in columns])]
     left += [f"row {r[0]}" for r in records if r not in kept]
     return Laid(
         caption,
@@ -88,6 +93,14 @@ def _of_columns(
         tuple(" ".join(dict.fromkeys(levels[j])).strip() for j in vague if j in columns),
         taken,
     )  # fmt: skip
+
+
+def _is_system(name: str, cells: Sequence[str]) -> bool:
+    """Whether a row is of a system, and not a mean of others, their differences or their test."""
+    values = [c for c in cells if is_value(c)]
+    if len(values) > 1 and all(v.strip().startswith(("+", "-", "−")) for v in values):
+        return False
+    return name.casefold().split("±")[0].strip() not in _NO_SYSTEM
 
 
 def _records(body: Headed) -> list[_Named]:
@@ -125,6 +138,8 @@ def _data_sets(body: Headed, records: Sequence[_Named]) -> dict[str, list[int]]:
         return {}
     if all(g.casefold() in SPLITS for g in groups):
         return groups
+    if all(g.casefold().strip(".") in _SIDES for g in groups):
+        return {}
     averages = (QUESTION.of, "macro_precision", "macro_recall", "weighted_f1", "micro_f1")
     if any(c.kind == "metric" and c.of in averages for c in body.columns):
         return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -35,21 +35,22 @@ class Known:
     n: int | None
     accuracy: Range | None
 
-    def values(self, part: str, without: str | None = None) -> list[Range] | None:
+    def values(self, part: str, without: Collection[str] = ()) -> list[Range] | None:
         """The classes' precision, recall or F1, if the classes are all there."""
         if not self.facts.whole:
             return None
-        return [getattr(c, part) or UNIT for c in self.classes if c.label != without]
+        return [getattr(c, part) or UNIT for c in self.classes if c.label not in without]
 
-    def means(self, part: str, without: str | None = None) -> list[Range] | None:
+    def means(self, part: str, without: Collection[str] = ()) -> list[Range] | None:
         """Macro averages: over all classes, and without those that may be true of nothing."""
         values = self.values(part, without)
         if not values:
             return None
         runs = self.facts.assumptions.runs
-        empty = [e for c, e in zip(self.classes, self._empty, strict=True) if c.label != without]
+        pairs = zip(self.classes, self._empty, strict=True)
+        empty = [e for c, e in pairs if c.label not in without]
         if not any(empty):
-            everything, left = self._totals[part], [c for c in self.classes if c.label == without]
+            everything, left = self._totals[part], [c for c in self.classes if c.label in without]
             rest = sum((getattr(c, part) or UNIT).low for c in left)
             most = sum((getattr(c, part) or UNIT).high for c in left)
             ends = everything.low - rest, everything.high - most
@@ -128,12 +129,25 @@ class Known:
         """For each metric that the rest of the row says something about, where it can lie."""
         return _predicted(self)
 
-    def f1_of_averages(self, p: list[Range] | None, r: list[Range] | None) -> list[Range] | None:
-        """2·P̄·R̄/(P̄+R̄); for means of runs it may also have been averaged over them."""
+    def f1_of_averages(
+        self,
+        p: list[Range] | None,
+        r: list[Range] | None,
+        f1: list[Range] | None = None,
+    ) -> list[Range] | None:
+        """2·P̄·R̄/(P̄+R̄); for means of runs it may also have been averaged over them.
+
+        With m the mean of F1, it is at least m, and at most (P̄+R̄)/2 ≤ (1 + m)/2, for
+        a class's P + R − 1 is at most its F1.
+        """
         if not p or not r:
             return None
         combine = harmonic if self.facts.assumptions.runs == 1 else mean_of_f1
-        return [combine(a, b) for a in p for b in r]
+        made = [combine(a, b) for a in p for b in r]
+        if f1 is None:
+            return made
+        bounds = [Range(m.low, divided(1 + m.high, 2)) for m in f1]
+        return [m for a in made for b in bounds if (m := a.meet(b)) is not None] or made
 
     def macro_f1(self) -> list[Range] | None:
         """The mean of F1, from the classes and between P̄ + R̄ − 1 and 2·P̄·R̄/(P̄+R̄)."""
@@ -235,7 +249,7 @@ def _predicted(known: Known) -> dict[str, list[Range]]:
         "macro_recall": known.recalls,
         "balanced_accuracy": known.means("recall"),
         "macro_f1": known.macro_f1(),
-        "f1_of_averages": known.f1_of_averages(p, r),
+        "f1_of_averages": known.f1_of_averages(p, r, known.means("f1")),
     }
     for name, part in (("precision", "precision"), ("f1", "f1")):
         one = known.weighted(part)

@@ -183,6 +183,8 @@ def _source(where: str, table: Laid, place: str, number: int) -> Source:
     )
     if not rows:
         raise InputError(f"{where} has a header but no rows, expected one for each system")
+    if not any(row.scores for row in rows):
+        raise InputError(f"{where} has no number under {shown(table.columns)}, expected scores")
     notes: list[Note] = []
     if table.unsaid:
         notes.append(AverageUnsaid(table.unsaid, table.taken))

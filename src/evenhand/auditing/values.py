@@ -15,6 +15,9 @@ _VALUE = re.compile(
     r"(?:\s*(?:±|\+/[-−]|\+[-−])\s*(?P<spread>[\d.,]+)\s*(?P<unit>%?))?"
     r"(?:\s*[(\[](?P<beside>[^)\]]*)[)\]])?\s*(?P<mark>%?)"
 )
+_LAST_DIGITS = re.compile(r"\d?[.](?P<decimals>\d+)[(](?P<digits>\d{1,4})[)]$")
+"""64.7(103) is 64.7 ± 10.3; with a space before it, the number in parentheses is a rank."""
+_ALONE = re.compile(r"(?:±|\+/[-−])\s*[\d.,]+\s*%?|[(]\s*±?\s*[\d.,]+\s*%?[)]")
 _END = r"[+\-−]?[\d.,]*?\d\s*%?"
 _ENDS = re.compile(rf"\s*({_END})\s*(?:[,;–—]|-|to|\s)\s*({_END})\s*")
 
@@ -55,7 +58,25 @@ def read_value(text: str) -> Value:
         return Value(number, spread, both if all(map(is_number, both)) else None)
     if not spread and is_number(beside) and re.search(r"[.,]", beside):
         return Value(number, beside)
+    last = _LAST_DIGITS.search(plain)
+    if last is not None and not spread:
+        return Value(number, _of_last_digits(last["decimals"], last["digits"]))
     return Value(number, spread)
+
+
+def _of_last_digits(decimals: str, digits: str) -> str:
+    """A spread that is written in units of the last digit.
+
+    >>> _of_last_digits("7", "103")
+    '10.3'
+    """
+    whole = digits.zfill(len(decimals) + 1)
+    return f"{whole[: -len(decimals)]}.{whole[-len(decimals) :]}"
+
+
+def is_spread(text: str) -> bool:
+    """Whether a cell prints a spread alone, as ``±0.4`` or ``(0.4)``."""
+    return _ALONE.fullmatch(text.strip()) is not None
 
 
 def is_value(text: str) -> bool:

@@ -17,6 +17,7 @@ from evenhand.files.printed.table import PrintedTable, one_line
 
 _RULE = re.compile(r"[\s\-=_─━═.·+|]*")
 _TITLE = re.compile(r"\s*(?:table|tab\.)\s*\S{0,12}?\s*[:.\-–—|]", re.IGNORECASE)
+_SPREAD = re.compile(r"±\s?[\d.,]+%?")
 HEADS = 3
 """Lines above the values that may name columns."""
 
@@ -25,6 +26,7 @@ def read_aligned(text: str, where: str) -> list[PrintedTable]:
     """Every table whose columns are kept apart by spaces."""
     raw = [line.expandtabs(8) for line in text.replace("\u00a0", " ").splitlines()]
     lines = [cut(line, i) for i, line in enumerate(raw, 1)]
+    _take_spreads(raw, lines)
     found, at = [], 0
     for first, last in _blocks(raw, lines):
         heads = _headings(raw, lines, at, first)
@@ -33,6 +35,21 @@ def read_aligned(text: str, where: str) -> list[PrintedTable]:
         found.append(_table(heads, rows, caption, where))
         at = last + 1
     return found
+
+
+def _take_spreads(raw: list[str], lines: list[Line]) -> None:
+    """Put the spreads that stand on a line of their own to the values above them."""
+    for i in range(1, len(lines)):
+        row, spreads = lines[i - 1], lines[i].pieces
+        alone = [p.text.lstrip("±") for p in spreads if _SPREAD.fullmatch(p.text)]
+        if not spreads or len(alone) < len(spreads) or row.values != len(spreads):
+            continue
+        kept, values = row.pieces[: -row.values], row.pieces[-row.values :]
+        joined = [
+            Piece(f"{v.text} ±{s}", v.start, v.end) for v, s in zip(values, alone, strict=True)
+        ]
+        lines[i - 1] = Line(row.number, (*kept, *joined), row.values)
+        lines[i], raw[i] = Line(lines[i].number, (), 0), ""
 
 
 def _says(raw: Sequence[str], line: Line) -> bool:

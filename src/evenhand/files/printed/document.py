@@ -93,7 +93,10 @@ def _delimiter(text: str) -> str | None:
     """What separates as many fields in every line, if anything does."""
     lines = [line for line in text.splitlines() if line.strip()][:200]
     for mark in "\t;,":
-        counts = {len(row) for row in csv.reader(lines, delimiter=mark, skipinitialspace=True)}
+        try:
+            counts = {len(row) for row in csv.reader(lines, delimiter=mark, skipinitialspace=True)}
+        except csv.Error:  # a field longer than any table has
+            return None
         if len(counts) == 1 and counts.pop() > 1 and len(lines) > 1:
             return mark
     return None
@@ -159,6 +162,11 @@ def printed(value: Any) -> str:
     """A value as text, with all the digits that it has; nothing for what is missing."""
     from evenhand.tables.labels import is_null
 
+    if isinstance(value, dict | list):
+        raise InputError(
+            "a cell of a table must be a number or text, got several in one: a report of classes "
+            "is read as it is printed, not as nested objects"
+        )
     if is_null(value):
         return ""
     return repr(value) if isinstance(value, float) else str(value)

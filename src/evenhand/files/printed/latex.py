@@ -92,7 +92,10 @@ def _table(source: str, start: int, end: int, caption: str, where: str) -> Print
         whole = "".join(line)
         if heads is None and rows and re.match(r"\s*\\midrule\b", whole):
             heads = len(rows)
-        if not _RULE.sub("", re.sub(r"\[[^\]]*\]|\([^)]*\)|\{[\d\s.\-a-z]*\}", "", whole)).strip():
+        said = whole
+        if _RULE.search(whole):
+            said = _RULE.sub("", re.sub(r"\[[^\]]*\]|\([^)]*\)|\{[\d\s.\-a-z]*\}", "", whole))
+        if not said.strip():
             continue
         rows.append((number, [_cell(text, f"{where}, line {number}") for text in line]))
     return laid_out(rows, where, caption=caption, heads=heads, covered=True)
