@@ -233,7 +233,7 @@ def test_no_verdict_is_wrong(layout) -> None:  # type: ignore[no-untyped-def]
         rows, truth = a_table(np.random.default_rng([77, seed]), layout)
         found = eh.audit(rows if layout.misprint else rows[:8])
         assert found.formula in (None, truth)
-        if layout.misprint or layout.some or "macro_recall" not in layout.columns:
+        if layout.misprint or layout.some or layout.name == "F1, accuracy":
             continue
         assert found.ok
         assert all(truth in s.formula for s in found.systems)
