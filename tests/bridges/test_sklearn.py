@@ -24,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import evenhand as eh
 from evenhand.bridges import sklearn as ours
+from evenhand.catalogue.spelling import Spec
 from evenhand.errors import InputError, MetricError
 
 OWN = {"ConfusionMatrixDisplay", "cross_validated", "scorer"}
@@ -190,7 +191,8 @@ SPELLINGS = [
 def test_a_scorer_gives_the_metrics_number(spelling):
     model = GaussianNB().fit(X[:200], Y[:200])
     score = eh.score(Y[200:], model.predict(X[200:]), metrics=spelling, interval=None)
-    assert ours.scorer(spelling)(model, X[200:], Y[200:]) == float(score[spelling])
+    sign = -1 if Spec.parse(spelling).metric.better == "lower" else 1
+    assert ours.scorer(spelling)(model, X[200:], Y[200:]) == sign * float(score[spelling])
 
 
 def test_grid_search_by_f1_of_averages():

@@ -93,7 +93,7 @@ READ = {
     "audit": (("audit", "reported.csv"), ("reported.csv",)),
     "properties": (("properties", "mine:metric", "--classes", "2"), ("mine.py",)),
 }
-NOTHING_TO_READ = {"which", "signature", "papers", "metrics"}
+NOTHING_TO_READ = {"which", "signature", "papers", "metrics", "serve"}
 PLOTTED = [name for name in READ if name.split()[0] in ("score", "compare", "rank", "shift")]
 
 

@@ -48,7 +48,7 @@ def test_equivalent_not_worse_and_nothing():
     assert better["f1_gap"].margin.not_worse == ()  # it has no better side
     assert better.verdict[1] == (
         "Within a margin of 1.0 point, B is not worse than A on accuracy; "
-        "A and B are equivalent on f1_gap."
+        "A and B are equivalent on F1 gap."
     )
     facts = better.to_dict()
     assert facts["margin"] == 0.01

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.spelling import Spec
 from evenhand.signature.digest import digest
 from tests.laws.strategies import COUNTS
 
@@ -94,6 +95,8 @@ def test_metrics_of_the_stack(run):
         for guess in guesses.values()
     ]
     for text in COUNTS:
+        if weights is not None and Spec.parse(text).metric.size == "matters":
+            continue  # weights do not tell how many items there are
         expected = [float(evaluate(text, table)) for table in own]
         assert np.allclose(evaluate(text, stack), expected, rtol=0, atol=1e-12), text
 

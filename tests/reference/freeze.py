@@ -3,14 +3,13 @@
 python tests/reference/freeze.py
 
 Tests read tests/reference/frozen.json and need neither. PyCM's ``None`` stands for values that it
-has none for. caret's and yardstick's values are those that their manuals print.
+has none for.
 """
 
 import json
 from pathlib import Path
 
 import numpy as np
-import pycm
 import sklearn
 from sklearn import metrics as sk
 
@@ -54,6 +53,8 @@ def tables(rng):
 
 
 def of_pycm(cells):
+    import pycm
+
     k = len(cells)
     cm = pycm.ConfusionMatrix(matrix={i: dict(enumerate(map(int, cells[i]))) for i in range(k)})
     found = {"overall": {}, "classes": {}}
@@ -95,6 +96,8 @@ def of_sklearn(cells):
 
 
 def main():
+    import pycm
+
     rng = np.random.default_rng(22)
     made = [
         {"cells": cells.tolist(), "pycm": of_pycm(cells), "scikit-learn": of_sklearn(cells)}

@@ -1,4 +1,4 @@
-"""Values of PyCM, scikit-learn, caret and yardstick, frozen, so that none of them is needed."""
+"""Values of PyCM and scikit-learn, frozen, so that none of them is needed."""
 
 import json
 from pathlib import Path

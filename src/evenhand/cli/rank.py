@@ -15,6 +15,7 @@ from evenhand.cli.records import Output, Scoring, Source
 @click.option(
     "--set",
     "sets",
+    type=names.FILE,
     nargs=3,
     multiple=True,
     metavar="NAME GOLD RUNS",

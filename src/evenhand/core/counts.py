@@ -93,9 +93,9 @@ class Counts:
         """Items that neither are of a class nor were taken for it."""
         left = column(self.total) - self.prevalence - self.alarms
         if self.errors is None:
-            return left
+            return seal(left)
         none = real(left) <= ROUNDING * column(real(self.total))  # what differences leave of sums
-        return namespace(left).where(none, left - real(left), left)
+        return seal(namespace(left).where(none, left - real(left), left))
 
     @property
     def seen(self) -> Array:

@@ -29,8 +29,8 @@ class Crossed:
     is what makes one gradient routine possible for all.
 
     >>> c = Crossed.from_cells(np.array([[15, 10], [5, 10]]))
-    >>> float(c.sum(c.amount * c.hit)), c.true_prevalence[:, :2].tolist()
-    (25.0, [[25.0, 25.0]])
+    >>> float(c.sum(c.amount * c.hit)), c.true_prevalence[:2].tolist()
+    (25.0, [25.0, 25.0])
     """
 
     amount: Array

@@ -169,7 +169,7 @@ def gate(
     >>> new = ["a" if i % 7 == 0 else v for i, v in enumerate(true)]
     >>> print(gate(true, old, new, margin=0.05).message)
     passed: new is not worse than old by more than 5.0 points on macro_f1: difference +2.8 points, \
-at least +0.56 (95 %)
+at least +0.55 (95 %)
     """
     if len(data) == 3:
         data = (data[0], {"old": data[1], "new": data[2]})
