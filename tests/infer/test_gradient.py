@@ -68,7 +68,8 @@ def test_finite_differences(function, cells, outside, undefined):
     averaged = np.array([[True, True, True, False], [True] * 4])
     recall = np.diagonal(cells, axis1=1, axis2=2) / (cells.sum(-1) + outside)
     gaps = np.diff(np.sort(recall, axis=-1), axis=-1)
-    if gaps.min() < 1e-3:
+    sizes = np.diff(np.sort(cells.sum(-1) + outside, axis=-1), axis=-1)
+    if gaps.min() < 1e-3 or sizes.min() == 0:
         return  # the largest and the smallest have a kink where two classes tie
     c = Counts.from_cells(cells, outside, averaged=averaged, undefined=undefined)
     found = gradient(function, c).dense()

@@ -133,9 +133,16 @@ def _given(ctx: click.Context, kind: type) -> Iterator[tuple[click.Parameter, st
     """The values of all parameters of one kind."""
     for param in ctx.command.params:
         if isinstance(param.type, kind):
-            value = ctx.params.get(str(param.name))
-            for text in (value,) if isinstance(value, str) else value or ():
-                yield param, text
+            yield from ((param, text) for text in _texts(ctx.params.get(str(param.name))))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts of an option, given once or often, each time with one or several."""
+    if isinstance(value, str):
+        yield value
+    else:
+        for part in value or ():
+            yield from _texts(part)
 
 
 def _facts(name: str | int) -> tuple[int, int] | None:
