@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial, wraps
 
 from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.counts import Counts
@@ -19,6 +22,23 @@ def root(x: Array) -> Array:
     xp = namespace(x)
     zero = real(x) <= 0
     return xp.where(zero, 0.0, xp.sqrt(xp.where(zero, 1.0, x)))
+
+
+def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
+    """A product of rates that NaN, where 0/0 is that, takes no part in.
+
+    Automatic differentiation would multiply the slope of a class that counts for nothing with it.
+    """
+
+    @wraps(function)
+    def kept(c: Counts, **options: float) -> Array:
+        found = function(c, **options)
+        if not math.isnan(c.undefined):
+            return found
+        known = function(replace(c, undefined=0.0), **options)
+        return namespace(known).where(namespace(known).isnan(real(found)), c.undefined, known)
+
+    return kept
 
 
 @of_rest(
@@ -175,6 +195,7 @@ def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
     reference="Kubat, Holte & Matwin 1998",
     example=0.6884463184107628,
 )
+@nan_apart
 def gmean(c: Counts) -> Array:
     """Geometric mean of a class's recall and specificity."""
     return root(recall(c) * specificity(c))
@@ -186,6 +207,7 @@ def gmean(c: Counts) -> Array:
     reference="Fowlkes & Mallows 1983",
     example=0.6390096504226938,
 )
+@nan_apart
 def fowlkes_mallows(c: Counts) -> Array:
     """Geometric mean of a class's precision and recall."""
     return root(precision(c) * recall(c))
@@ -223,6 +245,7 @@ def markedness(c: Counts) -> Array:
     most={"alpha": 1.0},
     example=0.3653428819444445,
 )
+@nan_apart
 def iba(c: Counts, *, alpha: float = 1.0) -> Array:
     """Index of balanced accuracy: recall times specificity, more of it where recall leads."""
     r, s = recall(c), specificity(c)

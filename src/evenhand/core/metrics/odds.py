@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from evenhand.core.arrays import Array, namespace, real
+from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.counts import Counts, column
 from evenhand.core.metrics.detection import (
     false_negative_rate,
     false_positive_rate,
+    nan_apart,
     root,
     specificity,
 )
@@ -34,6 +35,7 @@ def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
     reference="Deeks & Altman 2004",
     example=3.111111111111111,
 )
+@nan_apart
 def positive_likelihood_ratio(c: Counts) -> Array:
     """How many times as often the class is predicted of its own items as of others."""
     return unbounded(recall(c), false_positive_rate(c), c.undefined)
@@ -46,6 +48,7 @@ def positive_likelihood_ratio(c: Counts) -> Array:
     reference="Deeks & Altman 2004",
     example=0.5128205128205129,
 )
+@nan_apart
 def negative_likelihood_ratio(c: Counts) -> Array:
     """How many times as often another class is predicted of the class's items as of others."""
     return unbounded(false_negative_rate(c), specificity(c), c.undefined)
@@ -120,6 +123,7 @@ def d_prime(c: Counts) -> Array:
     reference="Brin et al. 1997",
     example=1.6333333333333333,
 )
+@nan_apart
 def lift(c: Counts) -> Array:
     """How many times as often a prediction of the class is right as a guess would be."""
     share = ratio(c.prevalence, column(c.total) + 0 * c.prevalence)
@@ -133,6 +137,7 @@ def lift(c: Counts) -> Array:
     reference="Kononenko & Bratko 1991",
     example=0.7078192485066896,
 )
+@nan_apart
 def information_score(c: Counts) -> Array:
     """Bits that a prediction of the class tells of it: the logarithm of the lift."""
     times = lift(c)
@@ -153,7 +158,7 @@ def information_score(c: Counts) -> Array:
 )
 def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
     """Hits less w times the false alarms, an item; w is the odds of the threshold."""
-    gain = c.correct - w * c.alarms
+    gain = floating(c.correct) - w * floating(c.alarms)
     return ratio(gain, column(c.total) + 0 * gain, c.undefined)
 
 
