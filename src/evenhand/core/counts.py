@@ -101,8 +101,9 @@ class Counts:
     def seen(self) -> Array:
         """How many classes are true or predicted of some item, whatever is averaged."""
         there = (real(self.prevalence) > 0) | (real(self.bias) > 0)
-        one = floating(real(self.prevalence)) * 0 + 1  # in the precision of the table
-        return self.whole.sum(namespace(there).where(there, one, 0 * one))
+        xp = namespace(there)
+        one = xp.ones_like(floating(real(self.prevalence)))  # in the precision of the table
+        return self.whole.sum(xp.where(there, one, 0.0))
 
     def at(self, index: Any) -> Counts:
         """The margins of one table of a stack."""
