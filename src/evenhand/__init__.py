@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from evenhand.show.report.report import report as report
     from evenhand.signature.line import Signature as Signature
     from evenhand.tables.confusion import Confusion as Confusion
+    from evenhand.tables.distance import Distance as Distance
     from evenhand.tables.multilabel import MultiLabel as MultiLabel
     from evenhand.tables.sample import Sample as Sample
     from evenhand.tables.sample import SoftSample as SoftSample
@@ -107,6 +108,7 @@ _NAMES = {
     "show.report.report": ("report",),
     "signature.line": ("Signature",),
     "tables.confusion": ("Confusion",),
+    "tables.distance": ("Distance",),
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
     "validating.folds": ("CrossValidated", "FoldDifference", "FoldScore", "cross_validated"),
