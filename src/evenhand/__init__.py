@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Standing as Standing
     from evenhand.ranking.leaderboard import System as System
     from evenhand.ranking.rank import rank as rank
+    from evenhand.scoring.agreeing import Agreement as Agreement
+    from evenhand.scoring.agreeing import agree as agree
     from evenhand.scoring.classes import ClassScore as ClassScore
     from evenhand.scoring.interpreting import Bets as Bets
     from evenhand.scoring.interpreting import Readings as Readings
@@ -98,6 +100,7 @@ _NAMES = {
     "notes.interval": ("Interval",),
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
     "ranking.rank": ("rank",),
+    "scoring.agreeing": ("Agreement", "agree"),
     "scoring.classes": ("ClassScore",),
     "scoring.interpreting": ("Bets", "Readings", "readings"),
     "scoring.score": ("score",),
