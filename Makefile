@@ -46,7 +46,7 @@ lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 
-bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
+bench: $(VENV)/.bench ## measure speed (most of an hour; GROUPS="core counting" for some of it)
 	$(RUN) -m benchmarks $(GROUPS)
 
 fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
@@ -108,6 +108,10 @@ $(VENV)/.slow: $(VENV)/.dev
 	@$(PIP) "$$(grep '^torch==' constraints.txt)"
 	@$(PIP) -e ".[dev,torch,jax,dask,spark]"
 	@rm $(VENV)/.unfinished; touch $@
+
+$(VENV)/.bench: $(VENV)/.slow
+	@$(PIP) -e '.[bench]'
+	@touch $@
 
 # The browser itself is the system's, never a download of playwright's.
 $(VENV)/.browser: $(VENV)/.dev
