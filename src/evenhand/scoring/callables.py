@@ -18,6 +18,7 @@ from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.catalogue.strays import merged, strays_of, weighted
 from evenhand.core.arrays import real
 from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
 from evenhand.core.registry import Metric
 from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given, table_of
@@ -41,6 +42,9 @@ def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple
     A tensor of cells stays where it is and keeps its gradient.
     """
     found = table_of(Given(record.name, (data,)))
+    if found is data and record.needs in ("cells", "pairs"):
+        crossed = Crossed.from_cells(data)
+        return (crossed if undefined is None else crossed.averaging(None, policy(undefined))), False
     if found is data:
         found = Counts.from_cells(data)
     return _ready(found, record, classes, undefined)
