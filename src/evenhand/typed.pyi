@@ -59,6 +59,10 @@ __all__ = [
     "gwet_ac1",
     "hamming_loss",
     "harmonic_macro_recall",
+    "hierarchical_f1",
+    "hierarchical_fbeta",
+    "hierarchical_precision",
+    "hierarchical_recall",
     "iba",
     "information_score",
     "informedness",
@@ -68,6 +72,7 @@ __all__ = [
     "kl_divergence",
     "krippendorff_alpha",
     "krippendorff_alpha_interval",
+    "krippendorff_alpha_ordinal",
     "lambda_a",
     "lambda_b",
     "lift",
@@ -84,6 +89,7 @@ __all__ = [
     "matthews_correlation",
     "mcc",
     "mean_absolute_error",
+    "mean_cost",
     "mean_of_f1",
     "micro_f1",
     "micro_precision",
@@ -915,6 +921,77 @@ class DistanceMetric(Protocol):
         drop_null_truth: bool = ...,
     ) -> float | Values: ...
 
+class DistanceBetaMetric(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+        beta: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        *,
+        y_true: Iterable[Any],
+        y_pred: Iterable[Any],
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+        beta: float = ...,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        drop_null_truth: bool = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Accumulator | MultiLabel | Matrix,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+        beta: float = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        data: Tables | NDArray[Any],
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+        beta: float = ...,
+    ) -> float | Values: ...
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        *,
+        classes: Classes = ...,
+        undefined: Undefined = ...,
+        distance: str = ...,
+        beta: float = ...,
+        true: str,
+        pred: str | Sequence[str],
+        labels: Iterable[Any] | None = ...,
+        weights: str | None = ...,
+        by: str | Sequence[str] | None = ...,
+        drop_null_truth: bool = ...,
+    ) -> float | Values: ...
+
 class WOfClass(Protocol):
     __name__: str
     @overload
@@ -1129,9 +1206,15 @@ lambda_b: Metric
 adjusted_rand_index: Metric
 weighted_kappa: DistanceMetric
 krippendorff_alpha_interval: Metric
+krippendorff_alpha_ordinal: Metric
 mean_absolute_error: DistanceMetric
 macro_absolute_error: DistanceMetric
-off_by_one_accuracy: Metric
+mean_cost: DistanceMetric
+off_by_one_accuracy: DistanceMetric
+hierarchical_precision: DistanceMetric
+hierarchical_recall: DistanceMetric
+hierarchical_f1: DistanceMetric
+hierarchical_fbeta: DistanceBetaMetric
 bookmaker_gain: Metric
 positive_likelihood_ratio: OfClass
 negative_likelihood_ratio: OfClass

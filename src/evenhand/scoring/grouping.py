@@ -19,6 +19,7 @@ from evenhand.errors import InputError, MetricError, shown
 from evenhand.infer.contrast import Ends, difference, ratio
 from evenhand.infer.design import Floats
 from evenhand.infer.pvalue import holm, two_sided
+from evenhand.infer.quantile import reach
 from evenhand.notes.data import CommonClasses
 from evenhand.notes.interval import Interval
 from evenhand.notes.method import Method
@@ -319,7 +320,7 @@ class _Made:
         best, worst = int(np.argmax(sign * own)), int(np.argmin(sign * own))
         ratios = ratio(across[0], across[1], r[:g, :g]) if spec.metric.low >= 0 else None
         aside_ratio = ratio(each, rests, r[between]) if spec.metric.low >= 0 else None
-        tested = self._tested(name, m)
+        tested = self._tested(aside)
         adjusted = iter(holm([p for p in tested if p is not None]))
         groups = tuple(
             Group(
@@ -348,20 +349,17 @@ class _Made:
             groups,
         )
 
-    def _tested(self, name: str, m: int) -> list[float | None]:
-        """p of each group's difference to the rest of the items, by its error."""
-        g = len(self.parts.keys)
-        found: list[float | None] = []
-        for i, (one, rest) in enumerate(zip(self.plain, self.rests, strict=True)):
-            a, b = one.metrics[name], rest.metrics[name]
-            if a.se is None or b.se is None:
-                found.append(None)
-                continue
-            both = 2 * self.r[m, i, g + i] * a.se * b.se
-            error = math.sqrt(max(a.se**2 + b.se**2 - both, 0.0))
-            p = float(two_sided((a.value - b.value) / error)) if error > 0 else None
-            found.append(p)
-        return found
+    def _tested(self, x: Ends) -> list[float | None]:
+        """p of each group's difference to the rest, by the end of its interval that lies towards 0.
+
+        That end knows how small the group is; an error at the value itself would not.
+        """
+        z = reach(1 - (1 - self.level) / len(self.parts.keys))
+        half = np.where(x.value > 0, x.value - x.low, x.high - x.value)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = two_sided(np.abs(x.value) * z / half)
+        known = np.isfinite(half) & (half > 0)
+        return [float(v) if there else None for v, there in zip(p, known, strict=True)]
 
     def _to_best(self, x: Ends, i: int, best: int, sign: float, nothing: float = 0.0) -> Interval:
         """A group against the best: against all others at once, and itself."""
