@@ -43,10 +43,15 @@ class Candidate:
         """The least and the largest value that it can have."""
         return hull(self.ranges)
 
-    @property
+    @cached_property
     def width(self) -> Number:
         """How little it says."""
         return self.hull.width
+
+    @cached_property
+    def wide(self) -> float:
+        """The same, where weights are made of it."""
+        return float(self.width)
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class Question:
         own = next((c for c in some if c.name == formula), None)
         return over_some if own is None else not own.fits
 
-    @property
+    @cached_property
     def unit(self) -> float:
         """One unit of the last printed digit."""
         return float(self.reported.width)
