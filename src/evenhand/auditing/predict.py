@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.facts import ClassFacts, Facts
 from evenhand.auditing.ranges import (
     GRID,
@@ -43,6 +44,13 @@ class Known:
 
     def means(self, part: str, without: Collection[str] = ()) -> list[Range] | None:
         """Macro averages: over all classes, and without those that may be true of nothing."""
+        return self._means(part, without) if without else self._over_all[part]
+
+    @cached_property
+    def _over_all(self) -> dict[str, list[Range] | None]:
+        return {part: self._means(part, ()) for part in PER_CLASS}
+
+    def _means(self, part: str, without: Collection[str]) -> list[Range] | None:
         values = self.values(part, without)
         if not values:
             return None
@@ -89,8 +97,7 @@ class Known:
 
     @cached_property
     def _totals(self) -> dict[str, Range]:
-        parts = ("precision", "recall", "f1")
-        return {part: total(getattr(c, part) or UNIT for c in self.classes) for part in parts}
+        return {part: total(getattr(c, part) or UNIT for c in self.classes) for part in PER_CLASS}
 
     def weighted(self, part: str) -> Range | None:
         """The average weighted by class size."""
