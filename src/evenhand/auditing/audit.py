@@ -257,7 +257,8 @@ def audit(
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
             findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
         names = () if q is None else q.fitting
-        systems.append(System(row.name, names, tuple(findings), _judged(source, told[i : i + 1]), unsure[i]))
+        alone = _judged(source, told[i : i + 1])
+        systems.append(System(row.name, names, tuple(findings), alone, unsure[i]))
     ranking = reranked([r.name for r in source.rows], values)
     matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)

@@ -125,7 +125,7 @@ def judged(found: Judgement, rows: int) -> str:
     if found.formula is not None:
         return (
             f"Formula behind macro F1: {best.formula} explains {said}. The evidence is "
-            f"{found.strength}: {times(best)}."
+            f"{found.strength}: {times(found)}."
         )
     if found.status == "vague":
         return (
@@ -141,11 +141,15 @@ def judged(found: Judgement, rows: int) -> str:
     )
 
 
-def times(best: Weighed) -> str:
+def times(found: Judgement) -> str:
     """How strong the evidence for a formula is, as a number in words."""
+    best = found.candidates[0]
     if best.strength == inf:
         return "no other formula gives these numbers"
-    odds = "over a million" if best.strength > 1e6 else f"{best.strength:,.0f}"
+    odds = "over a million" if best.strength > 1e6 else Odds(best.strength).text(0)
+    if found.alone == best.formula:
+        said = "no other formula gives these numbers unless one of them is misprinted or cut off"
+        return f"{said}, and it makes them {odds} times as probable as that"
     return f"these digits are {odds} times as probable as under any other formula"
 
 

@@ -3,10 +3,10 @@
 A formula that allows a wide range of values fits almost any, so counting rows is not enough. Each
 formula is weighed by how probable it makes the printed digits, given what the other columns
 leave open: the part of its own range that rounds to them, or, where only one of the twins can be
-worked out, the chance of such a gap between the two. Any number may be a misprint, so that no
-row can decide by itself. A formula is named when it is :data:`SURE` times as probable as all
-others together, and the evidence is conclusive only where more rows rule out every other formula
-than misprints explain. Nothing here enters a proof.
+worked out, the chance of such a gap between the two. A formula is named when it is :data:`SURE`
+times as probable as all others together, or when it is the only one that fits every row. Any number
+may be a misprint, so that one row makes the evidence slight at best, and it is conclusive only
+where more rows rule out every other formula than misprints explain. Nothing here enters a proof.
 """
 
 from __future__ import annotations
@@ -24,11 +24,19 @@ from evenhand.notes.record import Record
 SURE = 20
 """How many times as probable as all others a formula must make the column to be named."""
 
-WORDS = ((inf, "conclusive"), (1000, "overwhelming"), (100, "strong"), (SURE, "fair"))
+WORDS = (
+    (inf, "conclusive"), (1000, "overwhelming"), (100, "strong"), (SURE, "fair"), (0, "slight")
+)  # fmt: skip
 """What so many times as probable is called; no other formula gives most of them: infinity."""
+
+LIKELIER = 5
+"""How many times as probable as one misprint the only formula that fits every row must be."""
 
 _PROVEN = 1000
 """How probable beside all others a formula must be for evidence to be conclusive."""
+
+_FEW = 2
+"""Rows of which none can be called the odd one out."""
 
 _LARGEST = 500.0
 
@@ -57,11 +65,13 @@ class Judgement:
 
     ``status`` says why there is none: the numbers or the headings leave it open, none explains half
     of the rows, every row is inconsistent, or neither of the two macro F1s could be worked out.
+    ``alone`` is the one formula that fits every row, where there is one.
     """
 
     formula: str | None
     status: Status
     candidates: tuple[Weighed, ...] = ()
+    alone: str | None = None
 
     @property
     def strength(self) -> str:
@@ -84,6 +94,10 @@ def judge(rows: Sequence[Evidence]) -> Judgement:
         weights[n] -= log(_PROVEN) if len(misses[n]) >= max(2, len(rows) / 2) else 0
     odds = {n: _odds(n, weights) for n in names}
     order = sorted(names, key=lambda n: -weights[n])
+    fitting = [n for n in names if not misses[n]]
+    alone = fitting[0] if len(fitting) == 1 else None
+    if alone in FORMULAS and len(rows) <= _FEW:
+        order = [*fitting, *(n for n in order if n != alone)]
     best, *rivals = order
     if odds[best] >= _PROVEN and all(_beyond_slips(misses[n], misses[best], n) for n in rivals):
         odds[best] = inf
@@ -93,7 +107,12 @@ def judge(rows: Sequence[Evidence]) -> Judgement:
         exact.update(n for n, c in one.items() if e.question.exact(c))
     weighed = tuple(Weighed(n, explained[n], exact[n], odds[n]) for n in order)
     if 2 * len(misses[best]) > len(rows):
-        return Judgement(None, "none", weighed)
+        return Judgement(None, "none", weighed, alone)
+    if alone == best:
+        # As many hits but for one row are what a misprint looks like.
+        slip = len(rows) > _FEW and any(exact[n] == len(rows) - 1 for n in rivals)
+        named = odds[best] >= LIKELIER or not slip
+        return Judgement(best if named else None, "named" if named else "open", weighed, alone)
     # A number such as accuracy may agree with a twin throughout, and what hits the digits of every
     # row is not passed over for a wider range that holds them.
     spare = best not in TWINS and not all(misses[n] for n in TWINS)
@@ -103,8 +122,8 @@ def judge(rows: Sequence[Evidence]) -> Judgement:
     slight = any(near(q, c) for q, c in own)
     slight = slight and any(len(misses[n]) < len(misses[best]) for n in TWINS)
     if odds[best] < SURE or spare or closer or slight:
-        return Judgement(None, "open", weighed)
-    return Judgement(best, "named", weighed)
+        return Judgement(None, "open", weighed, alone)
+    return Judgement(best, "named", weighed, alone)
 
 
 def _odd(rows: Sequence[Evidence]) -> bool:

@@ -171,11 +171,15 @@ def _likelihood(
 
 def _bell(q: Question, c: Candidate) -> float:
     """A value that is worked out from several rounded ones is likelier in its range's middle."""
-    unit, width = q.unit, c.wide
-    middle = float(c.hull.low + c.hull.high) / 2
+    return sum(_near_middle(q, r) for r in c.ranges) / len(c.ranges)
+
+
+def _near_middle(q: Question, r: Range) -> float:
+    width, middle = float(r.width), float(r.low + r.high) / 2
     scale = max(width, 1e-12) / sqrt(12)  # √2 times the standard deviation of two roundings
     ends = [erf((float(x) - middle) / scale) for x in (q.reported.low, q.reported.high)]
-    return 0.9 * (ends[1] - ends[0]) / 2 + 0.1 * unit / (unit + width)
+    flat = q.unit / (q.unit + width) if q.reported.meets(r) else 0.0
+    return 0.9 * (ends[1] - ends[0]) / 2 + 0.1 * flat
 
 
 def _by_gap(q: Question, c: Candidate, twin: Candidate, worlds: Worlds, flat: float) -> Floats:
