@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Container, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -44,6 +44,11 @@ class Result(Record, ABC):
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know, a sentence each."""
         return tuple(map(said, self.cautions))
+
+    def warnings_on(self, metrics: Container[str]) -> tuple[str, ...]:
+        """Those of them that concern the ``metrics`` that are shown."""
+        found = (note.concerning(metrics) for note in self.cautions)
+        return tuple(said(note) for note in found if note is not None)
 
     def noted(self, *notes: Note) -> Self:
         """The same with further notes before its own, none of them twice."""

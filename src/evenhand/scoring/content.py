@@ -51,7 +51,8 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
         facts.append(counted(len(scores.slices), "slice"))
     facts += [] if level is None else [f"{level_text(level)} intervals"]
     said = ", ".join(facts)
-    return Content(said, blocks, scores.data, signed, scores.warnings, footnote=note)
+    seen = {name for group in rows for name in group} | ({"f1"} if not scores.slices else set())
+    return Content(said, blocks, scores.data, signed, scores.warnings_on(seen), footnote=note)
 
 
 def _headline(scores: Scores, lead: Score) -> str:
