@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Standing as Standing
     from evenhand.ranking.leaderboard import System as System
     from evenhand.ranking.rank import rank as rank
+    from evenhand.scoring.agreeing import Agreement as Agreement
+    from evenhand.scoring.agreeing import agree as agree
     from evenhand.scoring.classes import ClassScore as ClassScore
     from evenhand.scoring.interpreting import Bets as Bets
     from evenhand.scoring.interpreting import Readings as Readings
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
     from evenhand.show.report.report import report as report
     from evenhand.signature.line import Signature as Signature
     from evenhand.tables.confusion import Confusion as Confusion
+    from evenhand.tables.distance import Distance as Distance
     from evenhand.tables.multilabel import MultiLabel as MultiLabel
     from evenhand.tables.sample import Sample as Sample
     from evenhand.tables.sample import SoftSample as SoftSample
@@ -97,6 +100,7 @@ _NAMES = {
     "notes.interval": ("Interval",),
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
     "ranking.rank": ("rank",),
+    "scoring.agreeing": ("Agreement", "agree"),
     "scoring.classes": ("ClassScore",),
     "scoring.interpreting": ("Bets", "Readings", "readings"),
     "scoring.score": ("score",),
@@ -107,6 +111,7 @@ _NAMES = {
     "show.report.report": ("report",),
     "signature.line": ("Signature",),
     "tables.confusion": ("Confusion",),
+    "tables.distance": ("Distance",),
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
     "validating.folds": ("CrossValidated", "FoldDifference", "FoldScore", "cross_validated"),

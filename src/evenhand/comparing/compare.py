@@ -144,6 +144,7 @@ def compare(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
@@ -181,7 +182,7 @@ def compare(
     beside = (labels, weights, cluster, by, drop_null_truth)
     sample = sample_of(Given("compare", data, y_true, y_pred, true, pred, *beside))
     asked = Asked(
-        [as_spec(m) for m in several(metrics, default_metrics)],
+        [as_spec(m) for m in several(metrics, default_metrics, distance=distance)],
         rule_or_list(classes),
         policy(undefined),
         Settings("bootstrap", level, replicates, seed),

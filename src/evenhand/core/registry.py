@@ -42,7 +42,9 @@ class Metric:
     ``default`` says that it is scored where no metric is named,
     ``family`` which others it is listed with, ``of_rest`` that a class's value also depends on how
     many items concern other classes, ``size`` what the number of items does to it, ``smooth`` that
-    it has a gradient, ``ordered`` that the order of the classes matters.
+    it has a gradient, ``ordered`` that the order of the classes matters, ``distances`` with which
+    kinds of distance between classes it is scored though no metric is named, ``by_distance`` which
+    metric it is when classes are that far apart.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -84,6 +86,8 @@ class Metric:
     size: Size = "nothing"
     smooth: bool = True
     ordered: bool = False
+    distances: tuple[str, ...] = ()
+    by_distance: Mapping[str, str] = field(default_factory=dict)
 
     def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """What is known of its properties with these parameters, calibrated or not."""

@@ -143,6 +143,7 @@ def gate(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     y_true: Any = None,
     y_pred: Any = None,
@@ -181,7 +182,7 @@ at least +0.55 (95 %)
     if margin != 0 or what != "superior":
         checked_margin(margin)
     asked = _Asked(
-        [as_spec(m) for m in several(metrics, lambda: ["macro_f1"])],
+        [as_spec(m) for m in several(metrics, lambda: ["macro_f1"], distance=distance)],
         rule_or_list(classes),
         policy(undefined),
         what,

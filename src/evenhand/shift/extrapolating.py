@@ -52,6 +52,7 @@ def extrapolate(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     interval: str | None = "auto",
     level: float = 0.95,
     replicates: int = 2000,
@@ -91,7 +92,7 @@ def extrapolate(
     notes: list[Note] = [*mix_notes(whole, target), *table_notes(whole, classes, worth)]
     if how is not None and how.method == "auto" and not system.varies:
         how, notes = None, [*notes, UnknownVariance()]
-    chosen = named(several(metrics, default_metrics))
+    chosen = named(several(metrics, default_metrics, distance=distance))
     now = bind_all((m for _, m in chosen), whole, classes=classes, undefined=worth)
     then = [k if k.target is not None else replace(k, target=target) for k in now]
     each = bind_classes(worth)
