@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenhand.core.arrays import Array, exact, floating, namespace, real
+from evenhand.core.arrays import Array, beside, exact, floating, namespace, real
 from evenhand.core.ratio import ratio
 
 Side = Literal["true", "pred"]
@@ -61,7 +61,7 @@ class Crossed:
         nothing = xp.zeros_like(prevalence[..., :1])
         correct = xp.linalg.diagonal(wide[..., :-1])
         never, none = (xp.concat([x, nothing], axis=-1) for x in (prevalence, correct))
-        true, pred = (x.reshape(-1) for x in np.indices((k, k + 1)))
+        true, pred = (beside(x.reshape(-1), wide) for x in np.indices((k, k + 1)))
 
         def flat(x: Array) -> Array:
             return xp.reshape(x + xp.zeros_like(wide), (*wide.shape[:-2], k * (k + 1)))
@@ -146,9 +146,9 @@ class Crossed:
 
     def apart(self) -> Array:
         """How many places apart the classes of each cell are; no class is farthest from all."""
-        places = np.where(self.pred < self.k, np.abs(self.true - self.pred), max(self.k - 1, 1))
-        like = real(self.amount)
-        return namespace(like).asarray(places.astype(np.float64), dtype=like.dtype)
+        xp = namespace(self.amount)
+        places = xp.where(self.pred < self.k, abs(self.true - self.pred), max(self.k - 1, 1))
+        return xp.asarray(places, dtype=real(self.amount).dtype)
 
     def largest_in(self, side: Side) -> Array:
         """Which cell holds most of those with the same label on one side; the first of several."""
@@ -160,7 +160,7 @@ class Crossed:
         axis = -1 if side == "true" else -2
         cells = xp.reshape(real(self.amount), shape)
         at = xp.argmax(cells, axis=axis, keepdims=True)
-        place = xp.arange(shape[axis])
+        place = beside(np.arange(shape[axis]), cells)
         place = place if axis == -1 else place[:, None]
         return xp.reshape(place + 0 * at == at + 0 * place, self.amount.shape)
 
@@ -174,9 +174,8 @@ class Crossed:
             chosen[self.table[first]] = code[first]
             return code == chosen[self.table]
         xp = namespace(margin)
-        codes = xp.asarray(code)
         chosen = xp.argmax(real(margin), axis=-1, keepdims=True)
-        return codes == xp.take(codes, xp.reshape(chosen, (-1,))).reshape(chosen.shape)
+        return code == xp.take(code, xp.reshape(chosen, (-1,))).reshape(chosen.shape)
 
     def sum(self, x: Array) -> Array:
         """Sum of ``x`` over the cells of each table."""
