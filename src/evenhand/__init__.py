@@ -73,8 +73,8 @@ if TYPE_CHECKING:
     from evenhand.tables.sample import Sample as Sample
     from evenhand.tables.sample import SoftSample as SoftSample
     from evenhand.typed import *  # noqa: F403
+    from evenhand.validating.differences import FoldDifference as FoldDifference
     from evenhand.validating.folds import CrossValidated as CrossValidated
-    from evenhand.validating.folds import FoldDifference as FoldDifference
     from evenhand.validating.folds import FoldScore as FoldScore
     from evenhand.validating.folds import cross_validated as cross_validated
 
@@ -109,7 +109,8 @@ _NAMES = {
     "tables.confusion": ("Confusion",),
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
-    "validating.folds": ("CrossValidated", "FoldDifference", "FoldScore", "cross_validated"),
+    "validating.differences": ("FoldDifference",),
+    "validating.folds": ("CrossValidated", "FoldScore", "cross_validated"),
 }
 """Public names by where they live."""
 

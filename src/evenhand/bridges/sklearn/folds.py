@@ -11,8 +11,9 @@ from evenhand.catalogue.binding import Metrics
 from evenhand.catalogue.policy import Undefined
 from evenhand.errors import InputError
 from evenhand.tables.confusion import Classes
-from evenhand.validating.folds import ALONE, CrossValidated
+from evenhand.validating.folds import CrossValidated
 from evenhand.validating.folds import cross_validated as of_predictions
+from evenhand.validating.splits import ALONE
 
 
 def cross_validated(
