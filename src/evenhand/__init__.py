@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from evenhand.auditing.which import Which as Which
     from evenhand.auditing.which import which as which
     from evenhand.catalogue.lists import metrics as metrics
+    from evenhand.catalogue.own import metric as metric
     from evenhand.comparing.compare import Comparison as Comparison
     from evenhand.comparing.compare import compare as compare
     from evenhand.comparing.pair import Pair as Pair
     from evenhand.core.counts import Counts as Counts
+    from evenhand.core.ratio import ratio as ratio
     from evenhand.core.registry import Metric as Metric
     from evenhand.count.accumulate import Accumulator as Accumulator
     from evenhand.deciding.check import Check as Check
@@ -83,9 +85,11 @@ _NAMES = {
     "auditing.documents": ("Audits", "audits"),
     "auditing.which": ("Which", "which"),
     "catalogue.lists": ("metrics",),
+    "catalogue.own": ("metric",),
     "comparing.compare": ("Comparison", "compare"),
     "comparing.pair": ("Pair",),
     "core.counts": ("Counts",),
+    "core.ratio": ("ratio",),
     "core.registry": ("Metric",),
     "count.accumulate": ("Accumulator",),
     "deciding.check": ("Check",),
