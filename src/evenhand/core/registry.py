@@ -99,6 +99,11 @@ class Metric:
         return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
 
     @property
+    def signed(self) -> str:
+        """Its formula in a signature, with the package that brought it."""
+        return " of ".join(filter(None, (self.signature, self.origin)))
+
+    @property
     def bounded(self) -> bool:
         """Whether its range has two ends."""
         return math.isfinite(self.low) and math.isfinite(self.high)

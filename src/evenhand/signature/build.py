@@ -94,7 +94,7 @@ def described(spec: Spec) -> dict[str, str]:
     """What a metric puts into the signature of its settings, whatever the table."""
     return {
         "metric": spec.name,
-        "formula": " of ".join(filter(None, (spec.metric.signature, spec.metric.origin))),
+        "formula": spec.metric.signed,
         "parameters": _parameters(spec),
         "prevalence": _prevalence(spec),
     }

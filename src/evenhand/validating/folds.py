@@ -21,6 +21,7 @@ from evenhand.notes.sure import FoldsLackClasses, NoWidth
 from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Block, Content, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.reported import Reported, of_metric
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, number
 from evenhand.signature.build import signature_of
@@ -89,6 +90,14 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
     def parts(self) -> dict[tuple[str, str], FoldScore]:
         """Each score by system and metric; either is enough where it fits one only."""
         return {(s.system, s.metric): s for s in self.scores}
+
+    def reported(self) -> Iterable[Reported]:
+        """The mean of folds of every system on every metric."""
+        folds = f"mean of {counted(self.folds, 'fold')}"
+        for s in self.scores:
+            said = f"{folds}; pooled {s.pooled:.6g}"
+            signature = of_metric(self.signature, s.metric)
+            yield Reported(s.metric, s, self.n, signature, self.level, s.system, said=said)
 
     def content(self) -> Content:
         """The first score, every score, every difference, what the two numbers are."""

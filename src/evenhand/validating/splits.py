@@ -12,10 +12,8 @@ from evenhand.count.forms import COUNTED, refusal, what_came
 from evenhand.count.given import Given, by_column, by_name, table_of
 from evenhand.errors import InputError
 from evenhand.notes.interval import Floats
+from evenhand.results.reported import ALONE
 from evenhand.tables.confusion import Confusion
-
-ALONE = "system"
-"""What one system is called that has no name."""
 
 
 def systems(given: Given, fold: Any, repeat: Any) -> dict[str, Given]:
