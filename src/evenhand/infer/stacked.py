@@ -59,7 +59,7 @@ class Stacked:
                 slopes.append(cell_gradient(kernel.function, c))
                 lost.append(np.zeros(len(weights), bool))
                 continue
-            known = GUESS if kernel.record is None else reductions(kernel.function, c.undefined)
+            known = reductions(kernel.function, c.undefined) if kernel.ours else GUESS
             slopes.append(gradient(kernel.function, c, reductions=known))
             lost.append(np.asarray(steep(kernel.function, c, np.asarray(value)).any(axis=1)))
         each = max(LEAST, CACHED // weights.shape[1])

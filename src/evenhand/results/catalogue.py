@@ -114,6 +114,7 @@ def _explained(m: Metric) -> Sheet:
         ("aliases", ", ".join(m.aliases)),
         ("elsewhere", OTHERS.get(m.name, "")),
         ("family", m.family),
+        ("from", m.origin),
         ("0/0", UNDEFINED),
         ("parameters", ", ".join(f"{k} (default {written(v)})" for k, v in m.parameters.items())),
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),

@@ -23,6 +23,7 @@ from evenhand.notes.sure import NoWidth, UnknownVariance
 from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.reported import Reported, of_metric
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, shortened
 from evenhand.shift.cautions import (
@@ -177,6 +178,14 @@ class Extrapolation(Collection[str, Interval], Result):
     def parts(self) -> dict[str, Interval]:
         """The expected value of each metric."""
         return self.expected
+
+    def reported(self) -> Iterable[Reported]:
+        """What is expected at the other class mix."""
+        mix = self.signature.prevalence
+        for name, sure in self.expected.items():
+            signature = replace(of_metric(self.signature, name), prevalence=mix)
+            said = f"expected at the class mix {mix}"
+            yield Reported(name, sure, self.n, signature, self.level, said=said)
 
     def facts(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""

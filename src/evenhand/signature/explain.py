@@ -61,7 +61,7 @@ def _metric(value: str) -> str:
 
 
 def _formula(value: str) -> str:
-    known = [m.formula for m in metrics().values() if m.signature == value]
+    known = [m.formula for m in metrics().values() if m.signed == value]
     return f"{value.replace('-', ' ')}{f': {known[0]}' if known else ''}"
 
 
