@@ -68,12 +68,15 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
             )
 
     @router.post("/picture")
-    async def picture(body: asked.Play) -> Response:
-        """The table as an SVG picture."""
+    async def picture(
+        body: asked.Play, format: Literal["svg", "png"] = "svg"
+    ) -> Response:
+        """The table as a picture."""
         at_most("matrix", len(body.matrix), MOST)
-        table = table_of(body, settings)
-        drawn = await run_in_threadpool(lambda: confusion(table).to_svg())
-        return Response(drawn, media_type="image/svg+xml")
+        chart = confusion(table_of(body, settings), normalise=None, title="Confusions")
+        if format == "png":
+            return Response(await run_in_threadpool(chart.to_png), media_type="image/png")
+        return Response(await run_in_threadpool(chart.to_svg), media_type="image/svg+xml")
 
     if settings.audit:
 
