@@ -9,8 +9,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from examples import folder
 from executed import executed
+from places import folder
 
 from evenhand.catalogue.lists import metrics, property_lines, search
 from evenhand.catalogue.names import OTHERS
