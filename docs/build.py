@@ -9,7 +9,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from executed import executed
+from executed import BLOCK, executed
 from places import folder
 
 from evenhand.catalogue.lists import metrics, property_lines, search
@@ -194,6 +194,12 @@ def readme_page() -> str:
     return re.sub(r"\d+(?= claims recomputed)", str(len(all_claims())), text)
 
 
+def readme_run() -> str:
+    """The README with its examples run again too."""
+    with folder() as place:
+        return executed(readme_page(), place)
+
+
 REDONE = {
     "000": "papers/opitz-burst-2019.md",
     "001": "papers/weighted-metrics-note.md",
@@ -212,10 +218,10 @@ def redone_page(name: str) -> str:
         return executed((PAGES / name).read_text(encoding="utf-8"), place)
 
 
-def tutorials() -> list[str]:
-    """The pages that take a reader by the hand."""
-    found = (PAGES / "tutorials").glob("*.md")
-    return sorted(path.relative_to(PAGES).as_posix() for path in found)
+def shown() -> list[str]:
+    """The pages that show what commands and Python print."""
+    pages = sorted(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md"))
+    return [name for name in pages if BLOCK.search((PAGES / name).read_text(encoding="utf-8"))]
 
 
 def sections(name: str) -> dict[tuple[str, str], str]:
@@ -268,8 +274,8 @@ BUILT = {
     "words.md": words_page,
 }
 SLOW = {
-    **{name: partial(redone_page, name) for name in tutorials()},
-    **{name: partial(redone_page, name) for name in sorted(REDONE.values()) if "#" not in name},
+    README: readme_run,
+    **{name: partial(redone_page, name) for name in shown()},
     "properties.md": properties_page,
     "papers.md": papers_page,
 }

@@ -1,7 +1,8 @@
 """Run the examples of a page: what a command prints stands below it, as in a terminal.
 
 A block of kind ``console`` has commands after ``$``, run one after the other in one folder; one
-of kind ``pycon`` is a Python session, which goes on from block to block.
+of kind ``pycon`` is a Python session, which goes on from block to block. Lists of commands
+without ``$`` show nothing and stay as they are.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from click.testing import CliRunner
 
 from evenhand.cli import group
 
-BLOCK = re.compile(r"^```(console|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(console|pycon)\n((?:\$|>>>) .*?)^```$", re.MULTILINE | re.DOTALL)
 
 COMMAND = re.compile(r"^\$ (.*<<'END'\n(?:.*\n)*?END|(?:.*\\\n)*.*)\n", re.MULTILINE)
 """To the end of the line, of lines that a backslash continues, or of a text that it is given."""
@@ -40,8 +41,6 @@ def executed(page: str, folder: str) -> str:
 
 def commands(text: str) -> Iterator[str]:
     """Each command and what it prints."""
-    if not text.startswith("$ "):
-        raise ValueError(f"expected a command after $, got {text.partition(chr(10))[0]!r}")
     for command in COMMAND.findall(text):
         yield f"$ {command}\n{ended(run(command))}"
 

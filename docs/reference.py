@@ -148,6 +148,4 @@ def told(thing: Any) -> Iterator[str]:
 def code(text: str) -> str:
     """Text whose names are set as code and whose other marks are plain."""
     parts = re.split(r"(``.+?``|`[^`]+`)", text)
-    return "".join(
-        f"`{p.strip('`')}`" if p.startswith("`") else markdown(p) for p in parts
-    )
+    return "".join(f"`{p.strip('`')}`" if p.startswith("`") else markdown(p) for p in parts)
