@@ -255,9 +255,9 @@ def hard(pool: Any, sets: int) -> list[str]:
     found = {name: {d: found[name][d] for d in DESIGNS} for name in (*ANALYTIC, *DRAWN)}
     return [
         f"{sets // PART * PART:,} data sets a cell, {50 * len(slow):,} where a method draws (200 "
-        "times) or searches; a refused interval counts as a miss. *Warned* is the share of data sets "
-        "with a warning of small classes. *Jackknife*, *pseudo-items* and *the "
-        "larger of both* are the parts of `auto`, on the log-odds of the range and with a normal "
+        "times) or searches; a refused interval counts as a miss. *Warned* is the share of data "
+        "sets with a warning of small classes. *Jackknife*, *pseudo-items* and *the larger of "
+        "both* are the parts of `auto`, on the log-odds of the range and with a normal "
         "quantile. *Percentile* and *bootstrap-t* draw from the table, *smoothed bootstrap* and "
         "*simulated* (studentised, with the errors of `auto`) from the table with pseudo-items; "
         "*posterior* is Dirichlet's with 1/k a cell. *Calibrated* is `auto` with the reach that "
