@@ -80,7 +80,8 @@ class IntervalField:
 
     The level is in percent and may have decimals. Behind it stand, where they hold, ``stratified``,
     ``clusters`` and ``REPLICATES.seedSEED``. Differences are ``paired-TEST+TEST…`` in place of a
-    method, and end in ``+margin.MARGIN`` where they were held against one; a ranking ends in ``+joint-bootstrap.REPLICATES.seedSEED+paired-delta.holm``.
+    method, and end in ``+margin.MARGIN`` where they were held against one; a ranking ends in
+    ``+joint-bootstrap.REPLICATES.seedSEED+paired-delta.holm``.
 
     >>> str(IntervalField("delta", 0.95, "logit", clusters=True))
     'delta-logit.95.clusters'
