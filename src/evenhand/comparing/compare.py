@@ -236,7 +236,8 @@ def _tested(
 
 def _result(part: _Part, tested: list[Tested], pairs: tuple[Pair, ...], asked: Asked) -> Comparison:
     sample, tables, kernels = part.sample, part.tables, part.kernels
-    interval = str(replace(asked.how.signed(sample), method="paired", tests=asked.tests))
+    signed = asked.how.signed(sample)
+    interval = str(replace(signed, method="paired", tests=asked.tests, margin=asked.margin))
     named, worth = asked.classes, asked.worth
     whole = signature_of(tables, classes=named, undefined=worth, interval=interval)
     whole = replace(whole, n=str(sample.n))

@@ -272,8 +272,10 @@ def _few_items(checks: Iterable[Check], asked: _Asked) -> Iterator[SameAnswers]:
 
 def _signature(sample: Sample | SoftSample, asked: _Asked) -> Signature:
     clusters = sample.cluster is not None
-    interval = str(IntervalField("paired", asked.level, tests=(asked.test,), clusters=clusters))
+    how = IntervalField(
+        "paired", asked.level, tests=(asked.test,), clusters=clusters, margin=asked.margin
+    )
     found = signature_of(
-        sample.tables(), classes=asked.classes, undefined=asked.worth, interval=interval
+        sample.tables(), classes=asked.classes, undefined=asked.worth, interval=str(how)
     )
     return replace(found, n=str(sample.n))

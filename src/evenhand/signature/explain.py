@@ -99,6 +99,8 @@ def _interval(value: str) -> str:
         text += ", by clusters of items"
     if found.drawn is not None:
         text += f", {found.drawn.replicates:,} replicates, seed {found.drawn.seed}"
+    if found.margin is not None:
+        text += f", held against a margin of {found.margin:.12g}"
     if found.ranked is None:
         return text
     drawn = f"{found.ranked.replicates:,} replicates, seed {found.ranked.seed}"

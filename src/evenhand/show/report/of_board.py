@@ -284,8 +284,9 @@ def _agreement(board: Leaderboard) -> Section:
 def _method(board: Leaderboard) -> Section:
     said = [
         f"Systems are ordered by {board.metric}; equal scores share the smallest rank.",
-        f"Intervals are at {level_text(board.level)}: Wilson's for plain proportions, else the "
-        "delta method on the scale of the metric's range.",
+        f"Intervals are at {level_text(board.level)}: Wilson's for plain proportions, for averages "
+        "that weigh classes alike by the larger of the jackknife's error and that of a table in "
+        "which no class is certain, else by the delta method, all on Wilson's scale.",
     ]
     if board.replicates is not None:
         said.append(
