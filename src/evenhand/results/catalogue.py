@@ -45,9 +45,23 @@ LETTERS = {
 UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
 EXAMPLE = "{:.6g} on 6 1 1; 1 5 2; 2 3 7 (of the third class, where it is of one)"
 FACTS = (
-    "symbol summary formula signature range better aliases parameters tasks needs family "
-    "of_one_class reference words recommended properties"
-).split()
+    "symbol",
+    "summary",
+    "formula",
+    "signature",
+    "range",
+    "better",
+    "aliases",
+    "parameters",
+    "tasks",
+    "needs",
+    "family",
+    "of_one_class",
+    "reference",
+    "words",
+    "recommended",
+    "properties",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
