@@ -193,18 +193,16 @@ def _findings(found: Audit) -> list[Block]:
 
 def _printed(found: Audit) -> list[Block]:
     """The table as it was printed, with what cannot be reproduced marked."""
-    signs = {
-        (s.name, f.column): SIGNS[f.strength == "proof"] for s in found.systems for f in s.findings
-    }
+    signs = [{f.column: SIGNS[f.strength == "proof"] for f in s.findings} for s in found.systems]
     told = [c for c in found.columns if c.kind not in ("name", "other")]
-    about = {c.of for c in told if any(c.header == column for _, column in signs)}
+    about = {c.of for c in told if any(c.header in of_row for of_row in signs)}
     if len(told) > WIDE:  # of many classes, those that something was found about
         told = [c for c in told if c.kind in ("metric", "n", "correct") or c.of in about]
     rows: list[list[Cell]] = []
-    for row in found.printed:
+    for row, of_row in zip(found.printed, signs, strict=True):
         texts = {h: row.text(h) for h in row.scores}
         texts |= {h: f"{n:,}" for h, n in row.counts.items()}
-        marked = (texts.get(c.header, "") + signs.get((row.name, c.header), "") for c in told)
+        marked = (texts.get(c.header, "") + of_row.get(c.header, "") for c in told)
         rows.append([row.name, *marked])
     grid = Grid(["system", *(c.printed or c.header for c in told)], rows)
     note = (
