@@ -43,12 +43,11 @@ _PARTS = {
 _WHOLE = ("accuracy", "kappa", "mcc", "balanced_accuracy", "macro_recall", "macro_precision",
           "weighted_recall")  # fmt: skip
 """Parts that say all: no average, no class."""
-_NOISE = frozenset(
-    (
-        "score scores measure value values cohen cohens s the of in percent corr coef coefficient "
-        "correlation mass wert werte mesure medida"
-    ).split()
+_SAYING_NOTHING = (
+    "score scores measure value values cohen cohens s the of in percent corr coef coefficient "
+    "correlation mass wert werte mesure medida"
 )
+_NOISE = frozenset(_SAYING_NOTHING.split())
 _NAMED = (
     "name names system systems model models run runs team teams method methods approach approaches "
     "classifier classifiers algorithm algorithms architecture participant submission user "

@@ -177,10 +177,11 @@ def _refuse_unknown(document: Document, asked: Asked) -> None:
 
 
 def _weights(table: Laid) -> tuple[str, ...]:
-    """The columns of class sizes, where these are no whole numbers but sums of weights."""
-    sizes = tuple(h for h, c in table.columns.items() if c.kind in ("n", "support"))
-    cells = [read_value(r.cells[h]).text for r in table.records for h in sizes if h in r.cells]
-    return sizes if any(is_number(c) and not is_count(c) for c in cells) else ()
+    """The columns of sizes, where those of classes are no whole numbers but sums of weights."""
+    sizes = {h: c.kind for h, c in table.columns.items() if c.kind in ("n", "support")}
+    of_classes = [h for h, kind in sizes.items() if kind == "support"]
+    cells = [read_value(r.cells.get(h, "")).text for r in table.records for h in of_classes]
+    return tuple(sizes) if any(is_number(c) and not is_count(c) for c in cells) else ()
 
 
 def _source(where: str, table: Laid, place: str, number: int) -> Source:
