@@ -292,6 +292,8 @@ SENTENCES: dict[type[Note], Sentence] = {
     audit.AverageUnsaid: _average_unsaid,
     audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
     "of some runs; with the option runs (1 if there was one) more can be checked",
+    audit.WeightsAsSizes: "the sizes of classes are no whole numbers, as sums of weights are, and "
+    "were not used: {columns}",
     audit.SeveralLabels: "micro precision, recall and F1 or accuracy differ, as where items have "
     "several labels or where not all classes are averaged: only what holds then was checked; if "
     "every item has one label and one prediction, with the option single-label more can be",
