@@ -20,6 +20,16 @@ def title(name: str) -> str:
     return described(name)[0]
 
 
+def brief(name: str) -> str:
+    """The same where there is little room, as at an axis: another class mix as it is spelled.
+
+    >>> brief("mcc"), brief("macro_recall@uniform")
+    ('MCC', 'Macro recall @uniform')
+    """
+    plain, at, mix = name.partition("@")
+    return f"{title(plain)} @{mix}" if at and title(name) != name else title(name)
+
+
 def described(name: str) -> tuple[str, str]:
     """A metric's title, and what it is in a sentence.
 

@@ -29,6 +29,7 @@ from evenhand.cli.records import Judging, Output, Source
     "One-sided confidence level.",
 )
 @options.several
+@options.footnote
 @options.output()
 def command(
     source: Source,
@@ -69,7 +70,7 @@ def command(
         undefined=judging.undefined,
         level=judging.level,
     ).noted(*loaded.notes)
-    styled = options.said("style") or output.path == "-"
+    styled = options.said("style") or output.footnote or output.path == "-"
     if styled or output.path is not None:
         out.show(found, output)
     else:

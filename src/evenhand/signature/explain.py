@@ -42,6 +42,15 @@ _SCALES = {
 }
 
 
+_METHODS = {"auto": "the method that suits each metric", "wilson": "Wilson's method"}
+_GATES = {
+    "noninferior": "of non-inferiority",
+    "superior": "of superiority",
+    "equivalent": "of equivalence",
+}
+"""Tests of a gate, which are one-sided."""
+
+
 def explained(signature: Signature) -> list[tuple[str, str]]:
     """Each field that is there, with what it means."""
     return [(name, meaning(name, value)) for name, value in signature.items()]
@@ -87,12 +96,14 @@ def _interval(value: str) -> str:
     found = IntervalField.parse(value)
     if found is None:
         return value
-    method = found.method.replace("_", " ") + _SCALES.get(found.scale, f"-{found.scale}")
-    if found.tests:
-        method = "paired standard errors"
-    text = f"{f'{100 * found.level:.12f}'.rstrip('0').rstrip('.')} % interval by {method}"
-    if found.tests:
-        text += f", tests by {', '.join(found.tests)}"
+    method = _METHODS.get(found.method, found.method.replace("_", " "))
+    method += _SCALES.get(found.scale, f"-{found.scale}")
+    level = f"{f'{100 * found.level:.12f}'.rstrip('0').rstrip('.')} %"
+    text = f"{level} interval by {method}"
+    if found.tests and found.tests[0] in _GATES:
+        text = f"one-sided test {_GATES[found.tests[0]]} at {level} by the paired difference"
+    elif found.tests:
+        text = f"{level} interval by paired standard errors, tests by {', '.join(found.tests)}"
     if found.stratified:
         text += ", within true classes"
     if found.clusters:

@@ -13,7 +13,7 @@ from evenhand.catalogue.binding import as_spec
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison, compared
-from evenhand.comparing.content import pairs_sheet
+from evenhand.comparing.content import pairs_sheets
 from evenhand.comparing.tested import Asked
 from evenhand.count.samples import Coded
 from evenhand.draw.chart import Chart
@@ -258,7 +258,7 @@ def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> 
         blocks.append(Heading(f"The first two: {a} and {b}"))
         blocks += [Words(v) for v in found.verdict]
         blocks.append(Pictures([apart, comparison(found)]))
-        blocks.append(replace(pairs_sheet(found), name=f"{a} minus {b} on every metric"))
+        blocks += pairs_sheets(found, f"{a} minus {b}")
     if not blocks:
         blocks.append(Words("Tables alone say nothing of how ranks vary: give the label files."))
     return Section("intervals", "Intervals", "How sure the order is", blocks)
