@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evenhand.catalogue.titles import brief
-from evenhand.results.sentence import called
+from evenhand.catalogue.titles import brief, spoken
 from evenhand.results.text import listed, shortened, visible
 
 LONG = 28
@@ -30,8 +29,8 @@ def merged_names(
     """
     first = metric_names((group[0] for group in groups), columns)
     more = [f" (+{len(group) - 1})" if len(group) > 1 else "" for group in groups]
-    same = [f"{called(group[0])} = {listed(map(called, group[1:]), 2)}"
-            for group in groups if len(group) > 1]  # fmt: skip
+    said = ([spoken(visible(brief(m))) for m in group] for group in groups if len(group) > 1)
+    same = [f"{one} = {listed(rest, 2)}" for one, *rest in said]
     words = f" {why}: {'; '.join(same)}." if same else ""
     return [a + b for a, b in zip(first, more, strict=True)], words
 

@@ -39,6 +39,7 @@ _SCALES = {
     "range": " on the scale of the metric's range",
     "score": " on Wilson's scale",
     "cut": ", cut at the ends of the metric's range",
+    "runs": " with the spread of runs",
 }
 
 
@@ -90,14 +91,23 @@ def _amount(value: str, what: str) -> str:
     return f"no {what}" if number == "0" else f"{number or value} {what}{handled}"
 
 
+def method_words(name: str, scale: str | None) -> str:
+    """How intervals are made, and on which scale.
+
+    >>> method_words("jackknife", "score"), method_words("wilson", None)
+    ("jackknife on Wilson's scale", "Wilson's method")
+    """
+    said = _METHODS.get(name, name.replace("_", " "))
+    return said + _SCALES.get(scale, f"-{scale}")
+
+
 def _interval(value: str) -> str:
     if value == "none":
         return "no interval"
     found = IntervalField.parse(value)
     if found is None:
         return value
-    method = _METHODS.get(found.method, found.method.replace("_", " "))
-    method += _SCALES.get(found.scale, f"-{found.scale}")
+    method = method_words(found.method, found.scale)
     level = f"{f'{100 * found.level:.12f}'.rstrip('0').rstrip('.')} %"
     text = f"{level} interval by {method}"
     if found.tests and found.tests[0] in _GATES:

@@ -141,7 +141,7 @@ def agreement(
     opacity = shade("size", 0.04, type="pow", exponent=2)
 
     def draw(layout: Layout) -> Spec:
-        step = layout.cell(rows.values(), len(wanted), 44)
+        step = layout.cell(rows.values(), len(wanted), 60)
         layer = shaded({}, {"fill": fill, "fillOpacity": opacity}, "datum.size > 0.79", step)
         small: Spec = {} if step >= 18 else {"labelFontSize": 9}
         x = named("b", list(number.values()), labelAngle=0, orient="bottom", **small)
