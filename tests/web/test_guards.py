@@ -1,6 +1,5 @@
 """Who may ask, how much, for how long; and what is left behind."""
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.web.guards import HEADERS, is_loopback
 from evenhand.web.settings import Settings
-from evenhand.web.uploads import PREFIX, sweep
+from evenhand.web.uploads import LOCK, PREFIX, folder, sweep
 
 SCORE = "/api/v1/score"
 BODY = {"matrix": [[3, 1], [1, 3]]}
@@ -67,7 +66,7 @@ def test_what_is_switched_off_is_not_there(served):
 
 
 def left():
-    return list(Path(tempfile.gettempdir()).glob(f"{PREFIX}{os.getpid()}-*"))
+    return list(Path(tempfile.gettempdir()).glob(f"*{PREFIX}*"))
 
 
 def test_files_are_scored_and_forgotten(client):
@@ -125,13 +124,16 @@ def test_a_look_at_a_file(client):
 
 def test_what_a_killed_server_left_is_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    gone = tmp_path / f"{PREFIX}{2**22 + 1}-x"
-    kept = tmp_path / f"{PREFIX}{os.getpid()}-x"
+    gone = tmp_path / f"{PREFIX}x"
     other = tmp_path / "evenhand-else"
-    for place in (gone, kept, other):
+    for place in (gone, other):
         place.mkdir()
-    sweep()
-    assert (gone.exists(), kept.exists(), other.exists()) == (False, True, True)
+        (place / LOCK).touch()
+    (gone / "gold.txt").touch()
+    with folder() as kept:
+        sweep()
+        assert (gone.exists(), kept.exists(), other.exists()) == (False, True, True)
+    assert [p.name for p in tmp_path.iterdir()] == ["evenhand-else"]
 
 
 def test_settings_come_from_the_environment():

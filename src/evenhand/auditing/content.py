@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
-from evenhand.results.cells import Cell, Shown
+from evenhand.results.cells import Cell, Look, Shown
 from evenhand.results.content import Block, Heading, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.text import counted, listed, number, shortened
@@ -40,6 +40,24 @@ class Possible(Shown):
     @property
     def sort(self) -> float | None:
         return self.of.low
+
+
+@dataclass(frozen=True)
+class Printed(Shown):
+    """A number as it was printed, and a sign if it is a finding."""
+
+    of: str
+    sign: str = ""
+
+    def text(self, digits: int) -> str:
+        return f"{self.of}{self.sign}"
+
+    def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
+        yield self.text(digits), "marked" if self.sign else "plain"
+
+    @property
+    def sort(self) -> float | None:
+        return None
 
 
 @dataclass(frozen=True)
@@ -125,7 +143,7 @@ def judged(found: Judgement, rows: int) -> str:
     if found.formula is not None:
         return (
             f"Formula behind macro F1: {best.formula} explains {said}. The evidence is "
-            f"{found.strength}: {times(best)}."
+            f"{found.strength}: {times(found)}."
         )
     if found.status == "vague":
         return (
@@ -141,11 +159,15 @@ def judged(found: Judgement, rows: int) -> str:
     )
 
 
-def times(best: Weighed) -> str:
+def times(found: Judgement) -> str:
     """How strong the evidence for a formula is, as a number in words."""
+    best = found.candidates[0]
     if best.strength == inf:
         return "no other formula gives these numbers"
-    odds = "over a million" if best.strength > 1e6 else f"{best.strength:,.0f}"
+    odds = "over a million" if best.strength > 1e6 else Odds(best.strength).text(0)
+    if found.alone == best.formula:
+        said = "no other formula gives these numbers unless one of them is misprinted or cut off"
+        return f"{said}, and it makes them {odds} times as probable as that"
     return f"these digits are {odds} times as probable as under any other formula"
 
 
@@ -200,7 +222,9 @@ def _printed(found: Audit) -> list[Block]:
     for row in found.printed:
         texts = {h: row.text(h) for h in row.scores}
         texts |= {h: f"{n:,}" for h, n in row.counts.items()}
-        marked = (texts.get(c.header, "") + signs.get((row.name, c.header), "") for c in told)
+        marked = (
+            Printed(texts.get(c.header, ""), signs.get((row.name, c.header), "")) for c in told
+        )
         rows.append([row.name, *marked])
     grid = Grid(["system", *(c.printed or c.header for c in told)], rows)
     note = (
@@ -244,6 +268,8 @@ def _ranking(ranking: tuple[Reranked, ...]) -> list[Block]:
         for r in ranking
     ]
     name, note = "Ranked by both formulas", _winners(ranking)
+    if all(r.macro_f1 is None or r.f1_of_averages is None for r in ranking):
+        return [Heading(name), Words(note, "note")]
     return [Sheet(Grid(head, rows), name, most=SHOWN, rows="systems", note=note)]
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from evenhand.catalogue.lists import metrics
 from evenhand.catalogue.spelling import Spec, stated, written
-from evenhand.core.registry import Metric
+from evenhand.core.registry import Metric, find
 from evenhand.errors import MetricError
 
 _WRITTEN = {
@@ -59,7 +58,7 @@ def described(name: str) -> tuple[str, str]:
     >>> described("mcc")
     ('MCC', 'Matthews correlation coefficient of any number of classes')
     """
-    plain = metrics().get(name)
+    plain = find(name)
     try:
         spec = Spec.parse(name) if plain is None else Spec(plain)
     except MetricError:

@@ -69,6 +69,7 @@ def command(
         classes=judging.over(loaded.data),
         undefined=judging.undefined,
         level=judging.level,
+        distance=judging.apart,
     ).noted(*loaded.notes)
     styled = options.said("style") or output.footnote or output.path == "-"
     if styled or output.path is not None:

@@ -62,6 +62,9 @@ def command(
     evenhand score gold.txt pred.txt --footnote --format latex
     evenhand score gold.txt pred.txt --layout paper -o table.tex
     evenhand score gold.txt pred.txt --plot confusion.svg
+    evenhand score gold.txt pred.txt --distance ordinal --labels low,middle,high
+    evenhand score gold.txt pred.txt --distance costs.csv --metric mean_cost
+    evenhand score gold.txt pred.txt --distance tree.csv --metric hierarchical_f1
     evenhand score tagged.jsonl --true gold --pred tags --kind tokens
     evenhand score answers.csv --true topics --pred system --separator '|'
     evenhand score answers.csv --true gold --probabilities p_
@@ -116,6 +119,8 @@ def by_threshold(
             "--thresholds goes without --like and --stratify, and with --interval auto, delta or "
             "none."
         )
+    if scoring.distance is not None:
+        raise click.UsageError("--thresholds goes without --distance: it follows margins alone.")
     whole_only(source, "score --thresholds", "macro_f1")
     loaded = data_from(source)
     positions([label], loaded.data.labels, "--thresholds")

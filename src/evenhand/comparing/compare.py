@@ -154,6 +154,7 @@ def compare(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
@@ -191,7 +192,7 @@ def compare(
     beside = (labels, weights, cluster, by, drop_null_truth)
     sample = sample_of(Given("compare", data, y_true, y_pred, true, pred, *beside))
     asked = Asked(
-        [as_spec(m) for m in several(metrics, default_metrics)],
+        [as_spec(m) for m in several(metrics, default_metrics, distance=distance)],
         rule_or_list(classes),
         policy(undefined),
         Settings("bootstrap", level, replicates, seed),
@@ -245,7 +246,8 @@ def _tested(
 
 def _result(part: _Part, tested: list[Tested], pairs: tuple[Pair, ...], asked: Asked) -> Comparison:
     sample, tables, kernels = part.sample, part.tables, part.kernels
-    interval = str(replace(asked.how.signed(sample), method="paired", tests=asked.tests))
+    signed = asked.how.signed(sample)
+    interval = str(replace(signed, method="paired", tests=asked.tests, margin=asked.margin))
     named, worth = asked.classes, asked.worth
     whole = signature_of(tables, classes=named, undefined=worth, interval=interval)
     whole = replace(whole, n=str(sample.n))

@@ -68,6 +68,14 @@ def real(x: Array) -> Array:
     return xp.real(x) if xp.isdtype(x.dtype, "complex floating") else x
 
 
+def beside(values: Array, x: Array) -> Array:
+    """``values`` of numpy as an array of the library that ``x`` belongs to, where ``x`` lies."""
+    xp = namespace(x)
+    if xp is np:
+        return values
+    return xp.asarray(values, **({"device": x.device} if "torch" in xp.__name__ else {}))
+
+
 def seal(x: Array) -> Array:
     """``x``, an array that nobody else has, made read-only together with what it is a view of."""
     part = x

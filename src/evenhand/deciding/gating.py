@@ -149,6 +149,7 @@ def gate(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     y_true: Any = None,
     y_pred: Any = None,
@@ -187,7 +188,7 @@ at least +0.55 (95 %)
     if margin != 0 or what != "superior":
         checked_margin(margin)
     asked = _Asked(
-        [as_spec(m) for m in several(metrics, lambda: ["macro_f1"])],
+        [as_spec(m) for m in several(metrics, lambda: ["macro_f1"], distance=distance)],
         rule_or_list(classes),
         policy(undefined),
         what,
@@ -277,8 +278,10 @@ def _few_items(checks: Iterable[Check], asked: _Asked) -> Iterator[SameAnswers]:
 
 def _signature(sample: Sample | SoftSample, asked: _Asked) -> Signature:
     clusters = sample.cluster is not None
-    interval = str(IntervalField("paired", asked.level, tests=(asked.test,), clusters=clusters))
+    how = IntervalField(
+        "paired", asked.level, tests=(asked.test,), clusters=clusters, margin=asked.margin
+    )
     found = signature_of(
-        sample.tables(), classes=asked.classes, undefined=asked.worth, interval=interval
+        sample.tables(), classes=asked.classes, undefined=asked.worth, interval=str(how)
     )
     return replace(found, n=str(sample.n))

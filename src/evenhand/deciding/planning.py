@@ -178,6 +178,7 @@ def plan(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     y_true: Any = None,
     y_pred: Any = None,
@@ -222,7 +223,7 @@ def plan(
     tables = found.tables()
     refuse_empty(tables, "plan from")
     kernels = bind_all(
-        [as_spec(m) for m in several(metrics, lambda: ["macro_f1"])],
+        [as_spec(m) for m in several(metrics, lambda: ["macro_f1"], distance=distance)],
         tables,
         classes=rule_or_list(classes),
         undefined=policy(undefined),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,6 +20,7 @@ from evenhand.results.alike import alike, rounded
 from evenhand.results.cells import Beside, MetricName
 from evenhand.results.content import Content
 from evenhand.results.grid import Grid
+from evenhand.results.reported import Reported, of_metric
 from evenhand.results.result import Collection, Entry, Result, warned
 from evenhand.signature.line import Signature
 
@@ -195,6 +197,14 @@ class Leaderboard(Collection[str, System], Result):
     def parts(self) -> dict[str, System]:
         """The systems by name, best first."""
         return {s.name: s for s in self.systems}
+
+    def reported(self) -> Iterable[Reported]:
+        """Every system on every metric, of the whole and of each slice."""
+        for part in (self, *self.slices):
+            for s in part.systems:
+                for name, standing in s.standings.items():
+                    signature, level = of_metric(s.signature, name), part.level
+                    yield Reported(name, standing, s.n, signature, level, s.name, part.key)
 
     @property
     def orders(self) -> dict[tuple[int, ...], list[str]]:

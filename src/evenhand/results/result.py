@@ -20,6 +20,7 @@ from evenhand.results.content import Content
 from evenhand.results.grid import Grid
 from evenhand.results.json import SCHEMA, dumps, record
 from evenhand.results.paper import Layout, renamed, tabled
+from evenhand.results.reported import Reported
 from evenhand.results.text import counted, number
 from evenhand.results.words import said
 
@@ -39,6 +40,10 @@ class Result(Record, ABC):
     @abstractmethod
     def content(self) -> Content:
         """Words, tables and charts in order of importance."""
+
+    def reported(self) -> Iterable[Reported]:
+        """The scores of systems that it holds, as leaderboards elsewhere take them."""
+        return ()
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evenhand.catalogue.lists import chosen, lacking, shown_in, sums
+from evenhand.catalogue.lists import by_distance, chosen, lacking, shown_in, sums
 from evenhand.results.alike import alike, rounded
 from evenhand.results.cells import Cell, MetricName, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
@@ -27,7 +27,9 @@ BESIDE = 8
 def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     """The headline, metrics, classes; with ``explain`` the twins and what is not promised."""
     names = list(scores.metrics)
-    first = names if full or chosen(names) else [m for m in shown_in("score") if m in names]
+    first = names
+    if not full and not chosen(names):
+        first = [m for m in (*shown_in("score"), *filter(by_distance, names)) if m in names]
     grown = sums(names)
     lead = scores.metrics.get("macro_f1") or scores.metrics[names[0]]
     note, signed = footnote(lead.signature), str(scores.signature)

@@ -58,6 +58,7 @@ def estimate_prevalence(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
@@ -108,7 +109,7 @@ def estimate_prevalence(
         mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, whole.k)) if count else None)
     chosen = chosen_method(method, mixes)
     fits = case.fits(mixes, seed)
-    wanted = named(several(metrics, default_metrics))
+    wanted = named(several(metrics, default_metrics, distance=distance))
     kernels = bind_all((m for _, m in wanted), whole, classes=classes, undefined=worth)
     refuse_cells(kernels)
     scores = metrics_at(case, kernels, mixes[chosen], level)

@@ -23,6 +23,7 @@ from evenhand.notes.sure import NoWidth, UnknownVariance
 from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.reported import Reported, of_metric
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, shortened
 from evenhand.shift.cautions import (
@@ -53,6 +54,7 @@ def extrapolate(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     interval: str | None = "auto",
     level: float = 0.95,
     replicates: int = 2000,
@@ -92,7 +94,7 @@ def extrapolate(
     notes: list[Note] = [*mix_notes(whole, target), *table_notes(whole, classes, worth)]
     if how is not None and how.method == "auto" and not system.varies:
         how, notes = None, [*notes, UnknownVariance()]
-    chosen = named(several(metrics, default_metrics))
+    chosen = named(several(metrics, default_metrics, distance=distance))
     now = bind_all((m for _, m in chosen), whole, classes=classes, undefined=worth)
     then = [k if k.target is not None else replace(k, target=target) for k in now]
     each = bind_classes(worth)
@@ -177,6 +179,14 @@ class Extrapolation(Collection[str, Interval], Result):
     def parts(self) -> dict[str, Interval]:
         """The expected value of each metric."""
         return self.expected
+
+    def reported(self) -> Iterable[Reported]:
+        """What is expected at the other class mix."""
+        mix = self.signature.prevalence
+        for name, sure in self.expected.items():
+            signature = replace(of_metric(self.signature, name), prevalence=mix)
+            said = f"expected at the class mix {mix}"
+            yield Reported(name, sure, self.n, signature, self.level, said=said)
 
     def facts(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""

@@ -57,6 +57,7 @@ def sweep(
     at: Iterable[float] | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     interval: str | None = "auto",
     level: float = 0.95,
     y_true: Any = None,
@@ -98,7 +99,7 @@ def sweep(
         )
     shares = SHARES if at is None else _checked(at)
     mixes = mixes_along(truth, j, shares)
-    pairs = named(several(metrics, default_metrics))
+    pairs = named(several(metrics, default_metrics, distance=distance))
     kernels = bind_all((m for _, m in pairs), tables, classes=rule, undefined=worth)
     refuse_cells(kernels)
     sure = None if interval is None else how

@@ -71,7 +71,7 @@ def _metric(value: str) -> str:
 
 
 def _formula(value: str) -> str:
-    known = [m.formula for m in metrics().values() if m.signature == value]
+    known = [m.formula for m in metrics().values() if m.signed == value]
     return f"{value.replace('-', ' ')}{f': {known[0]}' if known else ''}"
 
 
@@ -120,6 +120,8 @@ def _interval(value: str) -> str:
         text += ", by clusters of items"
     if found.drawn is not None:
         text += f", {found.drawn.replicates:,} replicates, seed {found.drawn.seed}"
+    if found.margin is not None:
+        text += f", held against a margin of {found.margin:.12g}"
     if found.ranked is None:
         return text
     drawn = f"{found.ranked.replicates:,} replicates, seed {found.ranked.seed}"
