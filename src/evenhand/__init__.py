@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from evenhand.deciding.check import Check as Check
     from evenhand.deciding.gating import Gate as Gate
     from evenhand.deciding.gating import gate as gate
-    from evenhand.deciding.planning import Need as Need
+    from evenhand.deciding.need import Need as Need
     from evenhand.deciding.planning import Plan as Plan
     from evenhand.deciding.planning import plan as plan
     from evenhand.errors import EvenhandError as EvenhandError
@@ -97,7 +97,8 @@ _NAMES = {
     "count.accumulate": ("Accumulator",),
     "deciding.check": ("Check",),
     "deciding.gating": ("Gate", "gate"),
-    "deciding.planning": ("Need", "Plan", "plan"),
+    "deciding.need": ("Need",),
+    "deciding.planning": ("Plan", "plan"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking.looking": ("Look", "look"),
     "notes.curve": ("Curve",),
