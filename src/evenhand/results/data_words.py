@@ -88,6 +88,8 @@ def _average_unsaid(note: audit.AverageUnsaid) -> str:
 OF_DATA: dict[type[Note], Sentence] = {
     data.NeverTrue: _never_true,
     data.MoreNeverTrue: _more_never_true,
+    data.CommonClasses: "groups are compared over the classes that are true in each, {labels}; "
+    "left out of averages: {left}",
     data.NoClass: _no_class,
     data.RowsDropped: "{rows:row} without a true label {rows:was} left out",
     data.TwoFormulas: _two_formulas,
