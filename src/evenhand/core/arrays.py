@@ -73,7 +73,8 @@ def beside(values: Array, x: Array) -> Array:
     xp = namespace(x)
     if xp is np:
         return values
-    return xp.asarray(values, **({"device": x.device} if "torch" in xp.__name__ else {}))
+    device = {"device": x.device} if "torch" in xp.__name__ else {}
+    return xp.asarray(np.array(values), **device)  # a copy: torch dislikes what is sealed
 
 
 def seal(x: Array) -> Array:
