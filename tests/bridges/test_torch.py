@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.spelling import Spec
 from evenhand.errors import InputError, MetricError
 from tests.bridges.soft import (
     BATCHES,
     CODES,
-    K,
     LABELS,
     LOGITS,
-    METRICS,
     MULTI,
     NOT_LOSSES,
     SETS,
     SINGLE,
+    K,
     differences,
     soft_macro_f1,
 )
@@ -76,7 +76,7 @@ class TestMeasure:
     def test_the_numbers_of_score(self, torch, ours, text):
         """Also where a class is never true, and one is never predicted."""
         cases = ((TRUE, PRED), (TRUE % 3, PRED), (TRUE, np.minimum(PRED, 2)))
-        for true, pred in cases:
+        for true, pred in cases[:1] if "=0.1" in text else cases:  # a mix needs every class
             table = eh.Confusion.from_labels(labels(true), labels(pred), labels=LABELS)
             wanted = eh.score(table, metrics=text, interval=None)[text].value
             found = ours.measure(
@@ -130,7 +130,7 @@ class TestMeasure:
     @pytest.mark.parametrize("text", VALUES)
     def test_it_stays_on_its_device(self, torch, ours, text):
         """A device without data: whatever went through the processor would fail there."""
-        if not METRICS[text.partition(":")[0].partition("@")[0]].smooth:
+        if not Spec.parse(text).metric.smooth:
             pytest.skip("computed by the processor, then put back")
         table = torch.zeros((K, K), dtype=torch.float64, device="meta")
         found = ours.measure(table, metrics=text, labels=LABELS)
@@ -243,8 +243,9 @@ class TestLoss:
     @pytest.mark.parametrize("metric", NOT_LOSSES, ids=lambda m: m.name)
     def test_what_cannot_be_a_loss(self, ours, metric):
         text = f"{metric.name}:label=bee" if metric.of_one_class else metric.name
-        with pytest.raises(MetricError, match="cannot be a loss: (neither high|it has no grad)"):
-            ours.soft_loss(text, labels=LABELS)
+        task = "multi" if metric.needs == "items" else "single"
+        with pytest.raises(MetricError, match=r"cannot be a loss: (neither high|it has no grad)"):
+            ours.soft_loss(text, labels=LABELS, task=task)
 
     def test_weights_and_ignored_items(self, torch, ours):
         """An item of weight 2 is two items; one of weight 0, or ignored, is none."""
