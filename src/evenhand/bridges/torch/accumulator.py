@@ -132,8 +132,8 @@ class Accumulator(Metric):
     def compute(self) -> Any:
         """The value, or the values by name; with intervals also their ends."""
         if self.intervals:
-            values = self._sure()
-            return {n: torch.tensor(v, device=self.device).double() for n, v in values.items()}
+            how: dict[str, Any] = {"dtype": torch.float64, "device": self.device}
+            return {name: torch.tensor(value, **how) for name, value in self._sure().items()}
         cells, outside = self.cells[:, :-1], self.cells[:, -1]
         found = {name: m.of_table(cells, outside, every=False) for name, m in self.measures.items()}
         return next(iter(found.values())) if self.alone else found
