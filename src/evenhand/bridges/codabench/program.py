@@ -110,7 +110,8 @@ def _said(error: Exception, given: Path) -> str:
     """An error in the words of participants, who know neither our folders nor our options."""
 
     def spelled(option: Option) -> str:
-        return f"(the organisers' option {option.name.replace('_', '-')} {option.value})"
+        words = f"the organisers' option {option.name.replace('_', '-')} {option.value}"
+        return f"({words.strip()})"
 
     if isinstance(error, EvenhandError):
         text = error.said(spelled)
