@@ -68,9 +68,7 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
             )
 
     @router.post("/picture")
-    async def picture(
-        body: asked.Play, format: Literal["svg", "png"] = "svg"
-    ) -> Response:
+    async def picture(body: asked.Play, format: Literal["svg", "png"] = "svg") -> Response:
         """The table as a picture."""
         at_most("matrix", len(body.matrix), MOST)
         chart = confusion(table_of(body, settings), normalise=None, title="Confusions")
