@@ -3,7 +3,8 @@
 import re
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 HOSTILE = '<img src=x onerror="alert(1)">\u202e'
 """A label that must stay text."""
@@ -22,6 +23,17 @@ def serving(*options):
             yield re.search(r"http://\S+", line)[0], process
         finally:
             process.terminate()
+
+
+def children(pid):
+    """The processes that a process has started: id and command line."""
+    found = []
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in listed.read_text().split():
+            with suppress(OSError):
+                command = Path(f"/proc/{child}/cmdline").read_bytes()
+                found.append((int(child), command.replace(b"\0", b" ").decode()))
+    return [(child, command) for child, command in found if command]  # the dead have none
 
 
 class Tab:

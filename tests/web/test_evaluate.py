@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import evenhand as eh
-from tests.web.browsing import HOSTILE, Tab, serving, text
+from tests.web.browsing import HOSTILE, Tab, children, serving, text
 
 pytestmark = pytest.mark.browser
 EXAMPLE = Path(__file__).parents[2] / "examples" / "shared-task"
@@ -141,13 +141,6 @@ def test_progress_and_cancel(browser, tmp_path):
         assert one.page.locator("#working").is_hidden()
         assert one.said == []
         one.context.close()
-
-
-def children(pid):
-    listed = subprocess.run(
-        ["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True, check=False
-    )
-    return listed.stdout.split()
 
 
 def test_what_is_wrong_with_a_file_is_said(tab):

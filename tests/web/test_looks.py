@@ -81,10 +81,9 @@ def test_the_documentation_of_the_api(tab):
 @pytest.mark.parametrize("part", PARTS)
 def test_the_parts_are_reached_by_keyboard(tab, part):
     one = tab("play")
-    for _ in range(8):
+    one.page.get_by_role("link", name="evenhand").focus()
+    for _ in range(1 + list(PARTS).index(part)):
         one.page.keyboard.press("Tab")
-        if one.page.evaluate("document.activeElement.dataset.part") == part:
-            break
     one.page.keyboard.press("Enter")
     one.page.wait_for_selector(f"#{part}:not([hidden])")
     assert one.page.title() == f"{part.capitalize()} \u2013 evenhand"
