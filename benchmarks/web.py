@@ -131,8 +131,8 @@ class Latency:
                 f"### {self.title}",
                 "",
                 "A change in Play should be answered within 50 ms on one's own machine. One "
-                "process; every client asks without a pause. From starting the command to the first page: "
-                f"{started:.1f} s.",
+                "process; every client asks without a pause. From starting the command to the "
+                f"first page: {started:.1f} s.",
                 "",
                 "| request | clients | median, ms | 99th percentile, ms | requests |",
                 "| --- | --- | ---: | ---: | ---: |",
