@@ -156,8 +156,15 @@ def test_text_of_another_kind(text: str) -> None:
         ),
         (
             "auto.95+joint-bootstrap.2000.seed0+paired-delta.holm",
-            "95 % interval by auto; chances of being best by a joint bootstrap of 2,000 "
-            "replicates, seed 0; ranks and ties by paired standard errors and Holm",
+            "95 % interval by the method that suits each metric; chances of being best by a joint "
+            "bootstrap of 2,000 replicates, seed 0; ranks and ties by paired standard errors and "
+            "Holm",
+        ),
+        ("wilson.95", "95 % interval by Wilson's method"),
+        (
+            "paired-noninferior.95.clusters",
+            "one-sided test of non-inferiority at 95 % by the paired difference, by clusters of "
+            "items",
         ),
         ("somehow", "somehow"),
     ],

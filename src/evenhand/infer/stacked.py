@@ -59,7 +59,7 @@ class Stacked:
             if kernel.over_cells:
                 errors[:, j] = self._error(kernel, cell_gradient(kernel.function, c), ways, root)
                 continue
-            g = (gradient if kernel.record is None else followed)(kernel.function, c)
+            g = (followed if kernel.ours else gradient)(kernel.function, c)
             if self._adds_up and kernel.target is None:
                 errors[:, j] = self._added_up(g, c, root)
             else:
