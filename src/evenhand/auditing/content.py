@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
-from evenhand.results.cells import Cell, Shown
+from evenhand.results.cells import Cell, Look, Shown
 from evenhand.results.content import Block, Heading, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.text import counted, listed, number, shortened
@@ -40,6 +40,24 @@ class Possible(Shown):
     @property
     def sort(self) -> float | None:
         return self.of.low
+
+
+@dataclass(frozen=True)
+class Printed(Shown):
+    """A number as it was printed, and a sign if it is a finding."""
+
+    of: str
+    sign: str = ""
+
+    def text(self, digits: int) -> str:
+        return f"{self.of}{self.sign}"
+
+    def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
+        yield self.text(digits), "marked" if self.sign else "plain"
+
+    @property
+    def sort(self) -> float | None:
+        return None
 
 
 @dataclass(frozen=True)
@@ -202,7 +220,7 @@ def _printed(found: Audit) -> list[Block]:
     for row, of_row in zip(found.printed, signs, strict=True):
         texts = {h: row.text(h) for h in row.scores}
         texts |= {h: f"{n:,}" for h, n in row.counts.items()}
-        marked = (texts.get(c.header, "") + of_row.get(c.header, "") for c in told)
+        marked = (Printed(texts.get(c.header, ""), of_row.get(c.header, "")) for c in told)
         rows.append([row.name, *marked])
     grid = Grid(["system", *(c.printed or c.header for c in told)], rows)
     note = (
@@ -254,6 +272,8 @@ def _ranking(found: Audit, ranking: tuple[Reranked, ...]) -> list[Block]:
         for r in ranking
     ]
     name, note = "Ranked by both formulas", _winners(ranking)
+    if all(r.macro_f1 is None or r.f1_of_averages is None for r in ranking):
+        return [Heading(name), Words(note, "note")]
     unsure = [s.name for s in found.systems if any(f.strength == "proof" for f in s.findings)]
     if unsure and any(r.rank_macro_f1 for r in ranking):
         note += f" Places may change with what cannot be reproduced: {listed(unsure, SHOWN)}."
