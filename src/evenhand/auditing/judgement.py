@@ -18,7 +18,7 @@ from math import exp, inf, log
 from typing import Literal
 
 from evenhand.auditing.formulas import FORMULAS, TWINS, Candidate, Question
-from evenhand.auditing.weighing import Evidence, missed, near, scores
+from evenhand.auditing.weighing import Evidence, missed, near, one_digit_off, scores
 from evenhand.notes.record import Record
 
 SURE = 20
@@ -122,7 +122,11 @@ def judge(rows: Sequence[Evidence]) -> Judgement:
     # Rows that are missed by one unit are no slips where the other twin explains more.
     slight = any(near(q, c) for q, c in _own(misses[best], best))
     slight = slight and any(len(misses[n]) < len(misses[best]) for n in TWINS)
-    if odds[best] < SURE or spare or closer or slight:
+    # A row or two that hit are little beside one that is missed by more than a digit, where another
+    # formula fits them all.
+    odd = [q for q, c in _own(misses[best], best) if not one_digit_off(q, c)]
+    few = alone is not None and exact[best] <= _FEW and bool(odd)
+    if odds[best] < SURE or spare or closer or slight or few:
         return Judgement(None, "open", weighed, alone)
     return Judgement(best, "named", weighed, alone)
 
