@@ -48,7 +48,7 @@ lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 
-bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
+bench: $(VENV)/.bench ## measure speed (most of an hour; GROUPS="core counting" for some of it)
 	$(RUN) -m benchmarks $(GROUPS)
 
 fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
@@ -124,6 +124,10 @@ $(VENV)/.docs: $(VENV)/.dev
 	@touch $(VENV)/.unfinished
 	@$(PIP) -e ".[dev,docs]"
 	@rm $(VENV)/.unfinished; touch $@
+
+$(VENV)/.bench: $(VENV)/.slow
+	@$(PIP) -e '.[bench]'
+	@touch $@
 
 # The browser itself is the system's, never a download of playwright's.
 $(VENV)/.browser: $(VENV)/.dev
