@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand.core.arrays import Array, beside, exact, floating, namespace, real
+from evenhand.core.distances import Apart, distances
 from evenhand.core.ratio import ratio
 
 Side = Literal["true", "pred"]
@@ -144,11 +145,37 @@ class Crossed:
         """``x`` of each cell as a share of its table."""
         return ratio(x, self.each(self.total) + 0 * x)
 
-    def apart(self) -> Array:
-        """How many places apart the classes of each cell are; no class is farthest from all."""
+    def of_pairs(self, x: Array) -> Array:
+        """What a true and a predicted class have between them, true × predicted, for each cell."""
+        like = real(self.amount)
+        return namespace(like).asarray(beside(x, like)[self.true, self.pred], dtype=like.dtype)
+
+    def apart(self, distance: Apart) -> Array:
+        """How far apart the classes of each cell are."""
+        return self.of_pairs(distances(distance, self.k).far)
+
+    def ranks(self) -> tuple[Array, Array]:
+        """The mid-ranks of the classes of each cell among the labels of truth and predictions.
+
+        No class at all has none: 0.
+        """
         xp = namespace(self.amount)
-        places = xp.where(self.pred < self.k, abs(self.true - self.pred), max(self.k - 1, 1))
-        return xp.asarray(places, dtype=real(self.amount).dtype)
+        own, other = self.true_prevalence + self.true_bias, self.pred_prevalence + self.pred_bias
+        if self.table is None:
+            cells = xp.reshape(own, (*own.shape[:-1], self.k, self.k + 1))
+            each = xp.concat([cells[..., 0], 0 * cells[..., :1, 0]], axis=-1)
+            home = 0
+        else:
+            each = np.zeros((self.seen.size, self.k + 1))
+            home = self.table * (self.k + 1)
+            each.reshape(-1)[home + self.true] = own
+            there = self.pred < self.k
+            each.reshape(-1)[(home + self.pred)[there]] = other[there]
+        middle = xp.cumulative_sum(each, axis=-1) - each / 2
+        middle = xp.concat([middle[..., :-1], 0 * middle[..., :1]], axis=-1)
+        if self.table is not None:
+            middle = middle.reshape(-1)
+        return middle[..., home + self.true], middle[..., home + self.pred]
 
     def largest_in(self, side: Side) -> Array:
         """Which cell holds most of those with the same label on one side; the first of several."""

@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from evenhand.catalogue.binding import Table, evaluate, per_class
+from evenhand.catalogue.distances import GIVEN, said_apart
 from evenhand.catalogue.policy import policy
 from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.catalogue.strays import merged, strays_of, weighted
@@ -96,14 +97,17 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         first = data[0] if len(data) == 1 and not named else Given(record.name, data, **named)
         table, labelled = _ready(first, record, classes, undefined)
         label = parameters.pop("label", None) if record.of_one_class else None
-        unknown = [p for p in parameters if p not in record.parameters]
+        allowed = {*record.parameters, *([GIVEN] if record.by_distance else [])}
+        unknown = [p for p in parameters if p not in allowed]
         if unknown:
             raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
         if record.of_one_class and label is None:
             options = checked_parameters(record, parameters)
             return per_class(record.name, table, undefined=worth, **options)
-        one = None if label is None else str(label)
+        one, far = None if label is None else str(label), parameters.pop(GIVEN, None)
         spec = plain if plain and not parameters else Spec(record, tuple(parameters.items()), one)
+        if far is not None:
+            spec = said_apart(spec, far)
         value = evaluate(spec, table, classes=classes, undefined=worth)
         if labelled and record.classes is None and not record.of_one_class:
             _warn_of_strays(spec, table, classes, worth, value)
