@@ -3,7 +3,7 @@
 python examples/with_lightning.py      needs pip install 'evenhand[lightning]'
 """
 
-import lightning as L
+import lightning
 import torch
 from torchmetrics import MetricCollection
 
@@ -12,7 +12,7 @@ from evenhand.bridges.torch import Accumulator, soft_macro_f1_loss
 K = 3
 
 
-class Model(L.LightningModule):
+class Model(lightning.LightningModule):
     def __init__(self):
         super().__init__()
         self.layers = torch.nn.Linear(4, K)
@@ -47,7 +47,7 @@ class Model(L.LightningModule):
         return torch.optim.Adam(self.parameters(), lr=0.05)
 
 
-L.seed_everything(0, verbose=False)
+lightning.seed_everything(0, verbose=False)
 centres = torch.randn(K, 4) * 2
 
 
@@ -58,7 +58,7 @@ def items(n):
 
 train, test = items(1024), items(500)
 load = torch.utils.data.DataLoader
-trainer = L.Trainer(
+trainer = lightning.Trainer(
     max_epochs=4,
     accelerator="cpu",
     logger=False,
