@@ -57,7 +57,7 @@ LOSSES = {
 }
 METRICS = ["macro_f1", "f1_of_averages", "mcc"]
 found = {name: {metric: [] for metric in METRICS} for name in LOSSES}
-centres = torch.randn(K, SIDES, generator=torch.Generator().manual_seed(1)) * 0.9
+centres = torch.randn(K, SIDES, generator=torch.Generator().manual_seed(1)) * 0.5
 for seed in range(SEEDS):
     x, y = items(4000, centres, 2 * seed)
     x_test, y_test = items(8000, centres, 2 * seed + 1)
