@@ -85,6 +85,15 @@ def learnt(true):
     }
 
 
+def tools(text):
+    """Marks of the tools that a block imports, so that it runs where they are."""
+    return [
+        getattr(pytest.mark, tool)
+        for tool in ("torch", "jax")
+        if re.search(rf"^import {tool}\b", text, re.MULTILINE)
+    ]
+
+
 def commands(text):
     """The lines of a list of commands, without what is said of them."""
     for line in text.replace("\\\n", " ").splitlines():
@@ -120,7 +129,7 @@ def test_commands_do_something(text):
 @pytest.mark.parametrize(
     ("page", "text"),
     [
-        pytest.param(p.id.rpartition("-")[0], p.values[1], id=p.id)
+        pytest.param(p.id.rpartition("-")[0], p.values[1], id=p.id, marks=tools(p.values[1]))
         for p in BLOCKS
         if p.values[0] == "python"
     ],
