@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser latex pictures lint bench fuzz coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs clean FORCE
+.PHONY: help demo test slow browser latex pictures lint bench fuzz described coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -15,6 +15,7 @@ PIP := $(RUN) -m pip install -qq --disable-pip-version-check -c constraints.txt
 PYTEST := $(RUN) -m pytest -n 2 -q
 CASES ?= 100000
 SEED ?= 0
+EXAMPLES ?= 100
 FAST := not slow and not engine and not torch and not jax and not browser and not latex
 SLOW := (slow or engine or torch or jax) and not browser and not latex
 
@@ -30,16 +31,17 @@ test: $(VENV)/.dev ## run the fast tests
 slow: $(VENV)/.slow ## run the slow tests: simulations, Spark, Dask, torch, JAX (Spark needs Java 17)
 	$(PYTEST) --dist loadgroup -m "$(SLOW)" || test $$? -eq 5 # 5: no such test yet
 
-browser: $(VENV)/.browser ## test the report in Chromium, with axe (installs chromium by apt if there is none)
-	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show
+browser: $(VENV)/.browser ## test the report and the web page in Chromium, with axe (installs chromium by apt if there is none)
+	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web
 
 latex: $(VENV)/.dev ## compile every LaTeX output with pdflatex (installs texlive by apt if there is none: a minute)
 	@command -v pdflatex >/dev/null || { echo "installing texlive" >&2; apt-get update -qq && \
 	  apt-get install -y -qq --no-install-recommends texlive-latex-recommended >/dev/null; }
 	$(PYTEST) -m latex tests/results
 
-pictures: $(VENV)/.dev ## draw the pictures of README.md and docs again
+pictures: $(VENV)/.browser ## draw the pictures of README.md and docs again
 	$(RUN) docs/pictures.py
+	$(RUN) docs/screenshot.py
 
 lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff check .
@@ -51,6 +53,10 @@ bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" f
 
 fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
 	$(RUN) -m fuzz $(TARGETS) --cases $(CASES) --seed $(SEED)
+
+described: $(VENV)/.dev ## ask the web page's API all that its description allows, with schemathesis (EXAMPLES=100: ten minutes)
+	@$(PIP) "$$(grep '^schemathesis==' constraints.txt)"
+	$(RUN) -m fuzz.described $(EXAMPLES)
 
 shift-study: $(VENV)/.dev ## do scores under another class mix come true? (10 minutes)
 	$(RUN) -m studies.shift
@@ -79,8 +85,12 @@ plan-study: $(VENV)/.dev ## are the items that are planned enough? (5 minutes)
 folds-study: $(VENV)/.dev ## do intervals over folds hold, naive and corrected? (10 minutes)
 	$(RUN) -m studies.folds
 
-docs: $(VENV)/.dev ## write the generated pages of docs again
+docs: $(VENV)/.docs ## write the generated pages again and build the site in build/docs/site (5 minutes)
 	$(RUN) docs/build.py
+	$(RUN) docs/website.py
+
+site: $(VENV)/.docs ## build the site from the pages as they are (1 minute)
+	$(RUN) docs/website.py
 
 clean: ## remove the environment, builds and caches
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -107,6 +117,12 @@ $(VENV)/.slow: $(VENV)/.dev
 	@touch $(VENV)/.unfinished
 	@$(PIP) "$$(grep '^torch==' constraints.txt)"
 	@$(PIP) -e ".[dev,torch,jax,dask,spark]"
+	@rm $(VENV)/.unfinished; touch $@
+
+$(VENV)/.docs: $(VENV)/.dev
+	@echo "installing Sphinx into $(VENV), once" >&2
+	@touch $(VENV)/.unfinished
+	@$(PIP) -e ".[dev,docs]"
 	@rm $(VENV)/.unfinished; touch $@
 
 # The browser itself is the system's, never a download of playwright's.

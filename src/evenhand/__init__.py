@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from evenhand.deciding.check import Check as Check
     from evenhand.deciding.gating import Gate as Gate
     from evenhand.deciding.gating import gate as gate
-    from evenhand.deciding.planning import Need as Need
+    from evenhand.deciding.need import Need as Need
     from evenhand.deciding.planning import Plan as Plan
     from evenhand.deciding.planning import plan as plan
     from evenhand.errors import EvenhandError as EvenhandError
@@ -53,7 +53,13 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Standing as Standing
     from evenhand.ranking.leaderboard import System as System
     from evenhand.ranking.rank import rank as rank
+    from evenhand.scoring.agreeing import Agreement as Agreement
+    from evenhand.scoring.agreeing import agree as agree
     from evenhand.scoring.classes import ClassScore as ClassScore
+    from evenhand.scoring.grouping import Gap as Gap
+    from evenhand.scoring.grouping import Group as Group
+    from evenhand.scoring.grouping import Groups as Groups
+    from evenhand.scoring.grouping import groups as groups
     from evenhand.scoring.interpreting import Bets as Bets
     from evenhand.scoring.interpreting import Readings as Readings
     from evenhand.scoring.interpreting import readings as readings
@@ -71,6 +77,7 @@ if TYPE_CHECKING:
     from evenhand.show.report.report import report as report
     from evenhand.signature.line import Signature as Signature
     from evenhand.tables.confusion import Confusion as Confusion
+    from evenhand.tables.distance import Distance as Distance
     from evenhand.tables.multilabel import MultiLabel as MultiLabel
     from evenhand.tables.sample import Sample as Sample
     from evenhand.tables.sample import SoftSample as SoftSample
@@ -94,14 +101,17 @@ _NAMES = {
     "count.accumulate": ("Accumulator",),
     "deciding.check": ("Check",),
     "deciding.gating": ("Gate", "gate"),
-    "deciding.planning": ("Need", "Plan", "plan"),
+    "deciding.need": ("Need",),
+    "deciding.planning": ("Plan", "plan"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking.looking": ("Look", "look"),
     "notes.curve": ("Curve",),
     "notes.interval": ("Interval",),
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
     "ranking.rank": ("rank",),
+    "scoring.agreeing": ("Agreement", "agree"),
     "scoring.classes": ("ClassScore",),
+    "scoring.grouping": ("Gap", "Group", "Groups", "groups"),
     "scoring.interpreting": ("Bets", "Readings", "readings"),
     "scoring.score": ("score",),
     "scoring.scores": ("Score", "Scores"),
@@ -111,6 +121,7 @@ _NAMES = {
     "show.report.report": ("report",),
     "signature.line": ("Signature",),
     "tables.confusion": ("Confusion",),
+    "tables.distance": ("Distance",),
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
     "validating.differences": ("FoldDifference",),

@@ -68,7 +68,8 @@ def families() -> tuple[str, ...]:
 def of_family(word: str, task: Task = "single", *, weighed: bool = False) -> list[Spec] | None:
     """The metrics of a family, or ``all``, that data of a task have; ``None`` if it is neither.
 
-    Of metrics of one class it is the macro average; ``weighed`` items have no number.
+    Of metrics of one class it is the macro average; ``weighed`` items have no number. What only
+    a tree or a matrix of costs makes more than accuracy is left out.
 
     >>> [str(m) for m in of_family("gain")], [str(m) for m in of_family("odds")][:1]
     (['bookmaker_gain'], ['macro_positive_likelihood_ratio'])
@@ -77,6 +78,7 @@ def of_family(word: str, task: Task = "single", *, weighed: bool = False) -> lis
         return None
     known = metrics() if word in ("all", FAMILY) else _ALL
     found = [m for m in known.values() if word in ("all", m.family) and task in m.tasks]
+    found = [m for m in found if "ordinal" in m.distances or not m.distances]
     if word == "all":
         found.sort(key=lambda m: m.of_one_class)
     whole = {m.name: m for m in found if not m.of_one_class}
@@ -92,7 +94,16 @@ def chosen(names: Sequence[str]) -> bool:
     (True, False)
     """
     usual = ([m.name for m in default_metrics(task)] for task in get_args(Task))
-    return list(names) not in usual
+    return [n for n in names if not by_distance(n)] not in usual
+
+
+def by_distance(name: str) -> bool:
+    """Whether a metric asks how far apart classes are.
+
+    >>> by_distance("weighted_kappa:distance=quadratic"), by_distance("kappa")
+    (True, False)
+    """
+    return bool((m := _known(name)) and m.distances)
 
 
 def sums(names: Iterable[str]) -> set[str]:

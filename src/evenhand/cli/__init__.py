@@ -28,6 +28,7 @@ COMMANDS = {
     "shift": "Scores elsewhere: another class mix, a sweep, or the mix of unlabelled data.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
     "readings": "Macro recall and the F1 of averages in words: class bags, bets, annotators.",
+    "agree": "Annotators: Krippendorff's alpha of any number of them, ratings missing or not.",
     "look": "What a file is: format, columns, which look like labels, what to run next.",
     "count": "Count labels into a table to keep, add and pass on.",
     "merge": "Add up saved tables.",

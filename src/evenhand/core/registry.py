@@ -42,8 +42,10 @@ class Metric:
     ``default`` says that it is scored where no metric is named,
     ``family`` which others it is listed with, ``of_rest`` that a class's value also depends on how
     many items concern other classes, ``size`` what the number of items does to it, ``smooth`` that
-    it has a gradient, ``ordered`` that the order of the classes matters. ``own``
-    says that it is a user's, ``origin`` which installed package brought it.
+    it has a gradient, ``ordered`` that the order of the classes matters, ``distances`` with which
+    kinds of distance between classes it is scored though no metric is named, ``by_distance`` which
+    metric it is when classes are that far apart. ``own`` says that it is
+    a user's, ``origin`` which installed package brought it.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -85,6 +87,8 @@ class Metric:
     size: Size = "nothing"
     smooth: bool = True
     ordered: bool = False
+    distances: tuple[str, ...] = ()
+    by_distance: Mapping[str, str] = field(default_factory=dict)
     own: bool = False
     origin: str = ""
 

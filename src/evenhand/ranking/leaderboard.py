@@ -16,7 +16,8 @@ from evenhand.ranking.flips import Flip
 from evenhand.ranking.friedman import Friedman
 from evenhand.ranking.paper import Columns, paper_of
 from evenhand.ranking.verdict import sentences_of
-from evenhand.results.cells import Beside
+from evenhand.results.alike import alike, rounded
+from evenhand.results.cells import Beside, MetricName
 from evenhand.results.content import Content
 from evenhand.results.grid import Grid
 from evenhand.results.reported import Reported, of_metric
@@ -117,8 +118,13 @@ class System(Collection[str, Standing], Entry):
         return max(s.rank for s in self.standings.values())
 
     def grid(self) -> Grid:
-        """One row a metric: score, interval, rank."""
-        rows = [[m, x.value, x.low, x.high, x.rank] for m, x in self.standings.items()]
+        """One row a metric, or several that are one number: score, interval, rank."""
+        own = self.standings
+        groups = alike(
+            own, lambda m: (own[m].rank, *rounded(own[m].value, own[m].low, own[m].high))
+        )
+        first = ((" = ".join(group), own[group[0]]) for group in groups)
+        rows = [[MetricName(name), x.value, x.low, x.high, x.rank] for name, x in first]
         return Grid([self.name, "value", "low", "high", "rank"], rows)
 
     def to_dict(self, metric: str) -> dict[str, Any]:  # type: ignore[override]

@@ -136,6 +136,8 @@ def _range(found: list[str]) -> str:
 def _parameters(spec: Spec) -> str:
     values = {**spec.metric.parameters, **dict(spec.parameters)}
     said = {k: v if isinstance(v, str) else f"{v:g}" for k, v in values.items()}
+    if spec.distance is not None:
+        said["distance"] = f"{escaped(spec.distance.name)}#{spec.distance.digest}"
     return ",".join(f"{name}={value}" for name, value in said.items())
 
 

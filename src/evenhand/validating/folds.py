@@ -146,6 +146,7 @@ def cross_validated(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     y_true: Any = None,
     y_pred: Any = None,
@@ -176,7 +177,7 @@ def cross_validated(
     given = replace(given, drop_null_truth=drop_null_truth)
     worth, chosen = policy(undefined), rule_or_list(classes)
     checked_level(level)
-    specs = [as_spec(m) for m in several(metrics, default_metrics)]
+    specs = [as_spec(m) for m in several(metrics, default_metrics, distance=distance)]
     stacks = {
         name: splits.folds_of(one) for name, one in splits.systems(given, fold, repeat).items()
     }
