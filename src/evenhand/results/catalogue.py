@@ -45,7 +45,8 @@ LETTERS = {
 UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
 EXAMPLE = "{:.6g} on 6 1 1; 1 5 2; 2 3 7 (of the third class, where it is of one)"
 FACTS = ("symbol", "summary", "formula", "signature", "range", "better", "aliases", "parameters",
-         "tasks", "needs", "family", "of_one_class", "reference", "words", "recommended", "properties")  # fmt: skip
+         "tasks", "needs", "family", "of_one_class", "reference", "words", "recommended",
+         "properties")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
