@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser latex pictures lint bench fuzz described coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs clean FORCE
+.PHONY: help demo test slow browser latex pictures lint bench fuzz described coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -85,8 +85,12 @@ plan-study: $(VENV)/.dev ## are the items that are planned enough? (5 minutes)
 folds-study: $(VENV)/.dev ## do intervals over folds hold, naive and corrected? (10 minutes)
 	$(RUN) -m studies.folds
 
-docs: $(VENV)/.dev ## write the generated pages of docs again
+docs: $(VENV)/.docs ## write the generated pages again and build the site in build/docs/site (5 minutes)
 	$(RUN) docs/build.py
+	$(RUN) docs/website.py
+
+site: $(VENV)/.docs ## build the site from the pages as they are (1 minute)
+	$(RUN) docs/website.py
 
 clean: ## remove the environment, builds and caches
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -113,6 +117,12 @@ $(VENV)/.slow: $(VENV)/.dev
 	@touch $(VENV)/.unfinished
 	@$(PIP) "$$(grep '^torch==' constraints.txt)"
 	@$(PIP) -e ".[dev,torch,jax,dask,spark]"
+	@rm $(VENV)/.unfinished; touch $@
+
+$(VENV)/.docs: $(VENV)/.dev
+	@echo "installing Sphinx into $(VENV), once" >&2
+	@touch $(VENV)/.unfinished
+	@$(PIP) -e ".[dev,docs]"
 	@rm $(VENV)/.unfinished; touch $@
 
 # The browser itself is the system's, never a download of playwright's.

@@ -8,15 +8,16 @@ import runpy
 import sys
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from executed import executed
+from executed import BLOCK, executed
+from places import folder
 
 from evenhand.catalogue.lists import metrics, property_lines, search
 from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.recommended import ADVICE, advice_on
 from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import written
+from evenhand.core.registry import Metric
 from evenhand.errors import MetricError
 from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
@@ -52,21 +53,26 @@ def metrics_page() -> str:
             f"{markdown(m.summary)} |"
         )
     for m in metrics().values():
-        lines += ["", f"## {m.name}", "", m.summary, "", f"    {m.formula}", ""]
-        facts = [
-            ("also called", ", ".join(f"`{a}`" for a in m.aliases)),
-            ("elsewhere", markdown(OTHERS.get(m.name, ""))),
-            ("range", f"{extent(m)}, better: {m.better}"),
-            ("signature", f"`{m.signature}`"),
-            ("parameters", ", ".join(f"`{k}` ({written(v)})" for k, v in m.parameters.items())),
-            ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
-            *((name, markdown(text)) for name, text in property_lines(m)),
-            ("reference", markdown(m.reference)),
-            ("in the papers", markdown(", ".join(m.words))),
-            *(("recommended", markdown(str(a))) for a in advice_on([m.name])),
-        ]
-        lines += [f"- {name}: {text}" for name, text in facts if text]
+        lines += ["", f"## {m.name}", "", *metric_part(m)]
     return "\n".join(lines) + "\n"
+
+
+def metric_part(m: Metric) -> list[str]:
+    """What the registry says of a metric."""
+    facts = [
+        ("also called", ", ".join(f"`{a}`" for a in m.aliases)),
+        ("elsewhere", markdown(OTHERS.get(m.name, ""))),
+        ("range", f"{extent(m)}, better: {m.better}"),
+        ("signature", f"`{m.signature}`"),
+        ("parameters", ", ".join(f"`{k}` ({written(v)})" for k, v in m.parameters.items())),
+        ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
+        *((name, markdown(text)) for name, text in property_lines(m)),
+        ("reference", markdown(m.reference)),
+        ("in the papers", markdown(", ".join(m.words))),
+        *(("recommended", markdown(str(a))) for a in advice_on([m.name])),
+    ]
+    told = [f"- {name}: {text}" for name, text in facts if text]
+    return [m.summary, "", f"    {m.formula}", "", *told]
 
 
 def rooms_part() -> str:
@@ -100,6 +106,15 @@ def design_page() -> str:
 def choosing_page() -> str:
     """The guide to metrics, with what the authors recommend."""
     return renewed("choosing.md", "recommended", "\n".join(f"- {markdown(str(a))}" for a in ADVICE))
+
+
+def schemas_page() -> str:
+    """The list of schemas, from the commands that they are learnt from."""
+    from json_schemas import OUTPUTS
+
+    commands = {name: given[0].partition(" --metric")[0] for name, given in OUTPUTS.items()}
+    rows = [f"- [{n}.json](schemas/{n}.json): `evenhand {c}`" for n, c in commands.items()]
+    return renewed("schemas.md", "schemas", "\n".join(rows))
 
 
 def properties_page() -> str:
@@ -188,6 +203,12 @@ def readme_page() -> str:
     return re.sub(r"\d+(?= claims recomputed)", str(len(all_claims())), text)
 
 
+def readme_run() -> str:
+    """The README with its examples run again too."""
+    with folder() as place:
+        return executed(readme_page(), place)
+
+
 REDONE = {
     "000": "papers/opitz-burst-2019.md",
     "001": "papers/weighted-metrics-note.md",
@@ -202,8 +223,14 @@ WORDS = ("bias", "prevalence", "macF1'", "RMSD", "inter-annotator", "class bags"
 
 def redone_page(name: str) -> str:
     """A page with its examples run again."""
-    with TemporaryDirectory() as folder:
-        return executed((PAGES / name).read_text(encoding="utf-8"), folder)
+    with folder() as place:
+        return executed((PAGES / name).read_text(encoding="utf-8"), place)
+
+
+def shown() -> list[str]:
+    """The pages that show what commands and Python print."""
+    pages = sorted(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md"))
+    return [name for name in pages if BLOCK.search((PAGES / name).read_text(encoding="utf-8"))]
 
 
 def sections(name: str) -> dict[tuple[str, str], str]:
@@ -253,19 +280,31 @@ BUILT = {
     "design.md": design_page,
     "metrics.md": metrics_page,
     README: readme_page,
+    "schemas.md": schemas_page,
     "words.md": words_page,
 }
 SLOW = {
-    **{name: partial(redone_page, name) for name in sorted(REDONE.values()) if "#" not in name},
+    README: readme_run,
+    **{name: partial(redone_page, name) for name in shown()},
     "properties.md": properties_page,
     "papers.md": papers_page,
 }
 """A minute of running, searching and simulating: not part of ``--check``."""
 
 
+def write_schemas() -> None:
+    """The schemas of every output."""
+    from json_schemas import schemas
+
+    for name, text in schemas().items():
+        (PAGES / name).write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     """Write every page; with ``--check``, only say whether the quick ones are current."""
     stale = []
+    if "--check" not in sys.argv:
+        write_schemas()
     for name, page in (BUILT if "--check" in sys.argv else BUILT | SLOW).items():
         text = page()
         path = PAGES / name
