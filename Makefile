@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser latex pictures lint bench fuzz coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site clean FORCE
+.PHONY: help demo test slow browser latex pictures lint bench fuzz coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -30,8 +30,16 @@ test: $(VENV)/.dev ## run the fast tests
 slow: $(VENV)/.slow ## run the slow tests: simulations, Spark, Dask, torch, JAX (Spark needs Java 17)
 	$(PYTEST) --dist loadgroup -m "$(SLOW)" || test $$? -eq 5 # 5: no such test yet
 
-browser: $(VENV)/.browser ## test the report in Chromium, with axe (installs chromium by apt if there is none)
-	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show
+browser: $(VENV)/.browser $(VENV)/.docs ## test the report, the page and the site in Chromium, with axe (installs chromium by apt if there is none)
+	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/site
+
+versions: ## run the fast tests on every Python from 3.11 to 3.14 that is installed
+	@for version in 3.11 3.12 3.13 3.14; do \
+	  found=$$(command -v python$$version) || { echo "python$$version is not installed: skipped" >&2; continue; }; \
+	  $$found -m venv build/python$$version; \
+	  build/python$$version/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[dev]"; \
+	  build/python$$version/bin/python -m pytest -n 2 -q -m "$(FAST)"; \
+	done
 
 latex: $(VENV)/.dev ## compile every LaTeX output with pdflatex (installs texlive by apt if there is none: a minute)
 	@command -v pdflatex >/dev/null || { echo "installing texlive" >&2; apt-get update -qq && \
