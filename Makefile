@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser latex pictures lint bench fuzz coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
+.PHONY: help demo test slow browser latex pictures lint bench fuzz described coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -15,6 +15,7 @@ PIP := $(RUN) -m pip install -qq --disable-pip-version-check -c constraints.txt
 PYTEST := $(RUN) -m pytest -n 2 -q
 CASES ?= 100000
 SEED ?= 0
+EXAMPLES ?= 100
 FAST := not slow and not engine and not torch and not jax and not browser and not latex
 SLOW := (slow or engine or torch or jax) and not browser and not latex
 
@@ -31,7 +32,7 @@ slow: $(VENV)/.slow ## run the slow tests: simulations, Spark, Dask, torch, JAX 
 	$(PYTEST) --dist loadgroup -m "$(SLOW)" || test $$? -eq 5 # 5: no such test yet
 
 browser: $(VENV)/.browser $(VENV)/.docs ## test the report, the page and the site in Chromium, with axe (installs chromium by apt if there is none)
-	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/site
+	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web tests/site
 
 versions: ## run the fast tests on every Python from 3.11 to 3.14 that is installed
 	@for version in 3.11 3.12 3.13 3.14; do \
@@ -46,8 +47,9 @@ latex: $(VENV)/.dev ## compile every LaTeX output with pdflatex (installs texliv
 	  apt-get install -y -qq --no-install-recommends texlive-latex-recommended >/dev/null; }
 	$(PYTEST) -m latex tests/results
 
-pictures: $(VENV)/.dev ## draw the pictures of README.md and docs again
+pictures: $(VENV)/.browser ## draw the pictures of README.md and docs again
 	$(RUN) docs/pictures.py
+	$(RUN) docs/screenshot.py
 
 lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff check .
@@ -59,6 +61,10 @@ bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" f
 
 fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
 	$(RUN) -m fuzz $(TARGETS) --cases $(CASES) --seed $(SEED)
+
+described: $(VENV)/.dev ## ask the web page's API all that its description allows, with schemathesis (EXAMPLES=100: ten minutes)
+	@$(PIP) "$$(grep '^schemathesis==' constraints.txt)"
+	$(RUN) -m fuzz.described $(EXAMPLES)
 
 shift-study: $(VENV)/.dev ## do scores under another class mix come true? (10 minutes)
 	$(RUN) -m studies.shift

@@ -445,7 +445,7 @@ def apart(c, distance):
     for i, row in enumerate(c.cells):
         for j, x in enumerate(row):
             d = abs(i - j) if j < k else max(k - 1, 1)
-            yield i, j, x, d**2 if distance == "quadratic" else d
+            yield i, j, x, {"quadratic": d * d, "flat": int(i != j)}.get(distance, d)
 
 
 def weighted_kappa(c, distance="linear"):
@@ -465,6 +465,21 @@ def interval_alpha(c):
 
     chance = sum(n[i] * n[j] * far(i, j) for i in range(k + 1) for j in range(k + 1))
     seen = sum(2 * x * d for _, _, x, d in apart(c, "quadratic"))
+    return 1 - (sum(n) - 1) * seen / chance if chance else c.undefined
+
+
+def ordinal_alpha(c):
+    """From the coincidences, two labels apart as many as lie between them, and half their own."""
+    k = len(c.tp)
+    n = [*added(c.prevalence, c.bias), c.lost]
+
+    def far(i, j):
+        if k in (i, j):
+            return 0 if i == j else sum(n[:k]) ** 2
+        return (sum(n[min(i, j) : max(i, j) + 1]) - (n[i] + n[j]) / 2) ** 2 if i != j else 0
+
+    chance = sum(n[i] * n[j] * far(i, j) for i in range(k + 1) for j in range(k + 1))
+    seen = sum(2 * x * far(i, j) for i, row in enumerate(c.cells) for j, x in enumerate(row))
     return 1 - (sum(n) - 1) * seen / chance if chance else c.undefined
 
 
@@ -519,11 +534,19 @@ METRICS |= {
     "adjusted_rand_index": rand,
     "weighted_kappa": weighted_kappa,
     "krippendorff_alpha_interval": interval_alpha,
+    "krippendorff_alpha_ordinal": ordinal_alpha,
     "mean_absolute_error": lambda c, distance="linear": (
         sum(x * d for _, _, x, d in apart(c, distance)) / c.total
     ),
     "macro_absolute_error": macro_distance,
-    "off_by_one_accuracy": lambda c: (
+    "mean_cost": lambda c, distance="flat": 1 - sum(c.tp) / c.total,
+    "hierarchical_precision": lambda c, distance="flat": c.ratio(sum(c.tp), c.total - c.lost),
+    "hierarchical_recall": lambda c, distance="flat": sum(c.tp) / c.total,
+    "hierarchical_f1": lambda c, distance="flat": 2 * sum(c.tp) / (2 * c.total - c.lost),
+    "hierarchical_fbeta": lambda c, distance="flat", beta=1: c.ratio(
+        (1 + Fraction(beta) ** 2) * sum(c.tp), (1 + Fraction(beta) ** 2) * c.total - c.lost
+    ),
+    "off_by_one_accuracy": lambda c, distance="linear": (
         sum(x for _, j, x, d in apart(c, "linear") if d <= 1 and j < len(c.tp)) / c.total
     ),
 }

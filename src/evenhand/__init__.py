@@ -27,16 +27,18 @@ if TYPE_CHECKING:
     from evenhand.auditing.which import Which as Which
     from evenhand.auditing.which import which as which
     from evenhand.catalogue.lists import metrics as metrics
+    from evenhand.catalogue.own import metric as metric
     from evenhand.comparing.compare import Comparison as Comparison
     from evenhand.comparing.compare import compare as compare
     from evenhand.comparing.pair import Pair as Pair
     from evenhand.core.counts import Counts as Counts
+    from evenhand.core.ratio import ratio as ratio
     from evenhand.core.registry import Metric as Metric
     from evenhand.count.accumulate import Accumulator as Accumulator
     from evenhand.deciding.check import Check as Check
     from evenhand.deciding.gating import Gate as Gate
     from evenhand.deciding.gating import gate as gate
-    from evenhand.deciding.planning import Need as Need
+    from evenhand.deciding.need import Need as Need
     from evenhand.deciding.planning import Plan as Plan
     from evenhand.deciding.planning import plan as plan
     from evenhand.errors import EvenhandError as EvenhandError
@@ -51,7 +53,13 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Standing as Standing
     from evenhand.ranking.leaderboard import System as System
     from evenhand.ranking.rank import rank as rank
+    from evenhand.scoring.agreeing import Agreement as Agreement
+    from evenhand.scoring.agreeing import agree as agree
     from evenhand.scoring.classes import ClassScore as ClassScore
+    from evenhand.scoring.grouping import Gap as Gap
+    from evenhand.scoring.grouping import Group as Group
+    from evenhand.scoring.grouping import Groups as Groups
+    from evenhand.scoring.grouping import groups as groups
     from evenhand.scoring.interpreting import Bets as Bets
     from evenhand.scoring.interpreting import Readings as Readings
     from evenhand.scoring.interpreting import readings as readings
@@ -69,12 +77,13 @@ if TYPE_CHECKING:
     from evenhand.show.report.report import report as report
     from evenhand.signature.line import Signature as Signature
     from evenhand.tables.confusion import Confusion as Confusion
+    from evenhand.tables.distance import Distance as Distance
     from evenhand.tables.multilabel import MultiLabel as MultiLabel
     from evenhand.tables.sample import Sample as Sample
     from evenhand.tables.sample import SoftSample as SoftSample
     from evenhand.typed import *  # noqa: F403
+    from evenhand.validating.differences import FoldDifference as FoldDifference
     from evenhand.validating.folds import CrossValidated as CrossValidated
-    from evenhand.validating.folds import FoldDifference as FoldDifference
     from evenhand.validating.folds import FoldScore as FoldScore
     from evenhand.validating.folds import cross_validated as cross_validated
 
@@ -83,21 +92,26 @@ _NAMES = {
     "auditing.documents": ("Audits", "audits"),
     "auditing.which": ("Which", "which"),
     "catalogue.lists": ("metrics",),
+    "catalogue.own": ("metric",),
     "comparing.compare": ("Comparison", "compare"),
     "comparing.pair": ("Pair",),
     "core.counts": ("Counts",),
+    "core.ratio": ("ratio",),
     "core.registry": ("Metric",),
     "count.accumulate": ("Accumulator",),
     "deciding.check": ("Check",),
     "deciding.gating": ("Gate", "gate"),
-    "deciding.planning": ("Need", "Plan", "plan"),
+    "deciding.need": ("Need",),
+    "deciding.planning": ("Plan", "plan"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking.looking": ("Look", "look"),
     "notes.curve": ("Curve",),
     "notes.interval": ("Interval",),
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
     "ranking.rank": ("rank",),
+    "scoring.agreeing": ("Agreement", "agree"),
     "scoring.classes": ("ClassScore",),
+    "scoring.grouping": ("Gap", "Group", "Groups", "groups"),
     "scoring.interpreting": ("Bets", "Readings", "readings"),
     "scoring.score": ("score",),
     "scoring.scores": ("Score", "Scores"),
@@ -107,9 +121,11 @@ _NAMES = {
     "show.report.report": ("report",),
     "signature.line": ("Signature",),
     "tables.confusion": ("Confusion",),
+    "tables.distance": ("Distance",),
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
-    "validating.folds": ("CrossValidated", "FoldDifference", "FoldScore", "cross_validated"),
+    "validating.differences": ("FoldDifference",),
+    "validating.folds": ("CrossValidated", "FoldScore", "cross_validated"),
 }
 """Public names by where they live."""
 

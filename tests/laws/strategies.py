@@ -15,7 +15,6 @@ PARAMETERS = {
     "p": ("-inf", "-3", "-1", "0", "0.5", "2", "inf"),
     "alpha": ("0", "0.25", "1"),
     "w": ("0", "0.5"),
-    "distance": ("linear", "quadratic"),
 }
 POLICIES = [0.0, 1.0, float("nan")]
 
@@ -29,7 +28,7 @@ def spellings(task="single", *, one_class=True):
         options = ["label=0"] if m.of_one_class else []
         found.append(":".join([m.name, *options]))
         for name in m.parameters:
-            for value in PARAMETERS[name]:
+            for value in m.choices.get(name) or PARAMETERS[name]:
                 found.append(f"{m.name}:{','.join([f'{name}={value}', *options])}")
     return found
 

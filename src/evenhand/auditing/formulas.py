@@ -43,10 +43,15 @@ class Candidate:
         """The least and the largest value that it can have."""
         return hull(self.ranges)
 
-    @property
+    @cached_property
     def width(self) -> Number:
-        """How little it says."""
-        return self.hull.width
+        """How little it says: what its conventions leave open, one by one."""
+        return min(self.hull.width, sum(r.width for r in self.ranges))
+
+    @cached_property
+    def wide(self) -> float:
+        """The same, where weights are made of it."""
+        return float(self.width)
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class Question:
         own = next((c for c in some if c.name == formula), None)
         return over_some if own is None else not own.fits
 
-    @property
+    @cached_property
     def unit(self) -> float:
         """One unit of the last printed digit."""
         return float(self.reported.width)
@@ -164,6 +169,8 @@ def _leaving_out(known: Known, reported: Range) -> list[Candidate]:
     near = {part: known.near(part) for part in PER_CLASS}
     low, high = float(reported.low) - _ROUGH, float(reported.high) + _ROUGH
     for i, one in enumerate(known.facts.classes):
+        if one.support == 0:  # averages over all classes may leave it out as well
+            continue
         ends = near["f1"][i]
         if ends[0] <= high and ends[1] >= low:
             f1 = known.means("f1", (one.label,)) or []
@@ -180,7 +187,7 @@ def _leaving_out(known: Known, reported: Range) -> list[Candidate]:
 
 def _over_some(known: Known, reported: Range) -> Iterator[Candidate]:
     """The mean of F1 over two classes or more, at least two being left out."""
-    labels = [c.label for c in known.facts.classes]
+    labels = [c.label for c in known.facts.classes if c.support != 0]
     if len(labels) > FEW or not known.facts.whole or not all(c.known for c in known.facts.classes):
         return
     for size in range(2, len(labels) - 1):

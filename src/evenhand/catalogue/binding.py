@@ -9,10 +9,12 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from evenhand.catalogue.distances import GIVEN, measured, placed, usual
 from evenhand.catalogue.lists import ONE_CLASS, of_family
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
 from evenhand.core.kernel import (
     OVER_ITEMS,
     Kernel,
@@ -26,6 +28,7 @@ from evenhand.core.registry import Metric, Parameter, Task, find
 from evenhand.errors import MetricError
 from evenhand.tables import narrow
 from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.distance import as_distance
 from evenhand.tables.labels import positions, rule_or_list
 from evenhand.tables.multilabel import MultiLabel
 
@@ -50,20 +53,35 @@ def several(
     task: Task = "single",
     *,
     weighed: bool = False,
+    distance: Any = None,
 ) -> list[AnyMetric]:
     """The metrics asked for, one or a list of them; ``otherwise`` makes those of the verb.
 
-    A family's name, or ``all``, stands for the metrics that such data have of it.
+    A family's name, or ``all``, stands for the metrics that such data have of it. At a
+    ``distance`` between classes, the metrics that see it do, and are there unasked.
     """
+    far = as_distance(distance)
     if metrics is None:
-        return list(otherwise())
+        return [*otherwise(), *(usual(far) if far is not None else ())]
     if isinstance(metrics, str | Spec) or callable(metrics):
         metrics = [metrics]
     found: list[AnyMetric] = []
     for metric in metrics:
         family = of_family(metric, task, weighed=weighed) if isinstance(metric, str) else None
         found += [metric] if family is None else family
-    return found
+        if family is not None and metric in ("all", "distance") and far is not None:
+            found += usual(far)
+    if far is None:
+        return found
+    there = [as_spec(at_distance(m, far)) for m in found]
+    once = {m.name if isinstance(m, Spec) else i: m for i, m in enumerate(there)}
+    return list(once.values())
+
+
+def at_distance(metric: AnyMetric, distance: Any) -> AnyMetric:
+    """A metric that sees how far apart classes are, at a distance; any other as it is."""
+    far = as_distance(distance)
+    return metric if far is None else cast(AnyMetric, placed(metric, as_spec(metric), far))
 
 
 def name_of(metric: AnyMetric) -> str:
@@ -120,8 +138,11 @@ def bind_all(
         if record.size == "matters" and (table.weighing != "none" or spec.prevalence is not None):
             raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         function: Callable[[Any], Array] = record.function
-        if spec.parameters:
-            function = partial(function, **spec.options)
+        options = spec.options
+        if GIVEN in record.parameters:
+            record, options = measured(spec, table.labels)
+        if options:
+            function = partial(function, **options)
         if record.of_one_class:
             at = positions([spec.label], table.labels, f"label of {record.name}")[0]
             own, function = np.arange(table.k) == at, partial(of_one_class, function)
@@ -205,6 +226,14 @@ def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
         raise MetricError(f"{spec} needs the cells of a table to calibrate")
     if spec.metric.of_one_class:
         raise MetricError(f"{spec} needs a table with labels")
+    if spec.metric.needs != "counts":
+        raise MetricError(f"{spec} needs the cells of a table, not only its margins")
+    return spec.metric.function(c, **spec.options)
+
+
+@_value.register
+def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
+    """Bare cells have no labels; they are all averaged."""
     return spec.metric.function(c, **spec.options)
 
 

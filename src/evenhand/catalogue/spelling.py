@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from evenhand.core.registry import Metric, Parameter, find
 from evenhand.errors import MetricError, shown
+from evenhand.tables.distance import Distance
 
 Prevalence: TypeAlias = tuple[tuple[str, float], ...]
 
@@ -27,13 +28,15 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 class Spec:
     """A metric with its parameters, the class it is of, and the prevalence it is calibrated to.
 
-    ``prevalence`` is ``None`` as observed, ``()`` for uniform, or the stated shares.
+    ``prevalence`` is ``None`` as observed, ``()`` for uniform, or the stated shares; ``distance``
+    is what the parameter of that name stands for, where it is no word.
     """
 
     metric: Metric
     parameters: tuple[tuple[str, Parameter], ...] = ()
     label: str | None = None
     prevalence: Prevalence | None = None
+    distance: Distance | None = None
 
     def __post_init__(self) -> None:
         if self.parameters:
@@ -54,15 +57,21 @@ class Spec:
         record = find(_plain(name))
         if record is None:
             from evenhand.catalogue.names import meant, unknown
+            from evenhand.catalogue.plugins import plugged
 
             spelling = meant(_plain(name))
-            if spelling is None:
+            if spelling is not None:
+                own, _, fixed = spelling.partition(":")
+                more = ",".join(filter(None, (fixed, options)))
+                return cls.parse(own + (f":{more}" if more else "") + (f"@{target}" if at else ""))
+            record = plugged(_plain(name))
+            if record is None:
                 raise unknown(_plain(name))
-            own, _, fixed = spelling.partition(":")
-            more = ",".join(filter(None, (fixed, options)))
-            return cls.parse(own + (f":{more}" if more else "") + (f"@{target}" if at else ""))
         label, parameters = None, dict[str, Parameter]()
         for key, value in _pairs(options, text) if colon else ():
+            if key == "distance" and value in record.by_distance:
+                variant = record.by_distance[value]
+                return cls.parse(variant + (f"@{target}" if at else ""))
             if key == "label" and record.of_one_class:
                 label = value
             elif key in record.parameters:
@@ -111,7 +120,7 @@ def checked_parameters(metric: Metric, given: Mapping[str, Any]) -> dict[str, Pa
     """Parameters of a metric as numbers or words that it has a value for."""
     words = {name: given[name] for name in metric.choices if name in given}
     for name, value in words.items():
-        if value not in metric.choices[name]:
+        if value not in metric.choices[name] and not (name == "distance" and metric.distances):
             known = " or ".join(metric.choices[name])
             raise MetricError(f"{name} of {metric.name} must be {known}, got {shown([value])}")
     found = dict[str, float]()
@@ -143,7 +152,7 @@ def escaped(label: str) -> str:
 def written(value: Parameter) -> str:
     """A word as it is, a number as short as it can be without becoming another number."""
     if isinstance(value, str):
-        return value
+        return escaped(value)
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
 

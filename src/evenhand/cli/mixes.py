@@ -112,6 +112,7 @@ def swept(source: Source, scoring: Scoring, label: str, asked: Elsewhere) -> Swe
         classes=scoring.over(loaded.data),
         at=None if asked.points is None else _points(asked.points),
         undefined=scoring.undefined,
+        distance=scoring.apart,
         interval=scoring.interval,
         level=scoring.level,
     )

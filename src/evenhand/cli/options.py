@@ -205,6 +205,12 @@ _metrics = click.option(
     "macro_f1@uniform (repeatable).",
 )
 
+_distance = file(
+    "--distance",
+    metavar="ordinal|FILE",
+    help="How far apart classes are: in the order of --labels, a matrix, or CHILD,PARENT lines.",
+)
+
 
 def judging(metric: str, level: str) -> Option:
     """What is judged without draws: on which metric unless told, at which level."""
@@ -212,7 +218,7 @@ def judging(metric: str, level: str) -> Option:
         "--metric", "metrics", multiple=True, metavar="SPEC", help=metric, default=["macro_f1"],
         show_default=True,
     )  # fmt: skip
-    return gathered(Judging, named, _averaging, share("--level", 0.95, level))
+    return gathered(Judging, named, _distance, _averaging, share("--level", 0.95, level))
 
 
 def scoring(*intervals: Option) -> Option:
@@ -220,6 +226,7 @@ def scoring(*intervals: Option) -> Option:
     return gathered(
         Scoring,
         _metrics,
+        _distance,
         _averaging,
         *intervals,
         share("--level", 0.95, "Confidence level of the intervals."),
@@ -334,6 +341,7 @@ _ranked = together(
     flag("--tables", help="The files are tables: saved ones, or matrices."),
 )
 one = gathered(Source, _labels, _matrix)
+submitted = gathered(Source, _labels)
 several = gathered(Source, _several, _labels)
 ranked = gathered(Source, _ranked, _several, _labels)
 planned = gathered(Source, _several, _labels, _matrix)

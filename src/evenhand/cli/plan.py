@@ -108,6 +108,7 @@ def command(
         classes=judging.average if loaded is None else judging.over(loaded.data),
         undefined=judging.undefined,
         level=judging.level,
+        distance=judging.apart,
     )
     out.show(found if loaded is None else found.noted(*loaded.notes), output)
 

@@ -69,6 +69,7 @@ class How(TypedDict):
     level: float
     replicates: int
     seed: int
+    distance: Any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +78,16 @@ class Judging(Averaging):
 
     metrics: tuple[str, ...]
     level: float
+    distance: str | None = None
+
+    @property
+    def apart(self) -> Any:
+        """How far apart the classes are, where that was said."""
+        if self.distance is None:
+            return None
+        from evenhand.files.distances import read_distance
+
+        return read_distance(self.distance)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +113,7 @@ class Scoring(Judging):
             level=self.level,
             replicates=self.replicates,
             seed=self.seed,
+            distance=self.apart,
         )
 
 

@@ -30,6 +30,7 @@ from evenhand.cli.records import Output, Scoring, Source
     metavar="SIGNATURE",
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
+@options.flag("--groups", help="With --by: the worst group, differences and ratios of groups.")
 @options.flag("--all", "full", help="Show every metric, not only those that people ask for first.")
 @options.flag("--explain", help="Also show what the metrics do not promise, and how it was scored.")
 @options.footnote
@@ -40,6 +41,7 @@ def command(
     scoring: Scoring,
     thresholds: str | None,
     like: str | None,
+    groups: bool,
     full: bool,
     explain: bool,
     output: Output,
@@ -54,6 +56,7 @@ def command(
     \b
     evenhand score gold.txt pred.txt
     evenhand score answers.csv --true gold --pred system --by language
+    evenhand score answers.csv --true gold --pred system --by language --groups --metric macro_f1
     evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
     evenhand score gold.tsv run.tsv --no-header --true 2 --pred 2
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
@@ -62,6 +65,9 @@ def command(
     evenhand score gold.txt pred.txt --footnote --format latex
     evenhand score gold.txt pred.txt --layout paper -o table.tex
     evenhand score gold.txt pred.txt --plot confusion.svg
+    evenhand score gold.txt pred.txt --distance ordinal --labels low,middle,high
+    evenhand score gold.txt pred.txt --distance costs.csv --metric mean_cost
+    evenhand score gold.txt pred.txt --distance tree.csv --metric hierarchical_f1
     evenhand score tagged.jsonl --true gold --pred tags --kind tokens
     evenhand score answers.csv --true topics --pred system --separator '|'
     evenhand score answers.csv --true gold --probabilities p_
@@ -74,6 +80,13 @@ def command(
     from evenhand.scoring.score import score
     from evenhand.signature.line import Signature
 
+    if groups:
+        if full or explain or like is not None or thresholds is not None:
+            raise click.UsageError(
+                "--groups goes without --all, --explain, --like and --thresholds."
+            )
+        by_group(source, scoring, output)
+        return
     if thresholds is not None:
         if full or explain:
             raise click.UsageError("--thresholds goes without --all and --explain.")
@@ -100,6 +113,31 @@ def command(
         out.draw(chart_of_scores(output.chart, scores, loaded.data), output.plot)
 
 
+def by_group(source: Source, scoring: Scoring, output: Output) -> None:
+    """The worst group and the others against it."""
+    from evenhand.cli.inputs import data_from
+    from evenhand.scoring.group_chart import groups as chart
+    from evenhand.scoring.grouping import groups
+
+    if not source.by and source.of_columns:
+        raise click.UsageError("--groups needs --by, the column that says of which group it is.")
+    if scoring.interval != "auto" or scoring.transform is not None or scoring.stratify:
+        raise click.UsageError("--groups has intervals of its own: leave out --interval.")
+    loaded = data_from(source)
+    how = scoring.how(loaded.data)
+    found = groups(
+        loaded.data,
+        metrics=scoring.metrics or None,
+        classes=how["classes"],
+        undefined=how["undefined"],
+        distance=how["distance"],
+        level=how["level"],
+    ).noted(*loaded.notes)
+    out.show(found, output, source.name)
+    if output.plot is not None:
+        out.draw(chart(found), output.plot)
+
+
 def by_threshold(
     source: Source, scoring: Scoring, label: str, like: str | None, output: Output
 ) -> None:
@@ -116,6 +154,8 @@ def by_threshold(
             "--thresholds goes without --like and --stratify, and with --interval auto, delta or "
             "none."
         )
+    if scoring.distance is not None:
+        raise click.UsageError("--thresholds goes without --distance: it follows margins alone.")
     whole_only(source, "score --thresholds", "macro_f1")
     loaded = data_from(source)
     positions([label], loaded.data.labels, "--thresholds")

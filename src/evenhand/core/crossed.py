@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenhand.core.arrays import Array, exact, floating, namespace, real
+from evenhand.core.arrays import Array, beside, exact, floating, namespace, real
+from evenhand.core.distances import Apart, distances
 from evenhand.core.ratio import ratio
 
 Side = Literal["true", "pred"]
@@ -61,7 +62,7 @@ class Crossed:
         nothing = xp.zeros_like(prevalence[..., :1])
         correct = xp.linalg.diagonal(wide[..., :-1])
         never, none = (xp.concat([x, nothing], axis=-1) for x in (prevalence, correct))
-        true, pred = (x.reshape(-1) for x in np.indices((k, k + 1)))
+        true, pred = (beside(x.reshape(-1), wide) for x in np.indices((k, k + 1)))
 
         def flat(x: Array) -> Array:
             return xp.reshape(x + xp.zeros_like(wide), (*wide.shape[:-2], k * (k + 1)))
@@ -144,11 +145,37 @@ class Crossed:
         """``x`` of each cell as a share of its table."""
         return ratio(x, self.each(self.total) + 0 * x)
 
-    def apart(self) -> Array:
-        """How many places apart the classes of each cell are; no class is farthest from all."""
-        places = np.where(self.pred < self.k, np.abs(self.true - self.pred), max(self.k - 1, 1))
+    def of_pairs(self, x: Array) -> Array:
+        """What a true and a predicted class have between them, true × predicted, for each cell."""
         like = real(self.amount)
-        return namespace(like).asarray(places.astype(np.float64), dtype=like.dtype)
+        return namespace(like).asarray(beside(x, like)[self.true, self.pred], dtype=like.dtype)
+
+    def apart(self, distance: Apart) -> Array:
+        """How far apart the classes of each cell are."""
+        return self.of_pairs(distances(distance, self.k).far)
+
+    def ranks(self) -> tuple[Array, Array]:
+        """The mid-ranks of the classes of each cell among the labels of truth and predictions.
+
+        No class at all has none: 0.
+        """
+        xp = namespace(self.amount)
+        own, other = self.true_prevalence + self.true_bias, self.pred_prevalence + self.pred_bias
+        if self.table is None:
+            cells = xp.reshape(own, (*own.shape[:-1], self.k, self.k + 1))
+            each = xp.concat([cells[..., 0], 0 * cells[..., :1, 0]], axis=-1)
+            home = 0
+        else:
+            each = np.zeros((self.seen.size, self.k + 1))
+            home = self.table * (self.k + 1)
+            each.reshape(-1)[home + self.true] = own
+            there = self.pred < self.k
+            each.reshape(-1)[(home + self.pred)[there]] = other[there]
+        middle = xp.cumulative_sum(each, axis=-1) - each / 2
+        middle = xp.concat([middle[..., :-1], 0 * middle[..., :1]], axis=-1)
+        if self.table is not None:
+            middle = middle.reshape(-1)
+        return middle[..., home + self.true], middle[..., home + self.pred]
 
     def largest_in(self, side: Side) -> Array:
         """Which cell holds most of those with the same label on one side; the first of several."""
@@ -160,7 +187,7 @@ class Crossed:
         axis = -1 if side == "true" else -2
         cells = xp.reshape(real(self.amount), shape)
         at = xp.argmax(cells, axis=axis, keepdims=True)
-        place = xp.arange(shape[axis])
+        place = beside(np.arange(shape[axis]), cells)
         place = place if axis == -1 else place[:, None]
         return xp.reshape(place + 0 * at == at + 0 * place, self.amount.shape)
 
@@ -174,9 +201,8 @@ class Crossed:
             chosen[self.table[first]] = code[first]
             return code == chosen[self.table]
         xp = namespace(margin)
-        codes = xp.asarray(code)
         chosen = xp.argmax(real(margin), axis=-1, keepdims=True)
-        return codes == xp.take(codes, xp.reshape(chosen, (-1,))).reshape(chosen.shape)
+        return code == xp.take(code, xp.reshape(chosen, (-1,))).reshape(chosen.shape)
 
     def sum(self, x: Array) -> Array:
         """Sum of ``x`` over the cells of each table."""

@@ -18,6 +18,9 @@ from evenhand.core.crossed import MARGINS, Crossed, by_group
 from evenhand.core.tape import STEP
 
 STEPPED = ("amount", *MARGINS)
+RANKS = len(STEPPED), len(STEPPED) + 1
+STEPS = len(STEPPED) + 2
+"""What is stepped: amounts and margins of cells, then the ranks of true and predicted class."""
 SUMS = 12
 """Sums over cells that a metric may have."""
 
@@ -54,12 +57,24 @@ class _Stepped(Crossed):
     """Cells whose first axis holds the steps, and whose sums are taken down."""
 
     taken: list[tuple[Array, Array]] = field(default_factory=list)
+    step: Array = 0.0
+    plain: Crossed | None = None
+
+    def ranks(self) -> tuple[Array, Array]:
+        """Ranks move with margins; that is followed once the slopes in them are known."""
+        assert self.plain is not None
+        found = []
+        for row, x in zip(RANKS, self.plain.ranks(), strict=True):
+            steps = np.array(np.broadcast_to(x, np.shape(self.amount)), np.complex128)
+            steps[row] += 1j * self.step
+            found.append(steps)
+        return found[0], found[1]
 
     def sum(self, x: Array) -> Array:
         found = np.array(super().sum(x))
         if found.dtype.kind != "c":
             return found
-        n, row = len(STEPPED), len(STEPPED) + 1 + len(self.taken)
+        n, row = STEPS, STEPS + 1 + len(self.taken)
         found[:n] = found[:n].real  # steps made for every cell at once end here
         size = np.abs(found[0].real)
         step = STEP * np.where((size > 0) & np.isfinite(size), size, 1.0)
@@ -76,7 +91,7 @@ def cell_gradient(function: Callable[[Crossed], Array], c: Crossed) -> CellGradi
     >>> cell_gradient(mutual_information, c).dense()[0].round(4)
     array([ 0.0291, -0.1125, -0.0125])
     """
-    n, shape = len(STEPPED), np.shape(c.total)
+    n, shape = STEPS, np.shape(c.total)
     rows = n + 1 + SUMS
     least = np.where(c.amount > 0, c.amount, np.inf)
     small = least.min(axis=-1) if c.table is None else _least(least, c.table, c.seen)
@@ -91,11 +106,11 @@ def cell_gradient(function: Callable[[Crossed], Array], c: Crossed) -> CellGradi
         given[name][i] += 1j * step
     total = stack(c.total)
     total[n] += 1j * STEP * small
-    held = {**vars(c), **given, "total": total}
+    held = {**vars(c), **given, "total": total, "step": step, "plain": c}
     run = _Stepped(**held)
     with np.errstate(all="ignore"):
         out = np.broadcast_to(np.asarray(function(run), np.complex128), (rows, *shape))
-        slopes = [np.zeros(np.shape(c.amount)) for _ in STEPPED]
+        slopes = [np.zeros(np.shape(c.amount)) for _ in range(STEPS)]
         for row, (size, pulled) in enumerate(run.taken, n + 1):
             answer = c.each(np.asarray(out[row].imag / size))
             for i in range(n):
@@ -113,11 +128,17 @@ def _least(x: Array, table: Array, like: Array) -> Array:
 def _gathered(c: Crossed, value: Array, whole: Array, slopes: list[Array]) -> CellGradient:
     """A cell's own slope, and those of its row and column in all cells that see them."""
     amount, *seen = slopes
+    (*seen, true_rank, pred_rank) = seen
     home, tables = (0, 1) if c.table is None else (c.table * (c.k + 1), c.seen.size)
     own, other, size = home + c.true, home + c.pred, tables * (c.k + 1)
     rows, columns, hits = (
         by_group(seen[i], own, size) + by_group(seen[i + 1], other, size) for i in (0, 2, 4)
     )
+    ranked = by_group(true_rank, own, size) + by_group(pred_rank, other, size)
+    if ranked.any():
+        parts = ranked.reshape(*ranked.shape[:-1], tables, c.k + 1)
+        above = np.flip(np.cumsum(np.flip(parts, axis=-1), axis=-1), axis=-1) - parts / 2
+        rows, columns = (x + above.reshape(x.shape) for x in (rows, columns))
     cells = amount + rows[..., own] + columns[..., other] + np.where(c.hit, hits[..., own], 0.0)
     keys = None if c.table is None else (c.table * c.k + c.true) * (c.k + 1) + c.pred
     return CellGradient(value, whole, cells, keys, c.k)

@@ -18,7 +18,14 @@ def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusio
 
     A file may carry the labels in its first row, and again in its first column.
     """
-    where, text = "matrix", source
+    head, numbers = read_rows(source, "matrix")
+    chosen = labels if labels is not None else head
+    return Confusion.from_matrix(numbers, labels=chosen, rows=rows)  # type: ignore[arg-type]
+
+
+def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float]]]:
+    """The labels of a square of numbers, if it has any, and the numbers; ``what`` it is."""
+    where, text = what, source
     if os.path.isfile(source) or not (re.search(r"[\s;\[]|^$", source) or _is_number(source)):
         where, text = source, read_text(source)
     lines = [
@@ -49,8 +56,7 @@ def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusio
                 f"{len(lines)} rows), got {len(line)}"
             )
     numbers = [list(map(number, line)) for line in lines]
-    chosen = labels if labels is not None else head
-    return Confusion.from_matrix(numbers, labels=chosen, rows=rows)  # type: ignore[arg-type]
+    return head, numbers
 
 
 def number(text: str) -> int | float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from evenhand.infer.quantile import reaches
 from evenhand.infer.replicated import replicated
 from evenhand.infer.rows import Data, NoGradientError
 from evenhand.infer.settings import Settings
-from evenhand.infer.transform import around, chosen, decisions, scored
+from evenhand.infer.transform import around, chosen, decisions, extent, scored
 from evenhand.infer.width import tells
 from evenhand.infer.wilson import refusal, through_share
 from evenhand.notes.interval import Intervals, Missing, by
@@ -199,7 +200,8 @@ def _scale(kernel: Kernel, how: Settings) -> Scale | None:
         return chosen("range" if how.transform and kernel.by_class else how.transform, kernel)
     if kernel.record is not None and kernel.record.better == "neither":
         return "cut"  # a difference of scores lives at an end, where other scales go astray
-    return chosen("score", kernel)
+    known = any(map(math.isfinite, extent(kernel)))  # what has one end only goes not beyond it
+    return chosen("score", kernel) or ("cut" if known else None)
 
 
 def _delta(basis: Basis, kernel: Kernel, how: Settings) -> Floats:

@@ -61,7 +61,7 @@ class Pseudo:
 
         A class that was predicted a few times, always rightly, would have a certain precision.
         """
-        smooth = Smoothed.of(_turned(counts))
+        smooth = Smoothed.of(_turned(counts), turned=True)
         g = _slopes(kernel, _turned(smooth.margins(_turned(counts))), kinds)
         each = *smooth.moments(replace(g, alarms=g.misses, misses=g.alarms)), smooth.items
         one, two, items = (np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1) for x in each)

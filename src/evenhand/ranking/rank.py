@@ -12,6 +12,7 @@ from evenhand.catalogue.binding import (
     AnyMetric,
     Metrics,
     as_spec,
+    at_distance,
     bind_all,
     name_of,
     named,
@@ -84,6 +85,7 @@ def rank(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
@@ -117,8 +119,8 @@ def rank(
     given = Given("rank", data, y_true, y_pred, true, pred, *beside)
     entries = entries_of(systems_of(given), runs)
     asked = Asked(
-        name_of(by_metric),
-        _chosen(by_metric, metrics),
+        name_of(at_distance(by_metric, distance)),
+        _chosen(by_metric, metrics, distance),
         rule_or_list(classes),
         policy(undefined),
         Settings("auto", level, replicates, seed),
@@ -131,9 +133,12 @@ def rank(
     return across(board, parts, entries.runs, asked.bound(entries)[0].better).noted(*alone)
 
 
-def _chosen(by_metric: AnyMetric, metrics: Metrics | None) -> list[tuple[str, AnyMetric]]:
+def _chosen(
+    by_metric: AnyMetric, metrics: Metrics | None, distance: Any
+) -> list[tuple[str, AnyMetric]]:
     """The chosen metric first, then the others by name; those without a direction are refused."""
-    found = named([by_metric, *several(metrics, _usual)])
+    first = at_distance(by_metric, distance)
+    found = named([first, *several(metrics, _usual, distance=distance)])
     for name, metric in found:
         spec = as_spec(metric)
         if isinstance(spec, Spec) and spec.metric.better == "neither":

@@ -12,11 +12,13 @@ from typing import Any, cast
 import numpy as np
 
 from evenhand.catalogue.binding import Table, evaluate, per_class
+from evenhand.catalogue.distances import GIVEN, said_apart
 from evenhand.catalogue.policy import policy
 from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.catalogue.strays import merged, strays_of, weighted
 from evenhand.core.arrays import real
 from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
 from evenhand.core.registry import Metric
 from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given, table_of
@@ -41,7 +43,7 @@ def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple
     """
     found = table_of(Given(record.name, (data,)))
     if found is data:
-        found = Counts.from_cells(data)
+        found = (Crossed if record.needs in ("cells", "pairs") else Counts).from_cells(data)
     return _ready(found, record, classes, undefined)
 
 
@@ -62,6 +64,11 @@ def _of_margins(c: Counts, record: Metric, classes: Classes, undefined: Any) -> 
     if isinstance(c.total, np.ndarray | np.generic):
         refuse_empty(c)  # a tensor may be on its way through a compiler
     return _configured(record, c, classes, undefined), False
+
+
+@_ready.register
+def _of_cells(c: Crossed, _record: Metric, _classes: Any, undefined: Any) -> tuple[Crossed, bool]:
+    return replace(c, undefined=policy(0 if undefined is None else undefined)), False
 
 
 def _configured(record: Metric, c: Counts, classes: Classes, undefined: Any) -> Counts:
@@ -90,14 +97,17 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         first = data[0] if len(data) == 1 and not named else Given(record.name, data, **named)
         table, labelled = _ready(first, record, classes, undefined)
         label = parameters.pop("label", None) if record.of_one_class else None
-        unknown = [p for p in parameters if p not in record.parameters]
+        allowed = {*record.parameters, *([GIVEN] if record.by_distance else [])}
+        unknown = [p for p in parameters if p not in allowed]
         if unknown:
             raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
         if record.of_one_class and label is None:
             options = checked_parameters(record, parameters)
             return per_class(record.name, table, undefined=worth, **options)
-        one = None if label is None else str(label)
+        one, far = None if label is None else str(label), parameters.pop(GIVEN, None)
         spec = plain if plain and not parameters else Spec(record, tuple(parameters.items()), one)
+        if far is not None:
+            spec = said_apart(spec, far)
         value = evaluate(spec, table, classes=classes, undefined=worth)
         if labelled and record.classes is None and not record.of_one_class:
             _warn_of_strays(spec, table, classes, worth, value)

@@ -50,6 +50,7 @@ def score(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     interval: str | None = "auto",
     level: float = 0.95,
     replicates: int = 2000,
@@ -77,6 +78,9 @@ def score(
     classes alike, else the delta method on Wilson's scale.
     Of probabilities the scores are those of the soft table; ``argmax`` has those of the most
     probable classes.
+    ``distance`` says how far apart classes are: ``"ordinal"`` (in the order of ``labels``), a
+    matrix of costs, a mapping of each class to the one above it, or a ``Distance``. Metrics to
+    which that matters then see it, and are scored unasked.
     ``transform`` ("logit", "fisher", "range" or "score") keeps a delta interval inside its range;
     ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
 
@@ -98,7 +102,7 @@ def score(
     worth = policy(undefined)
     made = found.tables()
     otherwise, weighed = partial(default_metrics, found.task), made.weighing != "none"
-    specs = named(several(metrics, otherwise, found.task, weighed=weighed))
+    specs = named(several(metrics, otherwise, found.task, weighed=weighed, distance=distance))
     ask = Asked(specs, rule_or_list(classes), worth, how)
     if found.systems or not made.shape:
         whole = ask.whole(found, made)

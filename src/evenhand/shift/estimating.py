@@ -33,6 +33,7 @@ from evenhand.shift.one_system import one_system
 from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature.build import signature_of
+from evenhand.signature.footnote import footnote
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import Label, rule_or_list
@@ -57,6 +58,7 @@ def estimate_prevalence(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
@@ -107,7 +109,7 @@ def estimate_prevalence(
         mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, whole.k)) if count else None)
     chosen = chosen_method(method, mixes)
     fits = case.fits(mixes, seed)
-    wanted = named(several(metrics, default_metrics))
+    wanted = named(several(metrics, default_metrics, distance=distance))
     kernels = bind_all((m for _, m in wanted), whole, classes=classes, undefined=worth)
     refuse_cells(kernels)
     scores = metrics_at(case, kernels, mixes[chosen], level)
@@ -213,8 +215,9 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             Words(ASSUMED, "note"),
             Pictures([self._chart]),
         ]
-        signed = str(self.signature)
-        return Content(", ".join(facts), blocks, self._data, signed, self.warnings)
+        lead = "macro_f1" if "macro_f1" in self.metrics else next(iter(self.metrics), "")
+        signed, said = str(self.signature), footnote(self.signature, metric=lead)
+        return Content(", ".join(facts), blocks, self._data, signed, self.warnings, footnote=said)
 
     def _chart(self) -> Any:
         from evenhand.shift.charts import mixes

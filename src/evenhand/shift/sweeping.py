@@ -32,6 +32,7 @@ from evenhand.shift.curves import Swept
 from evenhand.shift.reweighted import mixes_along
 from evenhand.signature.build import signature_of
 from evenhand.signature.fields import IntervalField
+from evenhand.signature.footnote import footnote
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import Label, positions, rule_or_list
@@ -56,6 +57,7 @@ def sweep(
     at: Iterable[float] | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     interval: str | None = "auto",
     level: float = 0.95,
     y_true: Any = None,
@@ -97,7 +99,7 @@ def sweep(
         )
     shares = SHARES if at is None else _checked(at)
     mixes = mixes_along(truth, j, shares)
-    pairs = named(several(metrics, default_metrics))
+    pairs = named(several(metrics, default_metrics, distance=distance))
     kernels = bind_all((m for _, m in pairs), tables, classes=rule, undefined=worth)
     refuse_cells(kernels)
     sure = None if interval is None else how
@@ -200,7 +202,9 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         blocks += self._changes()
         blocks += self._curves()
         blocks += [Words(ASSUMED, "note"), Pictures([self._chart])]
-        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+        lead = "macro_f1" if "macro_f1" in self.metrics else self.metrics[0]
+        signed, said = str(self.signature), footnote(self.signature, metric=lead)
+        return Content(title, blocks, self._data, signed, self.warnings, footnote=said)
 
     def _chart(self) -> Any:
         from evenhand.shift.charts import prevalence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from evenhand.catalogue.binding import at_distance
 from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison
 from evenhand.draw.chart import Chart
@@ -48,7 +49,9 @@ def chart_of_comparison(
     """What ``compare --plot`` draws."""
     if name == "differences":
         return comparison(found)
-    return difference(sample, metric=metrics[0] if metrics else "macro_f1", **how)
+    asked = dict(how)
+    metric = at_distance(metrics[0] if metrics else "macro_f1", asked.pop("distance", None))
+    return difference(sample, metric=metric, **asked)
 
 
 def chart_of_board(name: str, board: Leaderboard) -> Chart:

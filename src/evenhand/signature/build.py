@@ -94,7 +94,7 @@ def described(spec: Spec) -> dict[str, str]:
     """What a metric puts into the signature of its settings, whatever the table."""
     return {
         "metric": spec.name,
-        "formula": spec.metric.signature,
+        "formula": spec.metric.signed,
         "parameters": _parameters(spec),
         "prevalence": _prevalence(spec),
     }
@@ -136,6 +136,8 @@ def _range(found: list[str]) -> str:
 def _parameters(spec: Spec) -> str:
     values = {**spec.metric.parameters, **dict(spec.parameters)}
     said = {k: v if isinstance(v, str) else f"{v:g}" for k, v in values.items()}
+    if spec.distance is not None:
+        said["distance"] = f"{escaped(spec.distance.name)}#{spec.distance.digest}"
     return ",".join(f"{name}={value}" for name, value in said.items())
 
 

@@ -105,6 +105,11 @@ def gwet_ac1(c: Counts) -> Array:
     symbol="α",
     formula="1 − (1 − 1/2s)·(1 − Acc) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²",
     size="matters",
+    by_distance={
+        "nominal": "krippendorff_alpha",
+        "ordinal": "krippendorff_alpha_ordinal",
+        "interval": "krippendorff_alpha_interval",
+    },
     reference="Krippendorff 1970",
     example=0.4696239151398265,
 )

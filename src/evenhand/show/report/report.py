@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evenhand.catalogue.binding import AnyMetric, Metrics, name_of, several
+from evenhand.catalogue.binding import AnyMetric, Metrics, several
 from evenhand.catalogue.policy import Undefined
 from evenhand.count.forms import one_of
 from evenhand.count.given import Given, system_of, systems_of
@@ -26,6 +26,7 @@ def report(
     metrics: Metrics | None = None,
     classes: Classes = "task",
     undefined: Undefined = 0,
+    distance: Any = None,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
@@ -53,21 +54,22 @@ def report(
     given = Given("report", data, y_true, y_pred, true, pred, *beside)
     rule = rule_or_list(classes)
     how: dict[str, Any] = {"classes": rule, "undefined": undefined}
+    far: dict[str, Any] = {"distance": distance}
     drawn: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed}
     if not of_several(given):
         found = one_of("report", system_of(given))
-        scores = score(found, metrics=metrics, **how, **drawn)
+        scores = score(found, metrics=metrics, **how, **drawn, **far)
         table = found.tables()[0] if found.systems else found
         name = title or "How good is the system?"
         return report_of_scores(scores, table, found, title=name, **how)
     whole = systems_of(given)
     wanted = None if metrics is None else [by_metric, *several(metrics, list)]
-    board = rank(whole, by_metric=by_metric, metrics=wanted, **how, **drawn)
+    board = rank(whole, by_metric=by_metric, metrics=wanted, **how, **drawn, **far)
     return report_of_board(
         board,
         whole.tables(),
         whole,
-        title=title or f"{len(board.systems)} systems by {name_of(by_metric)}",
+        title=title or f"{len(board.systems)} systems by {board.metric}",
         seed=seed,
         **how,
     )

@@ -1,0 +1,197 @@
+"""Distance: how far apart classes are, by their labels: a matrix, or a tree of classes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.arrays import Sealed
+from evenhand.core.distances import WORDS, Distances
+from evenhand.errors import InputError, Option, shown
+from evenhand.tables.labels import Label, Labels, checked, positions
+
+ORDINAL = "ordinal"
+"""What people call classes in the order of the table, one place apart: ``linear``."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Distance(Sealed):
+    """How far apart classes are, or what it costs to take one (row) for another (column).
+
+    ``shared``, where the classes form a tree, counts the classes that two both are or lie below.
+
+    >>> d = Distance.from_tree({"dog": "animal", "cat": "animal", "animal": "thing"})
+    >>> d.between("dog", "cat"), d.between("dog", "animal")
+    (2.0, 1.0)
+    """
+
+    name: str
+    labels: Labels | None
+    far: NDArray[np.float64]
+    shared: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.name in (*WORDS, ORDINAL, "") or not self.name.isprintable():
+            raise InputError(f"a distance cannot be called {self.name!r}: give it another name")
+
+    @classmethod
+    def from_matrix(
+        cls, matrix: Any, *, labels: Iterable[Any] | None = None, name: str = "matrix"
+    ) -> Distance:
+        """Costs of taking the class of a row for that of a column, 0 on the diagonal.
+
+        Without ``labels`` the rows are the classes of the table that is scored, in its order.
+
+        >>> Distance.from_matrix([[0, 1], [5, 0]], labels=["good", "bad"]).between("bad", "good")
+        5.0
+        """
+        if labels is None and hasattr(matrix, "columns"):
+            labels = list(matrix.columns)
+        try:
+            far = np.array(matrix, np.float64)
+        except (TypeError, ValueError):
+            far = np.zeros(0)
+        if far.ndim != 2 or far.shape[0] != far.shape[1] or not far.size:
+            raise InputError("a distance must be a square matrix of numbers, a row a class")
+        wrong = ~np.isfinite(far) | (far < 0) | (np.eye(len(far), dtype=bool) & (far != 0))
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0].tolist()
+            what = "0 between a class and itself" if i == j else "finite and ≥ 0"
+            raise InputError(
+                f"a distance must be {what}, got {far[i, j]:g} in row {i + 1}, column {j + 1}"
+            )
+        return cls(name, None if labels is None else checked(labels, length=len(far)), far)
+
+    @classmethod
+    def from_tree(cls, parents: Mapping[Any, Any], *, name: str = "tree") -> Distance:
+        """Classes with the class above each, or a list of those: all above it are shared.
+
+        A class that stands above all others is no part of what others share. Two classes are as
+        far apart as there are classes that one of them is or lies below, and the other not.
+
+        >>> Distance.from_tree({"F": "C", "G": "E", "E": ["B", "C"]}).between("G", "F")
+        4.0
+        """
+        above = {child: _listed(over) for child, over in parents.items()}
+        nodes = list(dict.fromkeys(n for c, over in above.items() for n in (*over, c)))
+        if not nodes:
+            raise InputError("a tree must have a class with one above it, got none")
+        tops = [n for n in nodes if not above.get(n)]
+        sets = {n: _above(n, above) for n in nodes}
+        root = set(tops) if len(tops) == 1 else set()
+        at = {n: i for i, n in enumerate(nodes)}
+        held = np.zeros((len(nodes), len(nodes)))
+        for n, over in sets.items():
+            held[at[n], [at[m] for m in over - root]] = 1.0
+        sizes, shared = held.sum(axis=1), held @ held.T
+        return cls(name, checked(nodes), sizes[:, None] + sizes - 2 * shared, shared)
+
+    @property
+    def kind(self) -> str:
+        """``tree`` or ``matrix``."""
+        return "matrix" if self.shared is None else "tree"
+
+    @cached_property
+    def digest(self) -> str:
+        """Eight digits that two distances share only if they are the same."""
+        held = "\x1f".join(map(repr, self.labels or ())).encode("utf-8", "surrogatepass")
+        more = b"" if self.shared is None else self.shared.tobytes()
+        return hashlib.sha256(held + self.far.tobytes() + more).hexdigest()[:8]
+
+    def between(self, true: Label, pred: Label) -> float:
+        """How far a predicted class is from the true one."""
+        i, j = positions([true, pred], self.labels or range(len(self.far)), "classes")
+        return float(self.far[i, j])
+
+    def over(self, labels: Sequence[Label]) -> Distances:
+        """The distances of these classes; no class at all is as far off as any is from another.
+
+        In a tree no class at all shares nothing with any.
+        """
+        known = self.labels
+        if known is None and len(labels) != len(self.far):
+            raise InputError(
+                f"the distance {self.name!r} must have a row for each of the {len(labels)} classes "
+                f"{shown(labels)}, got {len(self.far)}; name its rows by labels"
+            )
+        at = list(range(len(labels))) if known is None else self._places(labels, known)
+        far = self.far[np.ix_(at, at)]
+        if self.shared is None:
+            lost = np.full((len(at), 1), self.far.max())
+            return Distances(np.hstack([far, lost]))
+        shared = self.shared[np.ix_(at, at)]
+        lost = np.diagonal(shared)[:, None]
+        return Distances(np.hstack([far, lost]), np.hstack([shared, 0 * lost]))
+
+    def _places(self, labels: Sequence[Label], known: Labels) -> list[int]:
+        text = {str(v): i for i, v in enumerate(known)}
+        lacking = [v for v in labels if str(v) not in text]
+        if lacking:
+            raise InputError(
+                f"the distance {self.name!r} must have every class, lacks {shown(lacking)}; "
+                f"it has {shown(known)}"
+            )
+        return [text[str(v)] for v in labels]
+
+    def __repr__(self) -> str:
+        return f"<Distance {self.name!r}: {self.kind} of {len(self.far)} classes>"
+
+
+def _listed(over: Any) -> tuple[Any, ...]:
+    if over is None:
+        return ()
+    return tuple(over) if isinstance(over, list | tuple | set | frozenset) else (over,)
+
+
+def _above(node: Any, above: Mapping[Any, tuple[Any, ...]]) -> set[Any]:
+    """A class and all above it; none may stand above itself."""
+    found: set[Any] = set()
+    waiting = [node]
+    while waiting:
+        at = waiting.pop()
+        if at in found:
+            continue
+        found.add(at)
+        over = above.get(at, ())
+        if node in over:
+            raise InputError(f"in a tree no class stands above itself, got {shown([node])}")
+        waiting += over
+    return found
+
+
+def as_distance(given: Any) -> str | Distance | None:
+    """How far apart classes are, however it is said: a word, a matrix, or who is above whom."""
+    if given is None or isinstance(given, Distance):
+        return given
+    if isinstance(given, str):
+        if given == ORDINAL:
+            return "linear"
+        if given in WORDS:
+            return given
+        words = ", ".join(map(repr, (ORDINAL, *WORDS)))
+        raise InputError(
+            Option("distance"), f" must be {words}, a matrix or a tree of classes, got {given!r}"
+        )
+    if isinstance(given, Mapping):
+        if any(isinstance(row, Mapping) for row in given.values()):
+            return of_mappings(given)
+        return Distance.from_tree(given)
+    return Distance.from_matrix(given)
+
+
+def of_mappings(rows: Mapping[Any, Any], name: str = "matrix") -> Distance:
+    """A matrix of costs by true and predicted label; what it does not say is 0."""
+    labels = list(rows)
+    for true, row in rows.items():
+        strange = [v for v in row if v not in rows] if isinstance(row, Mapping) else [row]
+        if strange:
+            raise InputError(f"costs of {true!r} must be by its classes, got {shown(strange)}")
+    far = [[rows[t].get(p, 0.0) for p in labels] for t in labels]
+    return Distance.from_matrix(far, labels=labels, name=name)

@@ -1,0 +1,86 @@
+"""--distance and agree on the command line."""
+
+import json
+
+import pytest
+
+GOLD = ["low", "low", "middle", "high", "high", "middle", "low", "high"]
+PRED = ["low", "middle", "middle", "high", "low", "high", "low", "high"]
+TREE = "child\tparent\nlow\tbad\nmiddle\tbad\nbad\tall\nhigh\tall\n"
+COSTS = ",low,middle,high\nlow,0,1,5\nmiddle,1,0,1\nhigh,10,2,0\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "gold.txt").write_text("\n".join(GOLD))
+    (tmp_path / "pred.txt").write_text("\n".join(PRED))
+    (tmp_path / "costs.csv").write_text(COSTS)
+    (tmp_path / "tree.tsv").write_text(TREE)
+    (tmp_path / "tree.json").write_text('{"low": "bad", "middle": ["bad"], "high": null}')
+    (tmp_path / "costs.json").write_text(
+        '{"low": {"middle": 1, "high": 5}, "middle": {"low": 1, "high": 1},'
+        ' "high": {"low": 10, "middle": 2}}'
+    )
+    return tmp_path
+
+
+def scored(run, files, *options):
+    made = run("score", files / "gold.txt", files / "pred.txt", *options, "--format", "json")
+    assert made.exit_code == 0, made.stderr
+    return {name: s["value"] for name, s in json.loads(made.stdout)["metrics"].items()}
+
+
+def test_a_matrix_in_either_form(run, files):
+    by_hand = (1 + 10 + 1) / 8
+    for name in ("costs.csv", "costs.json"):
+        found = scored(run, files, "--distance", files / name, "--metric", "mean_cost")
+        assert found == {"mean_cost:distance=costs": by_hand}
+
+
+def test_a_tree_in_either_form(run, files):
+    """bad is shared by low and middle; high stands alone."""
+    for name in ("tree.tsv", "tree.json"):
+        found = scored(run, files, "--distance", files / name, "--metric", "hierarchical_f1")
+        assert found["hierarchical_f1:distance=tree"] == pytest.approx(2 * 9 / (13 + 13))
+
+
+def test_ordinal_follows_labels(run, files):
+    order = ("--distance", "ordinal", "--metric", "mean_absolute_error")
+    assert scored(run, files, *order, "--labels", "low,middle,high") == {"mean_absolute_error": 0.5}
+    assert scored(run, files, *order) == {"mean_absolute_error": 4 / 8}
+    assert scored(run, files, *order, "--labels", "middle,low,high") == {
+        "mean_absolute_error": 4 / 8
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("low\nhigh\n", "expected a matrix with its labels, or CHILD,PARENT lines, got 'low'"),
+        (",low,high\nlow,0,1\nhigh,1,0\n", "must have every class, lacks 'middle'"),
+        (",low,middle,high\nlow,0,x,1\nmiddle,1,0,1\nhigh,1,1,0\n", "expected a number, got 'x'"),
+        ("low,bad\nmiddle,bad,worse\n", "expected CHILD,PARENT, got 'middle,bad,worse'"),
+    ],
+)
+def test_files_that_are_no_distance(run, files, text, words):
+    (files / "odd.csv").write_text(text)
+    made = run(
+        "score", files / "gold.txt", files / "pred.txt", "--distance", files / "odd.csv",
+        "--metric", "weighted_kappa",
+    )  # fmt: skip
+    assert made.exit_code == 2 and words in made.stderr and made.stderr.count("\n") == 1
+
+
+def test_agree(run, tmp_path):
+    (tmp_path / "r.csv").write_text("item,A,B\n1,a,b\n2,a,a\n3,b,b\n4,,a\n5,b,b\n")
+    (tmp_path / "long.csv").write_text(
+        "item,who,label\n1,A,a\n1,B,b\n2,A,a\n2,B,a\n3,A,b\n3,B,b\n4,B,a\n5,A,b\n5,B,b\n"
+    )
+    found = [
+        json.loads(run("agree", tmp_path / name, "--id", "item", *more, "--format", "json").stdout)
+        for name, more in (("r.csv", ()), ("long.csv", ("--annotator", "who", "--label", "label")))
+    ]
+    assert found[0] == found[1]
+    assert found[0]["alpha"]["value"] == pytest.approx(8 / 15) and found[0]["pairable"] == 4
+    made = run("agree", tmp_path / "long.csv", "--annotator", "who")
+    assert made.exit_code == 2 and "needs --id, --annotator and --label" in made.stderr
