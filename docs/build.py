@@ -7,6 +7,7 @@ import re
 import runpy
 import sys
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from executed import BLOCK, executed
@@ -75,21 +76,39 @@ def metric_part(m: Metric) -> list[str]:
     return [m.summary, "", f"    {m.formula}", "", *told]
 
 
+LAYERS = runpy.run_path(str(PAGES.parent / "tests" / "structure" / "rooms.py"))["LAYERS"]
+
+
+def files_of(room: str) -> list[Path]:
+    """The files of a room, the front one first."""
+    return sorted(SOURCE.glob(f"{room}/**/*.py")) or [SOURCE / f"{room}.py"]
+
+
+def used_by(room: str) -> list[str]:
+    """The rooms that a room imports from, lowest first."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files_of(room))
+    used = set(re.findall(r"^ *(?:from|import) evenhand\.(\w+)", text, re.MULTILINE))
+    return [r for layer in LAYERS for r in layer if r in used and r != room]
+
+
 def rooms_part() -> str:
     """The rooms, what each knows, and which it imports from, read from the code."""
-    layers = runpy.run_path(str(PAGES.parent / "tests" / "structure" / "rooms.py"))["LAYERS"]
     lines = ["| room | knows | imports from |", "| --- | --- | --- |"]
-    for room in (room for layer in layers for room in layer):
-        paths = sorted(SOURCE.glob(f"{room}/**/*.py")) or [SOURCE / f"{room}.py"]
+    for room in (room for layer in LAYERS for room in layer):
         front = SOURCE / room / "__init__.py"
-        told = ast.get_docstring(ast.parse((front if front.exists() else paths[0]).read_text()))
-        text = "\n".join(path.read_text() for path in paths)
-        used = set(re.findall(r"^ *(?:from|import) evenhand\.(\w+)", text, re.MULTILINE))
-        known = [r for layer in layers for r in layer if r in used and r != room]
+        path = front if front.exists() else files_of(room)[0]
+        told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
         said = " ".join((told or "").split("\n\n")[0].split())
-        lines.append(f"| `{room}` | {said} | {', '.join(known)} |")
-    below = " → ".join("{" + ", ".join(x) + "}" if len(x) > 1 else x[0] for x in reversed(layers))
+        lines.append(f"| `{room}` | {said} | {', '.join(used_by(room))} |")
+    below = " → ".join("{" + ", ".join(x) + "}" if len(x) > 1 else x[0] for x in reversed(LAYERS))
     return "\n".join([*lines, "", f"Imports point one way: {below}."])
+
+
+def rooms_picture() -> str:
+    """The same as a picture."""
+    from rooms_picture import drawing
+
+    return drawing()
 
 
 def renewed(page: str, part: str, text: str) -> str:
@@ -222,9 +241,17 @@ WORDS = ("bias", "prevalence", "macF1'", "RMSD", "inter-annotator", "class bags"
 
 
 def redone_page(name: str) -> str:
-    """A page with its examples run again."""
+    """A page with its examples run again; one that needs torch stays where there is none."""
+    text = (PAGES / name).read_text(encoding="utf-8")
+    if needs_torch(text) and find_spec("torch") is None:
+        return text
     with folder() as place:
-        return executed((PAGES / name).read_text(encoding="utf-8"), place)
+        return executed(text, place)
+
+
+def needs_torch(text: str) -> bool:
+    """Whether the examples of a page import torch."""
+    return bool(re.search(r"^>>> .*import .*torch", text, re.MULTILINE))
 
 
 def shown() -> list[str]:
@@ -279,6 +306,7 @@ BUILT = {
     "choosing.md": choosing_page,
     "design.md": design_page,
     "metrics.md": metrics_page,
+    "pictures/rooms.svg": rooms_picture,
     README: readme_page,
     "schemas.md": schemas_page,
     "words.md": words_page,

@@ -12,6 +12,7 @@ import click
 
 import evenhand as eh
 from evenhand.cli import COMMANDS, group
+from evenhand.errors import InputError
 from evenhand.results.text import markdown
 
 MODULES = {
@@ -24,7 +25,12 @@ MODULES = {
 """Modules that are public as ``eh.NAME``."""
 SHARED = ("Result.", "Record.", "Collection.", "Mapping.")
 """What all results have is said once."""
-BESIDE = ("evenhand.testing", "evenhand.bridges.sklearn")
+BESIDE = (
+    "evenhand.testing",
+    "evenhand.bridges.sklearn",
+    "evenhand.bridges.torch",
+    "evenhand.bridges.jax",
+)
 """Modules that are imported by themselves."""
 
 
@@ -74,9 +80,18 @@ def python_pages() -> dict[str, str]:
     for name, home in [*MODULES.items(), *((home, home) for home in BESIDE)]:
         module = import_module(home)
         short = f"eh.{name}" if name in MODULES else name
-        members = {f"{short}.{n}": getattr(module, n) for n in module.__all__}
+        members = {f"{short}.{n}": found for n, found in there(module)}
         pages[name.rpartition(".")[2]] = page(short, first(module), members)
     return pages
+
+
+def there(module: Any) -> Iterator[tuple[str, Any]]:
+    """The public names of a module, but for those whose tool is not installed."""
+    for name in module.__all__:
+        try:
+            yield name, getattr(module, name)
+        except InputError:
+            continue
 
 
 def kind(thing: Any) -> str:
@@ -152,12 +167,17 @@ def signature(thing: Any) -> str:
         if p.name not in ("self", "cls")
     ]
     told = plain(found.return_annotation)
-    whole = str(inspect.Signature(kept, return_annotation=told))
+    whole = readable(inspect.Signature(kept, return_annotation=told))
     if len(whole) < WIDE:
         return whole
     ends = str(inspect.Signature([], return_annotation=told))
-    parts = str(inspect.Signature(kept))[1:-1]
+    parts = readable(inspect.Signature(kept))[1:-1]
     return "(\n    " + ",\n    ".join(re.split(r", (?=\*|/|\w+:|\w+=)", parts)) + f",\n{ends[1:]}"
+
+
+def readable(found: inspect.Signature) -> str:
+    """A signature whose defaults are Python: classes by name, other objects as an ellipsis."""
+    return re.sub(r"<[^<>]*>", "...", re.sub(r"<class '([\w.]+)'>", r"\1", str(found)))
 
 
 WIDE = 80
