@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import runpy
 import sys
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from executed import BLOCK, executed
+from json_schemas import OUTPUTS, schemas
 from places import folder
+from rooms import drawing, rooms_part
 
 from evenhand.catalogue.lists import metrics, property_lines, search
 from evenhand.catalogue.names import OTHERS
@@ -24,7 +24,6 @@ from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
 
 PAGES = Path(__file__).parent
-SOURCE = PAGES.parent / "src" / "evenhand"
 
 
 def metrics_page() -> str:
@@ -76,41 +75,6 @@ def metric_part(m: Metric) -> list[str]:
     return [m.summary, "", f"    {m.formula}", "", *told]
 
 
-LAYERS = runpy.run_path(str(PAGES.parent / "tests" / "structure" / "rooms.py"))["LAYERS"]
-
-
-def files_of(room: str) -> list[Path]:
-    """The files of a room, the front one first."""
-    return sorted(SOURCE.glob(f"{room}/**/*.py")) or [SOURCE / f"{room}.py"]
-
-
-def used_by(room: str) -> list[str]:
-    """The rooms that a room imports from, lowest first."""
-    text = "\n".join(path.read_text(encoding="utf-8") for path in files_of(room))
-    used = set(re.findall(r"^ *(?:from|import) evenhand\.(\w+)", text, re.MULTILINE))
-    return [r for layer in LAYERS for r in layer if r in used and r != room]
-
-
-def rooms_part() -> str:
-    """The rooms, what each knows, and which it imports from, read from the code."""
-    lines = ["| room | knows | imports from |", "| --- | --- | --- |"]
-    for room in (room for layer in LAYERS for room in layer):
-        front = SOURCE / room / "__init__.py"
-        path = front if front.exists() else files_of(room)[0]
-        told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-        said = " ".join((told or "").split("\n\n")[0].split())
-        lines.append(f"| `{room}` | {said} | {', '.join(used_by(room))} |")
-    below = " → ".join("{" + ", ".join(x) + "}" if len(x) > 1 else x[0] for x in reversed(LAYERS))
-    return "\n".join([*lines, "", f"Imports point one way: {below}."])
-
-
-def rooms_picture() -> str:
-    """The same as a picture."""
-    from rooms_picture import drawing
-
-    return drawing()
-
-
 def renewed(page: str, part: str, text: str) -> str:
     """A page as it is, with one part of it made again."""
     before, mark, rest = (PAGES / page).read_text(encoding="utf-8").partition(f"<!-- {part} -->\n")
@@ -129,7 +93,6 @@ def choosing_page() -> str:
 
 def schemas_page() -> str:
     """The list of schemas, from the commands that they are learnt from."""
-    from json_schemas import OUTPUTS
 
     commands = {name: given[0].partition(" --metric")[0] for name, given in OUTPUTS.items()}
     rows = [f"- [{n}.json](schemas/{n}.json): `evenhand {c}`" for n, c in commands.items()]
@@ -306,7 +269,7 @@ BUILT = {
     "choosing.md": choosing_page,
     "design.md": design_page,
     "metrics.md": metrics_page,
-    "pictures/rooms.svg": rooms_picture,
+    "pictures/rooms.svg": drawing,
     README: readme_page,
     "schemas.md": schemas_page,
     "words.md": words_page,
@@ -322,8 +285,6 @@ SLOW = {
 
 def write_schemas() -> None:
     """The schemas of every output."""
-    from json_schemas import schemas
-
     for name, text in schemas().items():
         (PAGES / name).write_text(text, encoding="utf-8")
 

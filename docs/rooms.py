@@ -1,11 +1,43 @@
-"""The picture of rooms and imports, drawn from the code: docs/pictures/rooms.svg."""
+"""The rooms of the house, read from the code: a table for docs/design.md, and a picture."""
 
 from __future__ import annotations
 
-from build import LAYERS, used_by
+import ast
+import re
+import runpy
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "evenhand"
+LAYERS = runpy.run_path(str(ROOT / "tests" / "structure" / "rooms.py"))["LAYERS"]
 
 CELL, LEFT, TOP = 20, 96, 84
 INK, SOFT, LINE, DOOR = "#1f4e8c", "#5b6570", "#e3e8ee", "#b35900"
+
+
+def files_of(room: str) -> list[Path]:
+    """The files of a room, the front one first."""
+    return sorted(SOURCE.glob(f"{room}/**/*.py")) or [SOURCE / f"{room}.py"]
+
+
+def used_by(room: str) -> list[str]:
+    """The rooms that a room imports from, lowest first."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files_of(room))
+    used = set(re.findall(r"^ *(?:from|import) evenhand\.(\w+)", text, re.MULTILINE))
+    return [r for layer in LAYERS for r in layer if r in used and r != room]
+
+
+def rooms_part() -> str:
+    """The rooms, what each knows, and which it imports from, read from the code."""
+    lines = ["| room | knows | imports from |", "| --- | --- | --- |"]
+    for room in (room for layer in LAYERS for room in layer):
+        front = SOURCE / room / "__init__.py"
+        path = front if front.exists() else files_of(room)[0]
+        told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        said = " ".join((told or "").split("\n\n")[0].split())
+        lines.append(f"| `{room}` | {said} | {', '.join(used_by(room))} |")
+    below = " → ".join("{" + ", ".join(x) + "}" if len(x) > 1 else x[0] for x in reversed(LAYERS))
+    return "\n".join([*lines, "", f"Imports point one way: {below}."])
 
 
 def drawing() -> str:
