@@ -20,6 +20,7 @@ GROUPS = {
     "lab": "Simulations and properties",
     "engines": "Dask and Spark",
     "bridges": "scikit-learn's functions by their names",
+    "web": "The web page",
 }
 PAGE = Path("docs/benchmarks.md")
 

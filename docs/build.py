@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import runpy
 import sys
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from executed import executed
+from executed import BLOCK, executed
+from json_schemas import OUTPUTS, schemas
+from places import folder
+from rooms import drawing, rooms_part
 
 from evenhand.catalogue.lists import metrics, property_lines, search
 from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.recommended import ADVICE, advice_on
 from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import written
+from evenhand.core.registry import Metric
 from evenhand.errors import MetricError
 from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
 
 PAGES = Path(__file__).parent
-SOURCE = PAGES.parent / "src" / "evenhand"
 
 
 def metrics_page() -> str:
@@ -52,38 +53,26 @@ def metrics_page() -> str:
             f"{markdown(m.summary)} |"
         )
     for m in metrics().values():
-        lines += ["", f"## {m.name}", "", m.summary, "", f"    {m.formula}", ""]
-        facts = [
-            ("also called", ", ".join(f"`{a}`" for a in m.aliases)),
-            ("elsewhere", markdown(OTHERS.get(m.name, ""))),
-            ("range", f"{extent(m)}, better: {m.better}"),
-            ("signature", f"`{m.signature}`"),
-            ("parameters", ", ".join(f"`{k}` ({written(v)})" for k, v in m.parameters.items())),
-            ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
-            *((name, markdown(text)) for name, text in property_lines(m)),
-            ("reference", markdown(m.reference)),
-            ("in the papers", markdown(", ".join(m.words))),
-            *(("recommended", markdown(str(a))) for a in advice_on([m.name])),
-        ]
-        lines += [f"- {name}: {text}" for name, text in facts if text]
+        lines += ["", f"## {m.name}", "", *metric_part(m)]
     return "\n".join(lines) + "\n"
 
 
-def rooms_part() -> str:
-    """The rooms, what each knows, and which it imports from, read from the code."""
-    layers = runpy.run_path(str(PAGES.parent / "tests" / "structure" / "rooms.py"))["LAYERS"]
-    lines = ["| room | knows | imports from |", "| --- | --- | --- |"]
-    for room in (room for layer in layers for room in layer):
-        paths = sorted(SOURCE.glob(f"{room}/**/*.py")) or [SOURCE / f"{room}.py"]
-        front = SOURCE / room / "__init__.py"
-        told = ast.get_docstring(ast.parse((front if front.exists() else paths[0]).read_text()))
-        text = "\n".join(path.read_text() for path in paths)
-        used = set(re.findall(r"^ *(?:from|import) evenhand\.(\w+)", text, re.MULTILINE))
-        known = [r for layer in layers for r in layer if r in used and r != room]
-        said = " ".join((told or "").split("\n\n")[0].split())
-        lines.append(f"| `{room}` | {said} | {', '.join(known)} |")
-    below = " → ".join("{" + ", ".join(x) + "}" if len(x) > 1 else x[0] for x in reversed(layers))
-    return "\n".join([*lines, "", f"Imports point one way: {below}."])
+def metric_part(m: Metric) -> list[str]:
+    """What the registry says of a metric."""
+    facts = [
+        ("also called", ", ".join(f"`{a}`" for a in m.aliases)),
+        ("elsewhere", markdown(OTHERS.get(m.name, ""))),
+        ("range", f"{extent(m)}, better: {m.better}"),
+        ("signature", f"`{m.signature}`"),
+        ("parameters", ", ".join(f"`{k}` ({written(v)})" for k, v in m.parameters.items())),
+        ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
+        *((name, markdown(text)) for name, text in property_lines(m)),
+        ("reference", markdown(m.reference)),
+        ("in the papers", markdown(", ".join(m.words))),
+        *(("recommended", markdown(str(a))) for a in advice_on([m.name])),
+    ]
+    told = [f"- {name}: {text}" for name, text in facts if text]
+    return [m.summary, "", f"    {m.formula}", "", *told]
 
 
 def renewed(page: str, part: str, text: str) -> str:
@@ -100,6 +89,14 @@ def design_page() -> str:
 def choosing_page() -> str:
     """The guide to metrics, with what the authors recommend."""
     return renewed("choosing.md", "recommended", "\n".join(f"- {markdown(str(a))}" for a in ADVICE))
+
+
+def schemas_page() -> str:
+    """The list of schemas, from the commands that they are learnt from."""
+
+    commands = {name: given[0].partition(" --metric")[0] for name, given in OUTPUTS.items()}
+    rows = [f"- [{n}.json](schemas/{n}.json): `evenhand {c}`" for n, c in commands.items()]
+    return renewed("schemas.md", "schemas", "\n".join(rows))
 
 
 def properties_page() -> str:
@@ -188,6 +185,12 @@ def readme_page() -> str:
     return re.sub(r"\d+(?= claims recomputed)", str(len(all_claims())), text)
 
 
+def readme_run() -> str:
+    """The README with its examples run again too."""
+    with folder() as place:
+        return executed(readme_page(), place)
+
+
 REDONE = {
     "000": "papers/opitz-burst-2019.md",
     "001": "papers/weighted-metrics-note.md",
@@ -201,9 +204,23 @@ WORDS = ("bias", "prevalence", "macF1'", "RMSD", "inter-annotator", "class bags"
 
 
 def redone_page(name: str) -> str:
-    """A page with its examples run again."""
-    with TemporaryDirectory() as folder:
-        return executed((PAGES / name).read_text(encoding="utf-8"), folder)
+    """A page with its examples run again; one that needs torch stays where there is none."""
+    text = (PAGES / name).read_text(encoding="utf-8")
+    if needs_torch(text) and find_spec("torch") is None:
+        return text
+    with folder() as place:
+        return executed(text, place)
+
+
+def needs_torch(text: str) -> bool:
+    """Whether the examples of a page import torch."""
+    return bool(re.search(r"^>>> .*import .*torch", text, re.MULTILINE))
+
+
+def shown() -> list[str]:
+    """The pages that show what commands and Python print."""
+    pages = sorted(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md"))
+    return [name for name in pages if BLOCK.search((PAGES / name).read_text(encoding="utf-8"))]
 
 
 def sections(name: str) -> dict[tuple[str, str], str]:
@@ -252,20 +269,31 @@ BUILT = {
     "choosing.md": choosing_page,
     "design.md": design_page,
     "metrics.md": metrics_page,
+    "pictures/rooms.svg": drawing,
     README: readme_page,
+    "schemas.md": schemas_page,
     "words.md": words_page,
 }
 SLOW = {
-    **{name: partial(redone_page, name) for name in sorted(REDONE.values()) if "#" not in name},
+    README: readme_run,
+    **{name: partial(redone_page, name) for name in shown()},
     "properties.md": properties_page,
     "papers.md": papers_page,
 }
 """A minute of running, searching and simulating: not part of ``--check``."""
 
 
+def write_schemas() -> None:
+    """The schemas of every output."""
+    for name, text in schemas().items():
+        (PAGES / name).write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     """Write every page; with ``--check``, only say whether the quick ones are current."""
     stale = []
+    if "--check" not in sys.argv:
+        write_schemas()
     for name, page in (BUILT if "--check" in sys.argv else BUILT | SLOW).items():
         text = page()
         path = PAGES / name

@@ -1,7 +1,8 @@
 """Run the examples of a page: what a command prints stands below it, as in a terminal.
 
 A block of kind ``console`` has commands after ``$``, run one after the other in one folder; one
-of kind ``pycon`` is a Python session, which goes on from block to block.
+of kind ``pycon`` is a Python session, which goes on from block to block. Lists of commands
+without ``$`` show nothing and stay as they are.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ import shlex
 import subprocess
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
+from glob import glob
 from typing import Any
 
 from click.testing import CliRunner
 
 from evenhand.cli import group
 
-BLOCK = re.compile(r"^```(console|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(console|pycon)\n((?:\$|>>>) .*?)^```$", re.MULTILINE | re.DOTALL)
+
+COMMAND = re.compile(r"^\$ (.*<<'END'\n(?:.*\n)*?END|(?:.*\\\n)*.*)\n", re.MULTILINE)
+"""To the end of the line, of lines that a backslash continues, or of a text that it is given."""
 
 
 def executed(page: str, folder: str) -> str:
@@ -36,9 +41,7 @@ def executed(page: str, folder: str) -> str:
 
 def commands(text: str) -> Iterator[str]:
     """Each command and what it prints."""
-    if not text.startswith("$ "):
-        raise ValueError(f"expected a command after $, got {text.partition(chr(10))[0]!r}")
-    for command in re.findall(r"^\$ ((?:.*\\\n)*.*)\n", text, re.MULTILINE):
+    for command in COMMAND.findall(text):
         yield f"$ {command}\n{ended(run(command))}"
 
 
@@ -47,10 +50,19 @@ def run(command: str) -> str:
     if not command.startswith("evenhand "):
         return shell(command)
     ours, _, others = command.partition(" | ")
-    found = CliRunner().invoke(group, shlex.split(ours.replace("\\\n", " "))[1:])
+    found = CliRunner().invoke(group, words(ours.replace("\\\n", " "))[1:])
     if found.exit_code not in (0, 1) or not isinstance(found.exception, SystemExit | None):
         raise ValueError(f"{command}: {found.stderr}") from found.exception
     return shell(others, found.stdout) if others else found.stdout
+
+
+def words(command: str) -> list[str]:
+    """The words of a command as a shell has them: files for a pattern that is not in quotes."""
+    found = []
+    for word in shlex.split(command, posix=False):
+        (plain,) = shlex.split(word) or [""]
+        found += sorted(glob(word)) or [plain]
+    return found
 
 
 def shell(command: str, given: str = "") -> str:

@@ -16,11 +16,13 @@ from evenhand.catalogue.binding import bind_all, evaluate, values_of, views_of
 from evenhand.core.kernel import Kernel
 from evenhand.infer.bootstrap import percentile
 from evenhand.infer.delta import Filled, table_error
+from evenhand.infer.few import few_classes
 from evenhand.infer.interval import estimates
 from evenhand.infer.jackknife import deletion_error, smoothed, steady
 from evenhand.infer.settings import Settings
 from evenhand.infer.transform import around, chosen
 from evenhand.tables.confusion import Confusion
+from studies.likelihood import calibrated, likelihood
 
 Ends = list[tuple[np.ndarray, np.ndarray]]
 
@@ -120,8 +122,12 @@ def _around(
 
 def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
     """The methods that draw, data set by data set, each from the table or from the smoothed one."""
-    names = ("percentile", "bootstrap-t", "smoothed bootstrap", "posterior", "simulated")
-    ends = {name: [_unknown(len(table)) for _ in kernels] for name in names}
+    ends = {name: [_unknown(len(table)) for _ in kernels] for name in DRAWN}
+    whole = np.asarray(table.cells, np.float64)
+    more = np.stack([_with_pseudo_items(x) for x in whole])
+    more *= (whole.sum(axis=(1, 2)) / more.sum(axis=(1, 2)))[:, None, None]
+    for name, cells in (("likelihood", whole), ("likelihood, pseudo-items", more)):
+        ends[name] = likelihood(cells, kernels)
     for t, cells in enumerate(np.asarray(table.cells, np.float64)):
         rng = np.random.default_rng([7, t])
         at = [k.at(t) for k in kernels]
@@ -147,6 +153,7 @@ def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
                 "smoothed bootstrap": percentile(second, 0.95),
                 "posterior": percentile(third, 0.95),
                 "simulated": (values[j] - again[1] * sure, values[j] - again[0] * sure),
+                "calibrated": calibrated(values[j], wider[j], loose, k, one),
             }.items():
                 ends[name][j][0][t], ends[name][j][1][t] = low, high
     return ends
@@ -186,7 +193,16 @@ ANALYTIC: dict[str, Callable[[Confusion, list[Kernel]], Ends]] = {
     "pseudo-items, range": pseudo,
     "the larger of both, range": larger,
 }
-DRAWN = ("percentile", "bootstrap-t", "smoothed bootstrap", "posterior", "simulated")
+DRAWN = (
+    "percentile",
+    "bootstrap-t",
+    "smoothed bootstrap",
+    "posterior",
+    "simulated",
+    "calibrated",
+    "likelihood",
+    "likelihood, pseudo-items",
+)
 
 
 def covered(job: tuple[Design, int, int, bool]) -> tuple[Design, dict[str, np.ndarray]]:
@@ -201,11 +217,13 @@ def covered(job: tuple[Design, int, int, bool]) -> tuple[Design, dict[str, np.nd
     kernels = bind_all(AVERAGES, table, classes="true")
     made = drawn(table, kernels) if slow else {n: m(table, kernels) for n, m in ANALYTIC.items()}
     found = {}
+    few = few_classes([(k, None) for k in kernels], table, table.counts_over(None, 0.0))
+    warned = few.any(axis=1).sum()
     for name, ends in made.items():
-        out = np.zeros((len(AVERAGES), 3))
+        out = np.zeros((len(AVERAGES), 4))
         for j, (low, high) in enumerate(ends):
             with np.errstate(invalid="ignore"):
                 holds = (low <= truth[j]) & (truth[j] <= high) & (high - low > 1e-12)
-            out[j] = sets, holds.sum(), np.nansum(high - low)
+            out[j] = sets, holds.sum(), np.nansum(high - low), warned
         found[name] = out
     return design, found

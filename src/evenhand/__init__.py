@@ -27,16 +27,18 @@ if TYPE_CHECKING:
     from evenhand.auditing.which import Which as Which
     from evenhand.auditing.which import which as which
     from evenhand.catalogue.lists import metrics as metrics
+    from evenhand.catalogue.own import metric as metric
     from evenhand.comparing.compare import Comparison as Comparison
     from evenhand.comparing.compare import compare as compare
     from evenhand.comparing.pair import Pair as Pair
     from evenhand.core.counts import Counts as Counts
+    from evenhand.core.ratio import ratio as ratio
     from evenhand.core.registry import Metric as Metric
     from evenhand.count.accumulate import Accumulator as Accumulator
     from evenhand.deciding.check import Check as Check
     from evenhand.deciding.gating import Gate as Gate
     from evenhand.deciding.gating import gate as gate
-    from evenhand.deciding.planning import Need as Need
+    from evenhand.deciding.need import Need as Need
     from evenhand.deciding.planning import Plan as Plan
     from evenhand.deciding.planning import plan as plan
     from evenhand.errors import EvenhandError as EvenhandError
@@ -80,8 +82,8 @@ if TYPE_CHECKING:
     from evenhand.tables.sample import Sample as Sample
     from evenhand.tables.sample import SoftSample as SoftSample
     from evenhand.typed import *  # noqa: F403
+    from evenhand.validating.differences import FoldDifference as FoldDifference
     from evenhand.validating.folds import CrossValidated as CrossValidated
-    from evenhand.validating.folds import FoldDifference as FoldDifference
     from evenhand.validating.folds import FoldScore as FoldScore
     from evenhand.validating.folds import cross_validated as cross_validated
 
@@ -90,14 +92,17 @@ _NAMES = {
     "auditing.documents": ("Audits", "audits"),
     "auditing.which": ("Which", "which"),
     "catalogue.lists": ("metrics",),
+    "catalogue.own": ("metric",),
     "comparing.compare": ("Comparison", "compare"),
     "comparing.pair": ("Pair",),
     "core.counts": ("Counts",),
+    "core.ratio": ("ratio",),
     "core.registry": ("Metric",),
     "count.accumulate": ("Accumulator",),
     "deciding.check": ("Check",),
     "deciding.gating": ("Gate", "gate"),
-    "deciding.planning": ("Need", "Plan", "plan"),
+    "deciding.need": ("Need",),
+    "deciding.planning": ("Plan", "plan"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking.looking": ("Look", "look"),
     "notes.curve": ("Curve",),
@@ -119,7 +124,8 @@ _NAMES = {
     "tables.distance": ("Distance",),
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
-    "validating.folds": ("CrossValidated", "FoldDifference", "FoldScore", "cross_validated"),
+    "validating.differences": ("FoldDifference",),
+    "validating.folds": ("CrossValidated", "FoldScore", "cross_validated"),
 }
 """Public names by where they live."""
 

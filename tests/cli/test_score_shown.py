@@ -202,3 +202,30 @@ def test_a_table_for_a_paper_has_titles_and_nothing_else(run):
         "score", "--matrix", ALIKE, "--name", "micro_f1=*micro*", "--format", "markdown"
     ).stdout
     assert "| *micro* | 0.6429 |" in named and "| macro\\_f1 | 0.6435 |" in named
+
+
+def test_a_warning_concerns_a_metric_that_is_shown(run, write):
+    rare = ["score", "--matrix", "8 0 0; 3 0 0; 2 0 0"]  # two classes are never predicted
+
+    def codes(*how):
+        return run(*rare, *how).stderr
+
+    short, full, one = codes(), codes("--all"), codes("--metric", "accuracy")
+    hidden = ("weighted_precision", "geometric_macro_recall", "precision of")
+    assert [name for name in hidden if name in short] == []
+    assert all(name in full for name in hidden[:2]) and hidden[2] not in full
+    assert "mcc" in short  # which stands in the short table
+    assert one == ""
+    told = json.loads(run(*rare, "--format", "json").stdout)
+    assert any("precision of" in w for w in told["warnings"])  # whose interval JSON has
+    assert all(w in codes("--format", "csv") for w in told["warnings"])
+
+
+def test_slices_say_of_what_is_shown_only(run, write):
+    rows = "".join(f"{day},{t},a\n" for day in "xyz" for t in "aaab")
+    rows += "".join(f"good,{t},{p}\n" for t, p in ("aa", "ab", "ba", "bb") for _ in range(20))
+    there = write("days.csv", f"day,gold,sys\n{rows}")
+    line = ["score", there, "--true", "gold", "--pred", "sys", "--by", "day"]
+    assert "geometric" not in run(*line).stderr
+    assert "some scores have no interval" not in run(*line, "--metric", "accuracy").stderr
+    assert "in 3 slices" in run(*line, "--metric", "geometric_macro_recall").stderr

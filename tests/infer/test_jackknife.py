@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from evenhand.core.counts import Counts
 from evenhand.infer.delta import Filled
 from evenhand.infer.jackknife import by_prediction, deletion_error, smoothed, steady
 from evenhand.infer.rows import rows_of
+from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.varied import varied_of
 
 RANDOM = np.random.default_rng(8)
@@ -128,3 +130,40 @@ def test_classes_beside_an_average_keep_their_own_intervals():
     assert asked.classes == usual.classes
     found = eh.shift.extrapolate(table, metrics=["macro_f1"], interval="jackknife")
     assert str(found["macro_f1"].method).startswith("jackknife")
+
+
+@pytest.mark.parametrize("stray", ["b", None])
+@pytest.mark.parametrize("n", [5, 30, 100])
+def test_one_class_alone_is_never_certain(n, stray):
+    """Exactly, over every number of right answers: intervals of averages over one class hold."""
+    averages = {"macro_recall": lambda r: r, "macro_f1": lambda r: 2 * r / (1 + r)}
+    ends = {
+        hits: eh.score(["a"] * n, ["a"] * hits + [stray] * (n - hits), metrics=[*averages])
+        for hits in range(n + 1)
+    }
+    assert all(ends[n][m].low < 1 == ends[n][m].high for m in averages)
+    for metric, at in averages.items():
+        held = []
+        for rate in np.linspace(0.5, 0.99, 50):
+            chance = [math.comb(n, h) * rate**h * (1 - rate) ** (n - h) for h in range(n + 1)]
+            held.append(
+                sum(
+                    p
+                    for p, s in zip(chance, ends.values(), strict=True)
+                    if s[metric].low <= at(rate) <= s[metric].high
+                )
+            )
+        assert min(held) > 0.9
+        assert np.mean(held) > 0.95
+
+
+def test_outside_predictions_draw_pseudo_items_like_a_column_does():
+    cells = np.array([[8, 0, 2], [1, 5, 0]])
+    smooth = Smoothed.of_cells(cells)
+    assert smooth.columns.tolist() == [10.0, 6.0, 3.0]
+    written = cells + smooth.cells()
+    counts = Counts.from_cells(cells[:, :-1], cells[:, -1])
+    found = smooth.margins(counts)
+    assert found.bias == pytest.approx(written[:, :-1].sum(axis=0))
+    assert found.outside == pytest.approx(written[:, -1].sum())
+    assert found.total == pytest.approx(written.sum())

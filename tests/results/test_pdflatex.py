@@ -10,6 +10,9 @@ from click.testing import CliRunner
 
 import evenhand
 from evenhand.cli import COMMANDS, group
+from evenhand.results.content import Content, Sheet
+from evenhand.results.grid import Grid
+from evenhand.results.writers.latex import written
 from tests.results.samples import FRIENDLY, HOSTILE, every_result
 
 EXAMPLE = Path(evenhand.__file__).parents[2] / "examples" / "shared-task"
@@ -42,6 +45,23 @@ def compiled(text, folder):
     errors = [line for line in log.splitlines() if line.startswith("!")]
     assert done.returncode == 0, f"{errors} in\n{text[-2000:]}"
     return [float(points) for points in TOO_MUCH.findall(log)]
+
+
+SAID = r"""\AddToHook{env/tabular*/begin}{\typeout{CLOSER}}
+\let\evenhandresize\resizebox \renewcommand{\resizebox}{\typeout{SMALLER}\evenhandresize}
+"""
+"""How a table was made to fit, in the log."""
+
+
+@pytest.mark.parametrize(
+    ("columns", "how"), [(4, set()), (8, set()), (9, {"CLOSER"}), (14, {"SMALLER"})]
+)
+def test_a_table_fits_its_column_by_the_mildest_means(columns, how, tmp_path):
+    grid = Grid([f"c{i}" for i in range(columns)], [[0.1234] * columns] * 3)
+    text = written(Content("Numbers", [Sheet(grid)], lambda: grid))
+    assert compiled(SAID + text, tmp_path) == []
+    log = (tmp_path / "page.log").read_text()
+    assert set(re.findall("^(CLOSER|SMALLER)", log, re.M)) == how
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +97,14 @@ def lines_of(folder, kind):
         "gate": [["gate", gold, first, second, "--metric", "macro_f1", "--margin", "0.05"]],
         "plan": [["plan", gold, first, second, "--margin", "0.05"]],
         "readings": [["readings", gold, first]],
-        "compare": [["compare", gold, *systems, "--metric", "macro_f1", *few]],
+        "compare": [
+            ["compare", gold, *systems, "--metric", "macro_f1", *few],
+            ["compare", gold, first, second, "--layout", "paper", *few],
+        ],
         "rank": [
             ["rank", gold, *systems, *few],
             ["rank", gold, *systems, "--layout", "paper", *few],
+            ["rank", gold, *systems, "--layout", "paper", "--intervals", "small", *few],
         ],
         "calibrate": [["calibrate", gold, first]],
         "shift": [["shift", gold, first, "--to", "uniform"],

@@ -24,6 +24,7 @@ def parts(labels):
         "standing": found["board"][first]["macro_f1"],
         "pair": next(iter(found["comparison"].values())),
         "audited": found["audit"][first],
+        "check": next(iter(found["gate"].values())),
     }
 
 
@@ -31,7 +32,9 @@ def parts(labels):
 def test_single_entries_are_tables(name):
     part = parts(HOSTILE)[name]
     text = part._repr_html_()
-    assert text.startswith("<table>") and text.count("<tr>") == 1 + len(part.grid().rows)
+    rows = [row for row in part.grid().rows if row[0] != "signature"]  # which folds
+    assert text.startswith("<table>") and text.count("<tr>") == 1 + len(rows)
+    assert ("<details>" in text) == (name in ("score", "system"))
     assert "<script" not in text and "\x1b" not in text
 
 
@@ -77,3 +80,16 @@ def test_nothing_scrolls_sideways(labels):
             wide |= {name: across} if across > NARROW else {}
         browser.close()
     assert not wide
+
+
+def test_a_system_has_equal_metrics_in_one_row():
+    board = eh.rank(list("abcabc"), {"A": list("abcaba"), "B": list("acbabc")}, replicates=9)
+    names = [row[0] for row in board["A"].grid().rows]
+    (one,) = (n for n in names if n.split(" = ")[0] == "accuracy")
+    assert {"micro_f1", "micro_recall"} <= set(one.split(" = ")) and "mcc" in names
+
+
+def test_facts_with_parts_say_their_numbers():
+    pair = eh.compare(list("ab" * 20), list("ab" * 19 + "aa"), list("aa" * 20))["accuracy"]
+    told = dict(pair.grid().rows)
+    assert told["values"] == "0.9750, 0.5000" and told["p"].startswith("randomisation 0.0")

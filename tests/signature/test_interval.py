@@ -28,6 +28,7 @@ FIELDS = st.builds(
     st.just("paired"),
     LEVELS,
     tests=st.lists(st.sampled_from(["delta", "bootstrap", "mcnemar"]), min_size=1).map(tuple),
+    margin=st.none() | st.floats(1e-9, 100),
     **FLAGS,
 )
 
@@ -44,6 +45,7 @@ VERBS = {
     "score bootstrap": lambda **k: eh.score(TRUE, ONE, interval="bootstrap", seed=5, **FEW, **k),
     "score bca": lambda **k: eh.score(TRUE, ONE, interval="bca", level=0.995, **FEW, **k),
     "compare": lambda **k: eh.compare(TRUE, ONE, OTHER, **FEW, **k),
+    "compare margin": lambda **k: eh.compare(TRUE, ONE, OTHER, margin=1e-5, **FEW, **k),
     "rank": lambda **k: eh.rank(
         TRUE, {"A": ONE, "B": OTHER}, metrics="macro_f1", replicates=30, **k
     ),
@@ -59,6 +61,7 @@ WRITTEN = {
     "score bootstrap": "bootstrap.95.30.seed5",
     "score bca": "bca.99.5.30.seed0",
     "compare": "paired-randomisation.95.30.seed0",
+    "compare margin": "paired-randomisation.95.30.seed0+margin.0.00001",
     "rank": "auto.95+joint-bootstrap.30.seed0+paired-delta.holm",
     "extrapolate": "auto.95",
     "sweep": "auto.95",
@@ -147,9 +150,21 @@ def test_text_of_another_kind(text: str) -> None:
             "2,000 replicates, seed 0",
         ),
         (
+            "paired-randomisation.95.2000.seed0+margin.0.01",
+            "95 % interval by paired standard errors, tests by randomisation, "
+            "2,000 replicates, seed 0, held against a margin of 0.01",
+        ),
+        (
             "auto.95+joint-bootstrap.2000.seed0+paired-delta.holm",
-            "95 % interval by auto; chances of being best by a joint bootstrap of 2,000 "
-            "replicates, seed 0; ranks and ties by paired standard errors and Holm",
+            "95 % interval by the method that suits each metric; chances of being best by a joint "
+            "bootstrap of 2,000 replicates, seed 0; ranks and ties by paired standard errors and "
+            "Holm",
+        ),
+        ("wilson.95", "95 % interval by Wilson's method"),
+        (
+            "paired-noninferior.95.clusters",
+            "one-sided test of non-inferiority at 95 % by the paired difference, by clusters of "
+            "items",
         ),
         ("somehow", "somehow"),
     ],

@@ -183,10 +183,13 @@ def test_the_catalogue_is_that_of_the_command_line(client):
 @pytest.mark.parametrize(
     ("asked", "named"),
     [
-        ({"errors": False, "chance": False}, "macro_recall"),
-        ({"mix": False, "chance": False}, "macro_f1"),
-        ({"mix": True, "chance": False}, "macro_f1@uniform"),
-        ({"classes": False, "mix": False, "chance": False}, "accuracy"),
+        ({"cost": "recall"}, "macro_recall"),
+        ({"mix": False}, "macro_f1"),
+        ({"mix": True}, "macro_f1@uniform"),
+        ({"mix": False, "cost": "misses"}, "macro_fbeta:beta=2"),
+        ({"cost": "alarms"}, "macro_fbeta:beta=0.5@uniform"),
+        ({"classes": False, "mix": False}, "accuracy"),
+        ({"classes": False, "mix": False, "chance": True}, "kappa"),
     ],
 )
 def test_the_guide_names_a_metric_with_the_properties(client, asked, named):

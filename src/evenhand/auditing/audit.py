@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evenhand.auditing.causes import likely_causes
+from evenhand.auditing.causes import Causes, likely_causes
 from evenhand.auditing.columns import Column
 from evenhand.auditing.consistency import LIMIT, Verdict
 from evenhand.auditing.content import blocks, title
@@ -15,13 +15,14 @@ from evenhand.auditing.facts import UNTOLD, Assumptions, Conflict
 from evenhand.auditing.formulas import Question
 from evenhand.auditing.headed import Asked
 from evenhand.auditing.intervals import beyond
-from evenhand.auditing.judgement import Judgement, judge, one_digit_off
+from evenhand.auditing.judgement import Judgement, judge
 from evenhand.auditing.printed import COUNTED
 from evenhand.auditing.reported import Row, Source, read_source, without_spreads
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
 from evenhand.auditing.several import several_labels
 from evenhand.auditing.vague import QUESTION
+from evenhand.auditing.weighing import Evidence, one_digit_off
 from evenhand.auditing.worked import Worked
 from evenhand.errors import InputError, shown
 from evenhand.notes.audit import Outside, SeveralLabels, Undecided
@@ -69,7 +70,8 @@ class System(Entry):
     """One row: the formulas that fit its macro F1, the judgement on it alone, and its findings.
 
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,
-    and not everything was tried.
+    and not everything was tried. ``suspects`` are the columns without any one of which a row with
+    findings would be consistent.
     """
 
     told = ("name", "formula", "verdict", "strength", "ok", "findings")
@@ -79,6 +81,7 @@ class System(Entry):
     findings: tuple[Finding, ...]
     judgement: Judgement
     unknown: bool = False
+    suspects: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str | None:
@@ -234,7 +237,8 @@ def audit(
         unsure.append(verdict.unknown)
         if progress is not None:
             progress(i + 1, len(source.rows))
-    judgement = _judged(source, [v for _, _, v, _ in results])
+    told = [(None if v.told is None else Evidence(v.told), v.sound) for _, _, v, _ in results]
+    judgement = _judged(source, told)
     formula = judgement.formula
     header = source.places.get(("metric", QUESTION.of), "")
     systems, unexplained = [], []
@@ -249,13 +253,17 @@ def audit(
                 found = [g for g in found if g.conflict.column != header]
         if q is not None and q.subsets:
             found = [_over_some(g) if g.conflict.column == header else g for g in found]
-        findings = [_finding(examiner, row, reading, g) for g in found]
-        if v.conflicts and findings and explained < EXPLAINED:
+        causes = Causes()
+        if v.conflicts and found and explained < EXPLAINED:
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
-            findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
+            columns = [g.conflict.column for g in found]
+            found = [g for g in found if causes.concerns(g.conflict.column, columns)]
+        findings = [_finding(examiner, row, reading, g) for g in found]
+        findings = [replace(f, reason="; ".join([f.reason, *causes.words])) for f in findings]
         names = () if q is None else q.fitting
-        systems.append(System(row.name, names, tuple(findings), _judged(source, [v]), unsure[i]))
+        alone = _judged(source, told[i : i + 1])
+        systems.append(System(row.name, names, tuple(findings), alone, unsure[i], causes.suspects))
     ranking = reranked([r.name for r in source.rows], values)
     matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)
@@ -275,17 +283,17 @@ def audit(
     )
 
 
-def _judged(source: Source, rows: Sequence[Verdict]) -> Judgement:
+def _judged(source: Source, rows: Sequence[tuple[Evidence | None, bool]]) -> Judgement:
     """The formula behind some rows, of those whose other numbers agree.
 
     None is told where headings do not say that precision and recall are macro averages: of one
     class F1 is 2PR/(P+R), and weighted averages and means of folds have it below.
     """
-    told = [(v.told, v.sound) for v in rows if v.told is not None]
-    sound = [q for q, agrees in told if agrees]
-    if told and not sound:
+    told = [(e, sound) for e, sound in rows if e is not None]
+    agreeing = [e for e, sound in told if sound]
+    if told and not agreeing:
         return Judgement(None, "inconsistent")
-    found = judge(sound)
+    found = judge(agreeing)
     if found.formula is not None and source.vague:
         return replace(found, formula=None, status="vague")
     return found

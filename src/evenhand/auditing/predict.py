@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.facts import ClassFacts, Facts
 from evenhand.auditing.ranges import (
     GRID,
     UNIT,
     Number,
     Range,
+    chosen,
     divided,
     harmonic,
     hull,
     mean_of_f1,
-    means,
     root,
     total,
     weighted,
@@ -43,23 +44,26 @@ class Known:
 
     def means(self, part: str, without: Collection[str] = ()) -> list[Range] | None:
         """Macro averages: over all classes, and without those that may be true of nothing."""
-        values = self.values(part, without)
-        if not values:
+        return self._means(part, without) if without else self._over_all[part]
+
+    @cached_property
+    def _over_all(self) -> dict[str, list[Range] | None]:
+        return {part: self._means(part, ()) for part in PER_CLASS}
+
+    def _means(self, part: str, without: Collection[str]) -> list[Range] | None:
+        if not self.facts.whole or len(without) >= len(self.classes):
             return None
-        runs = self.facts.assumptions.runs
-        pairs = zip(self.classes, self._empty, strict=True)
-        empty = [e for c, e in pairs if c.label not in without]
-        if not any(empty):
-            everything, left = self._totals[part], [c for c in self.classes if c.label in without]
-            rest = sum((getattr(c, part) or UNIT).low for c in left)
-            most = sum((getattr(c, part) or UNIT).high for c in left)
-            ends = everything.low - rest, everything.high - most
-            return [Range(divided(ends[0], len(values)), divided(ends[1], len(values)))]
-        if runs > 1:
+        pairs = list(zip(self.classes, self._empty, strict=True))
+        perhaps = [getattr(c, part) or UNIT for c, e in pairs if e and c.label not in without]
+        base, count = self._sure[part]
+        if without:
+            left = [getattr(c, part) or UNIT for c, e in pairs if not e and c.label in without]
+            out = total(left)
+            base, count = Range(base.low - out.low, base.high - out.high), count - len(left)
+        if perhaps and self.facts.assumptions.runs > 1:
             # In the runs that leave such a class out, its own 0/0 does not count.
-            values = [UNIT if e else v for v, e in zip(values, empty, strict=True)]
-            return [hull(means(values, empty))]
-        return means(values, empty)
+            return [hull(chosen(base, count, [UNIT] * len(perhaps)))]
+        return chosen(base, count, perhaps)
 
     def near(self, part: str) -> list[tuple[float, float]]:
         """For each class, rough bounds of the mean over all others: cheap, and never too narrow."""
@@ -77,8 +81,9 @@ class Known:
         high = max((float(r.high) for r in every), default=1.0)
         found = []
         for v, empty in zip(values, self._empty, strict=True):
-            left = [(a - float(v.high)) / (m - 1) for m, a, _ in sums if m > 1]
-            right = [(b - float(v.low)) / (m - 1) for m, _, b in sums if m > 1]
+            least, most = float(v.low), float(v.high)
+            left = [(a - most) / (m - 1) for m, a, _ in sums if m > 1]
+            right = [(b - least) / (m - 1) for m, _, b in sums if m > 1]
             ends = (min(left), max(right)) if left else (0.0, 1.0)
             found.append((min(ends[0], low), max(ends[1], high)) if empty else ends)
         return found
@@ -88,9 +93,11 @@ class Known:
         return [c.may_be_empty(self.facts.assumptions.runs) for c in self.facts.classes]
 
     @cached_property
-    def _totals(self) -> dict[str, Range]:
-        parts = ("precision", "recall", "f1")
-        return {part: total(getattr(c, part) or UNIT for c in self.classes) for part in parts}
+    def _sure(self) -> dict[str, tuple[Range, int]]:
+        """The sum over the classes that have items, and how many they are."""
+        sure = [c for c, e in zip(self.classes, self._empty, strict=True) if not e]
+        sums = {part: total(getattr(c, part) or UNIT for c in sure) for part in PER_CLASS}
+        return {part: (one, len(sure)) for part, one in sums.items()}
 
     def weighted(self, part: str) -> Range | None:
         """The average weighted by class size."""

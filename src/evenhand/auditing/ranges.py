@@ -152,16 +152,25 @@ def means(values: Sequence[Range], optional: Sequence[bool]) -> list[Range]:
     """The means of ``values`` over every choice of the optional ones, one range a number taken."""
     sure = [v for v, o in zip(values, optional, strict=True) if not o]
     perhaps = [v for v, o in zip(values, optional, strict=True) if o]
-    base = total(sure)
+    return chosen(total(sure), len(sure), perhaps)
+
+
+def chosen(base: Range, count: int, perhaps: Sequence[Range]) -> list[Range]:
+    """The same of ``count`` values that add up to ``base`` and some optional ones."""
     lows = accumulate(sorted(v.low for v in perhaps), initial=base.low)
     highs = accumulate(sorted((v.high for v in perhaps), reverse=True), initial=base.high)
-    sums = enumerate(zip(lows, highs, strict=True), len(sure))
+    sums = enumerate(zip(lows, highs, strict=True), count)
     return [Range(divided(low, k), divided(high, k)) for k, (low, high) in sums if k][::-1]
 
 
 def divided(a: Number, b: Number) -> Fraction:
     """a/b, exact whatever the two are."""
     return Fraction(a.numerator * b.denominator, a.denominator * b.numerator)
+
+
+def upwards(a: Number, b: Number) -> int:
+    """a/b for b > 0, rounded up to a whole number."""
+    return -(-a.numerator * b.denominator // (a.denominator * b.numerator))
 
 
 def root(x: Number) -> Range:

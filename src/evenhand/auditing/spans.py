@@ -107,16 +107,17 @@ def settle(facts: Facts, i: int, n: int | None) -> tuple[ClassFacts, Span | None
     if span is not None:
         return span.scores(one), span, []
     conflicts = []
-    unlike = _ratio_conflict(facts, one)
+    made = _made(facts, one)
+    unlike = _ratio_conflict(facts, one, made)
     if unlike is not None:
         one, conflicts = replace(one, f1=None), [unlike]
     if one.support is None:
-        return _ratios(facts, one), None, conflicts
+        return _ratios(one, made), None, conflicts
     fraction = _whole_recall(facts, one, one.support * facts.assumptions.runs)
     if fraction is not None:
         return replace(one, recall=None), None, [*conflicts, fraction]
     if facts.assumptions.runs > 1:
-        return _ratios(facts, one), None, conflicts
+        return _ratios(one, made), None, conflicts
     settled, span, more = _reconstructed(facts, one, one.support, n)
     return settled, span, [*conflicts, *more]
 
@@ -141,7 +142,7 @@ def _reconstructed(
     recall = one.recall or _recall(one)
     first, last = (ceil(recall.low * s), floor(recall.high * s)) if s else (0, 0)
     if last - first >= MANY:
-        return _ratios(facts, one), _loose(one, s, first, last, rest), []
+        return _ratios(one, _made(facts, one)), _loose(one, s, first, last, rest), []
     alone = replace(one, f1=None)
     pairs = rows_of(alone, s, first, last, rest)
     if not pairs:
@@ -249,15 +250,13 @@ def _made(facts: Facts, one: ClassFacts) -> Range:
     return harmonic(p, r) if facts.assumptions.runs == 1 else mean_of_f1(p, r)
 
 
-def _ratios(facts: Facts, one: ClassFacts) -> ClassFacts:
+def _ratios(one: ClassFacts, made: Range) -> ClassFacts:
     """The class with F1 as narrow as its precision and recall make it."""
-    made = _made(facts, one)
     return replace(one, f1=made if one.f1 is None else one.f1.meet(made) or one.f1)
 
 
-def _ratio_conflict(facts: Facts, one: ClassFacts) -> Conflict | None:
+def _ratio_conflict(facts: Facts, one: ClassFacts, made: Range) -> Conflict | None:
     """F1 of a class against its precision and recall: F1 = 2PR/(P+R)."""
-    made = _made(facts, one)
     if one.f1 is None or made.meets(one.f1):
         return None
     why = "F1 is 2PR/(P+R) of the class's precision and recall"

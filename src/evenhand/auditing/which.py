@@ -153,7 +153,5 @@ def _said(found: Judgement) -> str:
             "cannot be told from these numbers: both formulas fit, and systems whose two macro F1s "
             "agree to these digits are too common"
         )
-    best, rival = found.candidates
-    if not rival.explained:
-        return f"{_WORDS[best.formula]}; {rival.formula} cannot give it"
-    return f"{_WORDS[best.formula]}; the evidence is {found.strength}: {times(best)}"
+    best = found.candidates[0].formula
+    return f"{_WORDS[best]}; the evidence is {found.strength}: {times(found)}"

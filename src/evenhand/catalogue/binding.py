@@ -226,6 +226,14 @@ def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
         raise MetricError(f"{spec} needs the cells of a table to calibrate")
     if spec.metric.of_one_class:
         raise MetricError(f"{spec} needs a table with labels")
+    if spec.metric.needs != "counts":
+        raise MetricError(f"{spec} needs the cells of a table, not only its margins")
+    return spec.metric.function(c, **spec.options)
+
+
+@_value.register
+def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
+    """Bare cells have no labels; they are all averaged."""
     return spec.metric.function(c, **spec.options)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import get_args
 
 from evenhand.catalogue.names import OTHERS, ambiguous, record_of, unknown
+from evenhand.catalogue.plugins import FAMILY, added
 from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric, Role, Task, all_metrics, find
@@ -42,15 +43,16 @@ _PROPERTIES = {
 """What each property means to a metric that has it, to one that has not, and that in few words."""
 
 _ALL = {m.name: m for m in all_metrics()}
+"""Ours; users' own are asked for where lists are."""
 
 
 def metrics() -> dict[str, Metric]:
-    """Every metric by name, in the order of the catalogue.
+    """Every metric by name, in the order of the catalogue; those of installed packages last.
 
     >>> metrics()["macro_f1"].signature
     'mean-of-f1'
     """
-    return dict(_ALL)
+    return _ALL | added()
 
 
 def default_metrics(task: Task = "single") -> list[Spec]:
@@ -59,7 +61,7 @@ def default_metrics(task: Task = "single") -> list[Spec]:
 
 
 def families() -> tuple[str, ...]:
-    """The families of metrics, in the order of the catalogue."""
+    """The families of our metrics, in the order of the catalogue."""
     return tuple(dict.fromkeys(m.family for m in _ALL.values()))
 
 
@@ -72,9 +74,10 @@ def of_family(word: str, task: Task = "single", *, weighed: bool = False) -> lis
     >>> [str(m) for m in of_family("gain")], [str(m) for m in of_family("odds")][:1]
     (['bookmaker_gain'], ['macro_positive_likelihood_ratio'])
     """
-    if word != "all" and word not in families():
+    if word not in ("all", FAMILY) and word not in families():
         return None
-    found = [m for m in _ALL.values() if word in ("all", m.family) and task in m.tasks]
+    known = metrics() if word in ("all", FAMILY) else _ALL
+    found = [m for m in known.values() if word in ("all", m.family) and task in m.tasks]
     found = [m for m in found if "ordinal" in m.distances or not m.distances]
     if word == "all":
         found.sort(key=lambda m: m.of_one_class)
@@ -158,11 +161,12 @@ def search(names: Sequence[str]) -> list[Metric]:
         raise unknown(name)
     named = {name: m for name in names if (m := record_of(name))}
     words = [name for name in names if name not in named]
-    texts = {m.name: _text(m) for m in _ALL.values()}
+    known = metrics()
+    texts = {m.name: _text(m) for m in known.values()}
     found = having(words, texts, whole=True) if words else []
     if words and not found:
         return [*named.values(), *map(lookup, words)]
-    return list({m.name: m for m in (*named.values(), *(_ALL[name] for name in found))}.values())
+    return list({m.name: m for m in (*named.values(), *(known[name] for name in found))}.values())
 
 
 def picked(
@@ -178,14 +182,15 @@ def picked(
     >>> [m.name for m in picked(family="micro", having_property="monotone")][:2]
     ['accuracy', 'micro_precision']
     """
-    found = search(names) if names else list(_ALL.values())
+    found = search(names) if names else list(metrics().values())
     if words:
         told = {m.name: f"{m.name}; {_text(m)}; {OTHERS.get(m.name, '')}" for m in found}
         there = having(words, told)
         found = [m for m in found if m.name in there]
     if family is not None:
-        if family not in families():
-            raise MetricError(f"a family is one of {shown(families())}, got {shown([family])}")
+        listed = (*families(), FAMILY)
+        if family not in listed:
+            raise MetricError(f"a family is one of {shown(listed, 20)}, got {shown([family])}")
         found = [m for m in found if m.family == family]
     if per_class:
         found = [m for m in found if m.of_one_class]

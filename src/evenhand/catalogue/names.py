@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import cache
 
+from evenhand.catalogue.plugins import added, plugged
 from evenhand.core.registry import Metric, all_metrics, find
 from evenhand.errors import MetricError, shown
 
@@ -196,7 +197,7 @@ def meant(name: str) -> str | None:
 
 def record_of(name: str) -> Metric | None:
     """The metric of that name, whatever it is called, if it needs no parameter."""
-    return find(name) or find(meant(name) or "")
+    return find(name) or find(meant(name) or "") or plugged(name)
 
 
 def ambiguous(name: str) -> bool:
@@ -220,7 +221,7 @@ def nearest(name: str) -> list[str]:
 
     key = folded(name)
     if "'" not in key:
-        own = [n for m in all_metrics() for n in (m.name, *m.aliases)]
+        own = [n for m in (*all_metrics(), *added().values()) for n in (m.name, *m.aliases)]
         return difflib.get_close_matches(key, own, n=3)
     near = difflib.get_close_matches(key, [n for n in _known() if "'" in n], n=3)
     return list(dict.fromkeys(_known()[n] for n in near))

@@ -57,13 +57,16 @@ class Spec:
         record = find(_plain(name))
         if record is None:
             from evenhand.catalogue.names import meant, unknown
+            from evenhand.catalogue.plugins import plugged
 
             spelling = meant(_plain(name))
-            if spelling is None:
+            if spelling is not None:
+                own, _, fixed = spelling.partition(":")
+                more = ",".join(filter(None, (fixed, options)))
+                return cls.parse(own + (f":{more}" if more else "") + (f"@{target}" if at else ""))
+            record = plugged(_plain(name))
+            if record is None:
                 raise unknown(_plain(name))
-            own, _, fixed = spelling.partition(":")
-            more = ",".join(filter(None, (fixed, options)))
-            return cls.parse(own + (f":{more}" if more else "") + (f"@{target}" if at else ""))
         label, parameters = None, dict[str, Parameter]()
         for key, value in _pairs(options, text) if colon else ():
             if key == "distance" and value in record.by_distance:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from evenhand.catalogue.lists import metrics
 from evenhand.catalogue.spelling import Spec, stated, written
-from evenhand.core.registry import Metric
+from evenhand.core.registry import Metric, find
 from evenhand.errors import MetricError
 
-_WRITTEN = {"f1": "F1", "fbeta": "Fβ", "mcc": "MCC", "npv": "NPV"}
+_WRITTEN = {
+    **{word: word.upper() for word in ("f1", "mcc", "npv", "csi", "iba", "kl", "ac1", "pabak")},
+    **{word: word.upper() for word in ("a", "b", "c", "p", "q", "s", "v", "y")},
+    **{name: f"{name.capitalize()}'s" for name in
+       ("scott", "bennett", "gwet", "krippendorff", "aickin", "bangdiwala", "pearson", "yule")},
+    **{name: name.capitalize() for name in ("jaccard", "tversky", "rand", "hamming")},
+    "fbeta": "Fβ",
+    "gmean": "G-mean",
+    "fowlkes": "Fowlkes and",
+    "mallows": "Mallows",
+    "cramers": "Cramér's",
+}  # fmt: skip
 """Words of a name that are not written in small letters."""
+_PROPER = {*_WRITTEN.values(), "Cohen's", "Fowlkes"}
+"""Words that keep their capital in a sentence."""
 
 
 def title(name: str) -> str:
@@ -20,13 +32,33 @@ def title(name: str) -> str:
     return described(name)[0]
 
 
+def brief(name: str) -> str:
+    """The same where there is little room, as at an axis: another class mix as it is spelled.
+
+    >>> brief("mcc"), brief("macro_recall@uniform")
+    ('MCC', 'Macro recall @uniform')
+    """
+    plain, at, mix = name.partition("@")
+    return f"{title(plain)} @{mix}" if at and title(name) != name else title(name)
+
+
+def spoken(said: str) -> str:
+    """A title inside a sentence: without its capital, unless a name has it.
+
+    >>> spoken("Macro recall"), spoken("Cohen's kappa"), spoken("F1 gap")
+    ('macro recall', "Cohen's kappa", 'F1 gap')
+    """
+    own = said.partition(" ")[0].rstrip(",") in _PROPER or not said[1:2].islower()
+    return said if own else said[0].lower() + said[1:]
+
+
 def described(name: str) -> tuple[str, str]:
     """A metric's title, and what it is in a sentence.
 
     >>> described("mcc")
     ('MCC', 'Matthews correlation coefficient of any number of classes')
     """
-    plain = metrics().get(name)
+    plain = find(name)
     try:
         spec = Spec.parse(name) if plain is None else Spec(plain)
     except MetricError:

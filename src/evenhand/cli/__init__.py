@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -10,7 +13,7 @@ import click
 
 from evenhand._version import __version__
 from evenhand.cli.ending import ending
-from evenhand.errors import EvenhandError
+from evenhand.errors import EvenhandError, EvenhandWarning
 
 COMMANDS = {
     "score": "Score one system: every metric with its interval, both macro F1s, per class.",
@@ -19,6 +22,8 @@ COMMANDS = {
     "plan": "Plan a test set: items for an interval of a width, or to show a difference.",
     "rank": "Rank systems: a leaderboard, how sure it is, and what other metrics make of it.",
     "report": "A report of one system or several as one HTML file: verdict, pictures, data.",
+    "codabench": "A bundle for a shared task on Codabench, its scoring program with all wheels.",
+    "export": "Scores as records for leaderboards elsewhere: Every Eval Ever, the hub.",
     "calibrate": "Every metric as observed and at another class mix, side by side.",
     "shift": "Scores elsewhere: another class mix, a sweep, or the mix of unlabelled data.",
     "twins": "The two formulas called 'macro F1', their gap and what makes it.",
@@ -45,7 +50,8 @@ class Commands(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         try:
-            code = super().main(*args, **{**extra, "standalone_mode": False})
+            with said():
+                code = super().main(*args, **{**extra, "standalone_mode": False})
         except click.exceptions.NoArgsIsHelpError as error:
             error.show()
             sys.exit(error.exit_code)
@@ -108,6 +114,24 @@ def fail(message: str) -> NoReturn:
 
     click.echo(f"evenhand: error: {visible(message)}", err=True)
     sys.exit(2)
+
+
+@contextmanager
+def said() -> Iterator[None]:
+    """Say a warning of ours in one line, as those of results."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, EvenhandWarning):
+                from evenhand.cli.out import warn
+
+                warn([str(message)])
+            else:
+                usual(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ from evenhand.cli.records import Output, Scoring, Source
 @options.one
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
 @options.printed
+@options.footnote
 @options.output()
 def command(mix: str, scale: str | None, source: Source, scoring: Scoring, output: Output) -> None:
     """Every metric as observed and calibrated to a class mix, side by side, with intervals.

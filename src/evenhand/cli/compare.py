@@ -31,6 +31,7 @@ from evenhand.cli.records import Output, Scoring, Source
 @options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
 @options.baseline("Hold all others against this one: differences are theirs less its own.")
 @options.printed
+@options.footnote
 @options.output("differences", "replicates")
 def command(
     source: Source,

@@ -29,6 +29,7 @@ from evenhand.cli.records import Judging, Output, Source
     "One-sided confidence level.",
 )
 @options.several
+@options.footnote
 @options.output()
 def command(
     source: Source,
@@ -70,7 +71,7 @@ def command(
         level=judging.level,
         distance=judging.apart,
     ).noted(*loaded.notes)
-    styled = options.said("style") or output.path == "-"
+    styled = options.said("style") or output.footnote or output.path == "-"
     if styled or output.path is not None:
         out.show(found, output)
     else:

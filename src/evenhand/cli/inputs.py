@@ -48,6 +48,23 @@ def data_from(source: Source, *, drawn: bool = False) -> Read[Any]:
         return read(source, rows=bool(source.cluster or (drawn and source.weights)))
 
 
+def of_one(source: Source) -> bool:
+    """Whether the input is that of ``score``."""
+    if source.matrix is not None:
+        return True
+    if source.tables or source.system:
+        return False
+    from evenhand.files.archives import holds_several
+
+    if len(source.files) != 1:
+        return len(source.files) == 2 and not holds_several(source.files[1])
+    from evenhand.files.saved import is_saved, load
+
+    if is_saved(source.files[0]):
+        return not load(source.files[0]).table.shape
+    return len(source.pred) == 1 or source.probabilities is not None
+
+
 def refuse_dropping(source: Source) -> None:
     """Tables have no rows to leave out."""
     if source.drop_null_truth:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -23,24 +23,31 @@ def show(result: Result, output: Output, name: str = "", **how: Any) -> None:
 
     ``name`` is what it is of; ``how`` says what of it is shown.
     """
-    write(_text(result, output, name, how), output.path)
-    warn(result.warnings)
+    text, warnings = _text(result, output, name, how)
+    write(text, output.path)
+    warn(warnings)
 
 
-def _text(result: Result, output: Output, name: str, how: dict[str, Any]) -> str:
+def _text(
+    result: Result, output: Output, name: str, how: dict[str, Any]
+) -> tuple[str, Sequence[str]]:
+    """What is written, and the warnings on what it shows: data for programs show everything."""
     from evenhand.results.write import alone, text
 
     if output.style == "json" and not output.footnote:
-        return result.to_json()
+        return result.to_json(), result.warnings
     fancy = output.path is None and coloured(sys.stdout)
     layout: Any = output.layout
     content = result.shown(layout=layout, names=output.called, **how)
     if output.footnote:
-        return alone(content.footnote or content.signature, output.style)
+        return alone(content.footnote or content.signature, output.style), content.warnings
     content = content.of(name) if name else content
+    if output.style == "csv":
+        return text(content, "csv"), result.warnings
     if output.style != "table":
-        return text(content, output.style, output.digits)
-    return text(content, "table", output.digits, fancy=fancy, warnings=False)
+        return text(content, output.style, output.digits), content.warnings
+    said = text(content, "table", output.digits, fancy=fancy, warnings=False)
+    return said, content.warnings
 
 
 def keep(table: Confusion, sources: tuple[str, ...], path: str | None) -> None:

@@ -1,9 +1,14 @@
-"""Progress on long work: a bar on stderr once it takes more than a moment, for people only."""
+"""Progress on long work: a bar on stderr once it takes more than a moment, for people only.
+
+For programs, a line for each step where ``EVENHAND_PROGRESS`` is set.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,11 +16,18 @@ from typing import Any
 from evenhand.cli.out import coloured
 
 PATIENCE = 1.5
+OFTEN = 0.2
+"""Seconds between two lines for a program."""
+STEP = "\x1e"
+"""What such a line begins with."""
 
 
 @contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """Show ``what`` with the time it takes; call the value with how much is done."""
+    if os.environ.get("EVENHAND_PROGRESS"):
+        yield _lines(what, total)
+        return
     state: dict[str, Any] = {"done": 0, "bar": None, "task": None}
     lock = threading.Lock()
 
@@ -54,3 +66,20 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
             if state["bar"] is not None:
                 state["bar"].stop()
             state["done"] = None
+
+
+def _lines(what: str, total: int | None) -> Callable[[int], None]:
+    """Say each step in a line."""
+    done, last = 0, -OFTEN
+
+    def advance(by: int = 1) -> None:
+        nonlocal done, last
+        done += by
+        now = time.monotonic()
+        if now - last >= OFTEN:
+            last = now
+            share = f" {min(100, 100 * done // total)} %" if total else ""
+            print(f"{STEP}{what}{share}", file=sys.stderr, flush=True)
+
+    advance(0)
+    return advance

@@ -61,8 +61,10 @@ def command(
         from evenhand.draw.render import require
 
         require()
+    from evenhand.cli.inputs import of_one
+
     complete = True
-    if _is_one(source):
+    if of_one(source):
         report = _of_one(source, scoring, title)
     else:
         report, complete = _of_several(source, by_metric, scoring, title)
@@ -76,23 +78,6 @@ def command(
         size = len(text.encode("utf-8")) / 1000
         out.wrote(output, f" ({size:,.0f} kB)")
     out.end(complete)
-
-
-def _is_one(source: Source) -> bool:
-    """Whether the input is that of ``score``."""
-    if source.matrix is not None:
-        return True
-    if source.tables or source.system:
-        return False
-    from evenhand.files.archives import holds_several
-
-    if len(source.files) != 1:
-        return len(source.files) == 2 and not holds_several(source.files[1])
-    from evenhand.files.saved import is_saved, load
-
-    if is_saved(source.files[0]):
-        return not load(source.files[0]).table.shape
-    return len(source.pred) == 1 or source.probabilities is not None
 
 
 def _of_one(source: Source, scoring: Scoring, title: str | None) -> Report:

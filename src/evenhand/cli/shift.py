@@ -72,6 +72,7 @@ class Elsewhere:
 @options.one
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
 @options.printed
+@options.footnote
 @options.output()
 @options.plot
 def command(elsewhere: Elsewhere, source: Source, scoring: Scoring, output: Output) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from evenhand.catalogue.binding import AnyMetric, bind, name_of, values_of
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.compare import Comparison
+from evenhand.comparing.content import merged
 from evenhand.draw.chart import Chart
 from evenhand.draw.layout import Layout
 from evenhand.draw.marks import (
@@ -24,13 +25,14 @@ from evenhand.draw.marks import (
     series,
     text,
 )
-from evenhand.draw.names import names
+from evenhand.draw.names import merged_names, names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.design import Floats
 from evenhand.infer.rows import rows_of
 from evenhand.results.colours import LIGHT
+from evenhand.results.sentence import called
 from evenhand.results.text import level_text, number, percent
 from evenhand.tables.confusion import Classes
 from evenhand.tables.sample import Sample, SoftSample
@@ -48,27 +50,31 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
     if not isinstance(found, Comparison):
         raise InputError("comparison is for the result of eh.compare")
     pairs = list(dict.fromkeys(p.systems for p in found.pairs))[:PAIRS]
-    called = {}
+    pair_of = {}
     for a, b in pairs:
         one, other = names([a, b])
-        called[a, b] = f"{one} − {other}"
-    shown = [p for p in found.pairs if p.systems in called and p.points]
-    metrics = list(dict.fromkeys(p.metric for p in shown))
+        pair_of[a, b] = f"{one} − {other}"
+    shown = [p for p in found.pairs if p.systems in pair_of and p.points]
+    drawn = {p.metric for p in shown}
+    groups = [group for group in merged(found.pairs) if group[0] in drawn]
+    metrics, same = merged_names(groups, "Equal here")
+    row = {group[0]: name for group, name in zip(groups, metrics, strict=True)}
     values = [
         {
-            "metric": p.metric,
-            "pair": called[p.systems],
+            "metric": row[p.metric],
+            "pair": pair_of[p.systems],
             "value": p.effect,
             "low": None if p.low is None else 100 * p.low,
             "high": None if p.high is None else 100 * p.high,
             "clear": found.told_apart(p),
-            "tip": f"{p.metric}, {called[p.systems]}: {p.effect:+.2f} points"
+            "tip": f"{row[p.metric]}, {pair_of[p.systems]}: {p.effect:+.2f} points"
             + ("" if p.low is None else f" [{100 * p.low:.2f}, {100 * p.high:.2f}]")  # type: ignore[operator]
             + ("" if p.p_adjusted is None else f", adjusted p {max(p.p_adjusted, 1e-4):.2g}"),
         }
         for p in shown
+        if p.metric in row
     ]
-    order = list(called.values())
+    order = list(pair_of.values())
     several = len(order) > 1
     legend = {"columns": 1} if several else None
     colour = series("pair", order, SERIES[: len(order)], legend=legend)
@@ -96,7 +102,7 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
     note = "filled: told apart after the correction; hollow: not"
     head = order[0] if not several else "Differences of systems"
     told = sum(bool(v["clear"]) for v in values)
-    said = f"Told apart on {told} of {len(values)} comparisons."
+    said = f"Told apart on {told} of {len(values)} comparisons.{same}"
     head = title or f"{head.replace(' − ', ' minus ', 1)}, in points"
     return Chart.drawn(draw, head, said, note)
 
@@ -119,7 +125,7 @@ def difference(
     >>> import evenhand as eh
     >>> sample = eh.Sample.from_labels("aabbab", {"A": list("aabbaa"), "B": list("ababab")})
     >>> difference(sample, replicates=50).title
-    'A minus B by macro_f1, over 50 replicates'
+    'A minus B by macro F1 (mean of F1), over 50 replicates'
     """
     if len(getattr(sample, "systems", ())) < 2:
         raise InputError("difference is for a sample of at least two systems")
@@ -193,7 +199,7 @@ def spread(
         f"lie from {number(low, 2)} to {number(high, 2)}; {pair[0]} is ahead in {percent(share)} "
         "of them."
     )
-    head = f"{pair[0]} minus {pair[1]} by {metric}, over {len(gaps):,} replicates"
+    head = f"{pair[0]} minus {pair[1]} by {called(metric)}, over {len(gaps):,} replicates"
     return Chart.drawn(
         lambda layout: layered(values, layout.width - 70, 180, *layer, title={"offset": 26}),
         title or head,

@@ -13,7 +13,7 @@ from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several, valu
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
-from evenhand.comparing.content import every_number, pairs_sheet, slices_sheet
+from evenhand.comparing.content import every_number, pairs_sheets, slices_sheet
 from evenhand.comparing.correcting import Tested, corrected
 from evenhand.comparing.pair import Pair
 from evenhand.comparing.tested import Asked, checked_tests, tested_pairs
@@ -36,6 +36,7 @@ from evenhand.results.result import Collection, Result, warned
 from evenhand.results.sentence import joined
 from evenhand.results.text import counted, level_text
 from evenhand.signature.build import signature_of, signed_metric
+from evenhand.signature.footnote import footnote
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
@@ -62,6 +63,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         "n",
         "level",
         "corrected",
+        "families",
         "margin",
         "power",
         "pairs",
@@ -123,15 +125,24 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         title = f"{counted(self.n, 'item')}, {counted(len(self.systems), 'system')}, "
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
         title += f"{level_text(self.level)} intervals of the difference ({others})"
-        blocks: list[Block] = [Words(joined("\n", self.sentences), "verdict"), pairs_sheet(self)]
+        blocks: list[Block] = [Words(joined("\n", self.sentences), "verdict")]
+        blocks += pairs_sheets(self)
         if self.power is not None:
             blocks.append(Words(needed_words(self.power), "note"))
         if self.slices:
             blocks += [Heading("Slices"), slices_sheet(self)]
         blocks.append(Pictures([self._chart]))
-        return Content(
-            title, blocks, partial(every_number, self), str(self.signature), self.warnings
-        )
+        signed, lead = str(self.signature), self.lead
+        own = self.signatures.get(lead, self.signature)
+        said = footnote(own, metric=lead, of="Differences in ")
+        data = partial(every_number, self)
+        return Content(title, blocks, data, signed, self.warnings, footnote=said)
+
+    @property
+    def lead(self) -> str:
+        """The metric that is spoken of first."""
+        names = [p.metric for p in self.pairs]
+        return "macro_f1" if "macro_f1" in names else names[0]
 
     def _chart(self) -> Any:
         from evenhand.comparing.charts import comparison
@@ -236,7 +247,8 @@ def _tested(
 
 def _result(part: _Part, tested: list[Tested], pairs: tuple[Pair, ...], asked: Asked) -> Comparison:
     sample, tables, kernels = part.sample, part.tables, part.kernels
-    interval = str(replace(asked.how.signed(sample), method="paired", tests=asked.tests))
+    signed = asked.how.signed(sample)
+    interval = str(replace(signed, method="paired", tests=asked.tests, margin=asked.margin))
     named, worth = asked.classes, asked.worth
     whole = signature_of(tables, classes=named, undefined=worth, interval=interval)
     whole = replace(whole, n=str(sample.n))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from evenhand.catalogue.lists import chosen, shown_in, sums
+from evenhand.comparing.pair import Pair
+from evenhand.results.alike import alike, rounded
 from evenhand.results.cells import Cell, Chance, MetricName
 from evenhand.results.content import Sheet
 from evenhand.results.grid import Grid
@@ -14,7 +18,36 @@ if TYPE_CHECKING:
     from evenhand.comparing.compare import Comparison
 
 
-def pairs_sheet(found: Comparison) -> Sheet:
+def merged(pairs: Sequence[Pair]) -> list[list[str]]:
+    """Metrics in groups that are one number of every pair of systems; those people ask for first.
+
+    Metrics that were chosen keep their order.
+    """
+    by: dict[str, list[Pair]] = {}
+    for p in pairs:
+        by.setdefault(p.metric, []).append(p)
+    usual = [] if chosen(list(by)) else [m for m in shown_in("score") if m in by]
+
+    def number(name: str) -> tuple[tuple[str, ...], ...]:
+        return tuple(rounded(*p.values, p.low, p.high, p.p_adjusted) for p in by[name])
+
+    return alike(dict.fromkeys((*usual, *by)), number)
+
+
+def pairs_sheets(found: Comparison, minus: str = "") -> list[Sheet]:
+    """The metrics that are shares or coefficients, and then those that grow with the items.
+
+    ``minus`` is what the difference is called.
+    """
+    groups = merged(found.pairs)
+    grown = sums(group[0] for group in groups)
+    minus = minus or _minus(found)
+    kinds = {f"{minus} on every metric": [g for g in groups if g[0] not in grown],
+             f"{minus}, of gains over items": [g for g in groups if g[0] in grown]}  # fmt: skip
+    return [_pairs_sheet(found, of, name) for name, of in kinds.items() if of]
+
+
+def _pairs_sheet(found: Comparison, groups: list[list[str]], name: str) -> Sheet:
     """One row a pair of systems and metric: one p, or with several tests that of each before it."""
     several, sized = len(found.systems) > 2, found.power is not None
     within = found.margin is not None
@@ -25,13 +58,14 @@ def pairs_sheet(found: Comparison) -> Sheet:
     head += [*(f"p {t}" for t in tests), "p adjusted" if len(found.pairs) > 1 else "p"]
     head += [*["not worse"] * within, *["items needed"] * sized]
     rows: list[list[Cell]] = []
-    for p in found.pairs:
+    systems = dict.fromkeys(p.systems for p in found.pairs)
+    for p, group in ((found.parts[(*of, group[0])], group) for of in systems for group in groups):
         row: list[Cell] = [f"{p.systems[0]} − {p.systems[1]}"] * several
-        row += [MetricName(p.metric), *p.values, p.value, p.low, p.high]
+        row += [MetricName(" = ".join(group)), *p.values, p.value, p.low, p.high]
         row += [Chance(x) for x in (*(p.p.get(t) for t in tests), p.p_adjusted)]
         row += [", ".join(p.margin.not_worse) if p.margin else None] * within
         rows.append([*row, *[str(p.needed) if p.needed else None] * sized])
-    return Sheet(Grid(head, rows), f"{_minus(found)} on every metric", rows="comparisons")
+    return Sheet(Grid(head, rows), name, rows="comparisons", wide=100)
 
 
 def slices_sheet(found: Comparison) -> Sheet:

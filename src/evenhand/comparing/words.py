@@ -47,6 +47,8 @@ def _of_pair(found: Comparison, pairs: list[Pair]) -> Iterable[str]:
         both = "they" if parts else Sentence(a, " and ", b)
         if kind == "not apart" and len(of) == len(pairs) > FEW:
             parts.append(Sentence(both, f" are told apart on none of {len(of)} metrics"))
+            if found.baseline is not None:
+                parts.append(_nevertheless(next(p for p in of if p.metric == found.lead), a))
             continue
         told = {"above": (a, " scores above ", b), "below": (a, " scores below ", b),
                 "better": (a, " is better than ", b), "worse": (a, " is worse than ", b),
@@ -61,6 +63,15 @@ def _of_pair(found: Comparison, pairs: list[Pair]) -> Iterable[str]:
     yield Sentence(joined("; ", parts), ".")
     if found.margin is not None:
         yield _within(found.margin, a, b, pairs)
+
+
+def _nevertheless(pair: Pair, new: Name) -> Sentence:
+    """Which way the difference goes that may be chance."""
+    size = points(abs(pair.value)) if pair.points else number(abs(pair.value), 3)
+    if not pair.value or pair.better == "neither":
+        return Sentence(f"on {called(pair.metric)} they differ by {size}")
+    way = "better" if _gains(pair) else "worse"
+    return Sentence(new, f" is {way} by {size} on {called(pair.metric)}, which may be chance")
 
 
 FEW = 4

@@ -68,6 +68,26 @@ def real(x: Array) -> Array:
     return xp.real(x) if xp.isdtype(x.dtype, "complex floating") else x
 
 
+def beside(values: Array, x: Array) -> Array:
+    """``values`` of numpy as an array of the library that ``x`` belongs to, where ``x`` lies."""
+    xp = namespace(x)
+    if xp is np:
+        return values
+    device = {"device": x.device} if "torch" in xp.__name__ else {}
+    return xp.asarray(np.array(values), **device)  # a copy: torch dislikes what is sealed
+
+
+def fixed(x: Array) -> Array:
+    """``x`` as a constant to automatic differentiation, where what its slope adds cancels out."""
+    if hasattr(x, "detach"):
+        return x.detach()
+    if "jax" in type(x).__module__:
+        from jax.lax import stop_gradient
+
+        return stop_gradient(x)
+    return x
+
+
 def seal(x: Array) -> Array:
     """``x``, an array that nobody else has, made read-only together with what it is a view of."""
     part = x

@@ -7,7 +7,7 @@ from math import lgamma
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import Array, namespace
+from evenhand.core.arrays import Array, beside, namespace
 
 STEPS, SMALL = 500, 1e-300
 
@@ -21,7 +21,7 @@ def at_least(hits: Array, trials: Array, rate: Array) -> Array:
     0.25
     """
     xp = namespace(hits, trials, rate)
-    a, n, p = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (hits, trials, rate)))
+    a, n, p = np.broadcast_arrays(*map(_plain, (hits, trials, rate)))
     none, sure = a <= 0, p >= 1
     a, p = np.where(none, 1.0, a), np.where(sure, 0.5, p)
     b = n - a + 1
@@ -29,7 +29,7 @@ def at_least(hits: Array, trials: Array, rate: Array) -> Array:
     part = _beta(np.where(turn, b, a), np.where(turn, a, b), np.where(turn, 1 - p, p))
     tail = np.where(turn, 1 - part, part)
     found = np.where(none | sure, 1.0, np.clip(tail, 0.0, 1.0))
-    return found if xp is np else xp.asarray(found, dtype=rate.dtype)
+    return found if xp is np else xp.asarray(beside(found, rate), dtype=rate.dtype)
 
 
 def _beta(a: Array, b: Array, x: Array) -> NDArray[np.float64]:
@@ -48,6 +48,11 @@ def _beta(a: Array, b: Array, x: Array) -> NDArray[np.float64]:
         if np.all(np.abs(d * c - 1) < 1e-15):
             break
     return np.asarray(front * found)
+
+
+def _plain(x: Array) -> NDArray[np.float64]:
+    """``x`` as numpy's, also where it lies elsewhere and has a gradient."""
+    return np.asarray(x.detach().cpu() if hasattr(x, "detach") else x, np.float64)
 
 
 def _kept(x: Array) -> Array:

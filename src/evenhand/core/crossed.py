@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenhand.core.arrays import Array, exact, floating, namespace, real
+from evenhand.core.arrays import Array, beside, exact, floating, namespace, real
 from evenhand.core.distances import Apart, distances
 from evenhand.core.ratio import ratio
 
@@ -62,7 +62,7 @@ class Crossed:
         nothing = xp.zeros_like(prevalence[..., :1])
         correct = xp.linalg.diagonal(wide[..., :-1])
         never, none = (xp.concat([x, nothing], axis=-1) for x in (prevalence, correct))
-        true, pred = (x.reshape(-1) for x in np.indices((k, k + 1)))
+        true, pred = (beside(x.reshape(-1), wide) for x in np.indices((k, k + 1)))
 
         def flat(x: Array) -> Array:
             return xp.reshape(x + xp.zeros_like(wide), (*wide.shape[:-2], k * (k + 1)))
@@ -148,7 +148,7 @@ class Crossed:
     def of_pairs(self, x: Array) -> Array:
         """What a true and a predicted class have between them, true × predicted, for each cell."""
         like = real(self.amount)
-        return namespace(like).asarray(x[self.true, self.pred], dtype=like.dtype)
+        return namespace(like).asarray(beside(x, like)[self.true, self.pred], dtype=like.dtype)
 
     def apart(self, distance: Apart) -> Array:
         """How far apart the classes of each cell are."""
@@ -203,7 +203,7 @@ class Crossed:
         axis = -1 if side == "true" else -2
         cells = xp.reshape(real(self.amount), shape)
         at = xp.argmax(cells, axis=axis, keepdims=True)
-        place = xp.arange(shape[axis])
+        place = beside(np.arange(shape[axis]), cells)
         place = place if axis == -1 else place[:, None]
         return xp.reshape(place + 0 * at == at + 0 * place, self.amount.shape)
 
@@ -217,9 +217,8 @@ class Crossed:
             chosen[self.table[first]] = code[first]
             return code == chosen[self.table]
         xp = namespace(margin)
-        codes = xp.asarray(code)
         chosen = xp.argmax(real(margin), axis=-1, keepdims=True)
-        return codes == xp.take(codes, xp.reshape(chosen, (-1,))).reshape(chosen.shape)
+        return code == xp.take(code, xp.reshape(chosen, (-1,))).reshape(chosen.shape)
 
     def sum(self, x: Array) -> Array:
         """Sum of ``x`` over the cells of each table."""

@@ -44,6 +44,11 @@ class Kernel:
     ruled: bool = False
 
     @cached_property
+    def ours(self) -> bool:
+        """Whether it is known to be made as ours are; a user's own function may be anything."""
+        return self.record is not None and not self.record.own
+
+    @cached_property
     def over_items(self) -> bool:
         """Whether the metric averages over items instead of classes."""
         return self.record is not None and self.record.needs == "items"
@@ -125,7 +130,7 @@ class Views:
             return [k.function(c) for k, c in asked]
         return [
             k.function(c)
-            if k.record is None or k.by_class or k.over_items or k.over_cells
+            if not k.ours or k.by_class or k.over_items or k.over_cells
             else on_own_classes(k.function, c)
             for k, c in asked
         ]

@@ -44,7 +44,8 @@ class Metric:
     many items concern other classes, ``size`` what the number of items does to it, ``smooth`` that
     it has a gradient, ``ordered`` that the order of the classes matters, ``distances`` with which
     kinds of distance between classes it is scored though no metric is named, ``by_distance`` which
-    metric it is when classes are that far apart.
+    metric it is when classes are that far apart. ``own`` says that it is
+    a user's, ``origin`` which installed package brought it.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -88,6 +89,8 @@ class Metric:
     ordered: bool = False
     distances: tuple[str, ...] = ()
     by_distance: Mapping[str, str] = field(default_factory=dict)
+    own: bool = False
+    origin: str = ""
 
     def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """What is known of its properties with these parameters, calibrated or not."""
@@ -98,6 +101,11 @@ class Metric:
     def summary(self) -> str:
         """First sentence of the docstring."""
         return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def signed(self) -> str:
+        """Its formula in a signature, with the package that brought it."""
+        return " of ".join(filter(None, (self.signature, self.origin)))
 
     @property
     def bounded(self) -> bool:
@@ -119,6 +127,8 @@ _METRICS: dict[str, Metric] = {}
 _ALIASES: dict[str, str] = {}
 _AVERAGES: dict[str, Metric] = {}
 """Averages of metrics of one class that somebody has named."""
+_OWN: dict[str, Metric] = {}
+"""Metrics of users, apart from ours, so that no list of ours depends on who has added some."""
 
 
 def metric(
@@ -132,31 +142,43 @@ def metric(
     """Register a function as a metric; its keyword arguments become its parameters."""
 
     def register(function: Callable[..., Array]) -> Callable[..., Array]:
-        parameters: dict[str, Parameter] = {
-            p.name: p.default if isinstance(p.default, str) else float(p.default)
-            for p in inspect.signature(function).parameters.values()
-            if p.kind is p.KEYWORD_ONLY
-        }
-        name = function.__name__
-        record = Metric(
-            name=name,
-            function=function,
-            signature=signature or name.replace("_", "-"),
+        record = recorded(
+            function,
+            signature=signature or function.__name__.replace("_", "-"),
             tasks=frozenset(tasks),
-            parameters=parameters,
             properties=properties() if callable(properties) else properties,
             promises=properties if callable(properties) else None,
             family=family or function.__module__.rpartition(".")[2],
             **fields,
         )
-        for known in (name, *record.aliases):
+        for known in (record.name, *record.aliases):
             if known in _METRICS or known in _ALIASES:
                 raise ValueError(f"two metrics are called {known!r}")
-        _METRICS[name] = record
-        _ALIASES.update(dict.fromkeys(record.aliases, name))
+        _METRICS[record.name] = record
+        _ALIASES.update(dict.fromkeys(record.aliases, record.name))
         return function
 
     return register
+
+
+def recorded(function: Callable[..., Array], **fields: Any) -> Metric:
+    """The record of a function: its name, and its keyword arguments as parameters."""
+    parameters: dict[str, Parameter] = {
+        p.name: p.default if isinstance(p.default, str) else float(p.default)
+        for p in inspect.signature(function).parameters.values()
+        if p.kind is p.KEYWORD_ONLY
+    }
+    return Metric(name=function.__name__, function=function, parameters=parameters, **fields)
+
+
+def add(record: Metric) -> None:
+    """A user's metric; one of the same name takes its place."""
+    from evenhand.core.averages import KINDS
+
+    _OWN[record.name] = record
+    _ALIASES.update(dict.fromkeys(record.aliases, record.name))
+    for kind in KINDS:
+        _AVERAGES.pop(f"{kind}_{record.name}", None)
 
 
 def find(name: str) -> Metric | None:
@@ -165,11 +187,11 @@ def find(name: str) -> Metric | None:
     An average of a metric of one class is one by its name: ``macro_jaccard``.
     """
     _load()
-    found = _METRICS.get(_ALIASES.get(name, name))
+    found = _called(name)
     if found is not None:
         return found
     kind, _, base = name.partition("_")
-    each = _METRICS.get(_ALIASES.get(base, base))
+    each = _called(base)
     if each is None or not each.of_one_class:
         return None
     from evenhand.core.averages import KINDS, average
@@ -182,10 +204,20 @@ def find(name: str) -> Metric | None:
     return _METRICS.get(name) or _AVERAGES[name]
 
 
+def _called(name: str) -> Metric | None:
+    name = _ALIASES.get(name, name)
+    return _METRICS.get(name) or _OWN.get(name)
+
+
 def all_metrics() -> Iterator[Metric]:
-    """Every metric, in the order of the catalogue."""
+    """Every metric of ours, in the order of the catalogue."""
     _load()
     return iter(_METRICS.values())
+
+
+def own_metrics() -> list[Metric]:
+    """The metrics that users have added so far."""
+    return list(_OWN.values())
 
 
 def _load() -> None:

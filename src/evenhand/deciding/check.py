@@ -15,6 +15,7 @@ from evenhand.infer.varied import Apart
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Interval
 from evenhand.notes.method import Method
+from evenhand.results.result import Entry
 
 Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]
 TESTS: tuple[Test, ...] = ("noninferior", "superior", "equivalent")
@@ -60,7 +61,7 @@ class Claim:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Check(Interval):
+class Check(Entry, Interval):
     """New minus old on one metric, of all items or of a slice, and what it shows.
 
     ``low`` and ``high`` end one-sided intervals at ``level``, which for slices is that which the

@@ -23,13 +23,14 @@ from evenhand.infer.varied import Apart, apart_of
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import SameAnswers
-from evenhand.results.cells import Cell, Chance
+from evenhand.results.cells import Cell, Chance, MetricName
 from evenhand.results.content import Block, Content, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import POOLED, counted, level_text
 from evenhand.signature.build import signature_of
 from evenhand.signature.fields import IntervalField, checked_level
+from evenhand.signature.footnote import footnote
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import key_text, rule_or_list
@@ -93,9 +94,13 @@ class Gate(Collection[Any, Check], Result):
         title = f"{self.old} → {self.new}, {counted(self.n, 'item')}, one-sided at "
         blocks: list[Block] = [Words(self.message, "verdict"), self._sheet()]
         blocks.append(Words(deciding_words(self), "note"))
-        return Content(
-            title + level_text(self.level), blocks, self._data, str(self.signature), self.warnings
+        said = footnote(
+            self.signature,
+            metric=self.decides.metric,
+            of=f"Differences (margin {self.margin:g}) in ",
         )
+        title, signed = title + level_text(self.level), str(self.signature)
+        return Content(title, blocks, self._data, signed, self.warnings, footnote=said)
 
     def _sheet(self) -> Sheet:
         sliced = any(c.slice is not None for c in self.checks)
@@ -104,7 +109,8 @@ class Gate(Collection[Any, Check], Result):
         rows: list[list[Cell]] = []
         for c in self.checks:
             row: list[Cell] = [_slice_text(c), c.n] * sliced
-            row += [c.metric, *c.values, c.value, c.low, c.high, Chance(c.p), check_words(c)]
+            row += [MetricName(c.metric), *c.values, c.value, c.low, c.high, Chance(c.p)]
+            row.append(check_words(c))
             rows.append(row)
         return Sheet(Grid(head, rows), f"{self.new} minus {self.old}", most=60, rows="checks")
 
@@ -272,8 +278,10 @@ def _few_items(checks: Iterable[Check], asked: _Asked) -> Iterator[SameAnswers]:
 
 def _signature(sample: Sample | SoftSample, asked: _Asked) -> Signature:
     clusters = sample.cluster is not None
-    interval = str(IntervalField("paired", asked.level, tests=(asked.test,), clusters=clusters))
+    how = IntervalField(
+        "paired", asked.level, tests=(asked.test,), clusters=clusters, margin=asked.margin
+    )
     found = signature_of(
-        sample.tables(), classes=asked.classes, undefined=asked.worth, interval=interval
+        sample.tables(), classes=asked.classes, undefined=asked.worth, interval=str(how)
     )
     return replace(found, n=str(sample.n))

@@ -3,62 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.count.forms import form_of, refusal, refuse_empty
 from evenhand.count.given import Given, system_of
 from evenhand.count.several import of_several, sample_of
-from evenhand.deciding.pilot import Pilot, Spread
+from evenhand.deciding.need import Need, Purpose, need_of
+from evenhand.deciding.pilot import Pilot
 from evenhand.deciding.stated import Rates, stated_table
 from evenhand.errors import InputError, shown
 from evenhand.infer.few import few_clusters, too_few
-from evenhand.infer.margin import end
 from evenhand.infer.power import checked_power
-from evenhand.infer.quantile import quantile, reach
 from evenhand.infer.settings import Settings
 from evenhand.notes.note import Note
-from evenhand.notes.record import Record
-from evenhand.results.cells import Cell, Share
+from evenhand.results.cells import Cell, MetricName, Share
 from evenhand.results.content import Block, Content, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, number, percent, points, visible
 from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import rule_or_list
-
-Purpose: TypeAlias = Literal["width", "difference", "margin"]
-MOST = 10**15
-"""Items beyond which nobody plans."""
-ROUNDS = 4
-"""How often a number of items is mended by what is to be expected of it."""
-
-
-@dataclass(frozen=True, eq=False)
-class Need(Record):
-    """Items that one metric needs, and between which numbers a pilot leaves that open.
-
-    ``decides`` is the rarest class where it is that which decides: most of the variance is its
-    own, or it would have too few items.
-
-    >>> import evenhand as eh
-    >>> found = eh.plan([[45, 5], [10, 40]], metrics="accuracy", width=0.1)
-    >>> found["accuracy"].items, found["accuracy"].decides
-    (196, None)
-    """
-
-    metric: str
-    items: int
-    low: int
-    high: int
-    points: bool
-    rarest: Any = None
-    share: float | None = None
-    variance: float | None = None
-    decides: Any = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -164,7 +132,7 @@ class Plan(Collection[str, Need], Result):
         head = ["metric", "items", "at least", "at most", "rarest class", "of items", "of variance"]
         rows: list[list[Cell]] = [
             [
-                need.metric,
+                MetricName(need.metric),
                 need.items,
                 need.low,
                 need.high,
@@ -263,7 +231,7 @@ def plan(
     if not kernels:
         raise InputError("metrics must name at least one metric, got none")
     spreads = pilot.spreads(kernels)
-    needs = tuple(_need(s, purpose, target, power, how, pilot) for s in spreads)
+    needs = tuple(need_of(s, purpose, target, power, how, pilot) for s in spreads)
     return Plan(
         purpose=purpose,
         target=target,
@@ -304,44 +272,3 @@ def _found(given: Given, recalls: Rates | float | None, mix: Rates | None) -> An
     if len(both.systems) != 2:
         raise refusal("plan", form_of(both))
     return both
-
-
-def _need(
-    spread: Spread, purpose: Purpose, target: float, power: float, how: Settings, pilot: Pilot
-) -> Need:
-    def reached(items: int) -> float:
-        se, freedom = math.sqrt(spread.variance / items), spread.freedom(items)
-        if purpose == "width":
-            return 2 * reach(how.level, freedom) * se
-        if purpose == "difference":
-            return (reach(how.level, freedom) + quantile(power)) * se
-        size = spread.size / items
-        return quantile(power) * se - end(0.0, se, how.level, freedom, size)
-
-    items = sloped = _least(reached, target)
-    for _ in range(ROUNDS):
-        items = math.ceil(sloped * pilot.wider(spread.kernel, items, how) ** 2 - 1e-6)
-    rare, decides = spread.rarest, None
-    ends = [items * math.exp(sign * reach(how.level) * spread.unsure) for sign in (-1, 0, 1)]
-    low, items, high = (max(math.ceil(x - 1e-6), rare.floor if rare else 1) for x in ends)
-    if rare is not None and (rare.much or items == rare.floor):
-        decides = rare.label
-    found = Need(spread.kernel.name, items, low, high, spread.kernel.bounded)
-    if rare is None:
-        return found
-    return replace(
-        found, rarest=rare.label, share=rare.share, variance=rare.variance, decides=decides
-    )
-
-
-def _least(reached: Callable[[int], float], target: float) -> int:
-    """The least number of items with which what is reached is not above the target."""
-    low, high = 0, 1
-    while reached(high) > target:
-        low, high = high, 2 * high
-        if high > MOST:
-            raise InputError(f"so small a number needs more than {MOST:g} items, got {target:g}")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if reached(middle) > target else (low, middle)
-    return high

@@ -94,7 +94,7 @@ def _seen(gate: Gate, check: Check) -> str:
     if gate.test != "equivalent":
         least = (check.better == "higher") != (check.outcome == "refuted")
         ends = f"at least {low}" if least else f"at most {high}"
-    return f"difference {_signed(check, check.value)}, {ends} ({level_text(round(check.level, 6))})"
+    return f"difference {_signed(check, check.value)}, {ends} ({level_text(_rounded(check.level))})"
 
 
 def _signed(check: Check, x: float, *, unit: bool = True) -> str:
@@ -107,3 +107,8 @@ def _why(check: Check) -> str:
     if check.value != check.value:
         return "the metric is undefined there"
     return "the difference has no error, as of too few items or clusters, or an infinite slope"
+
+
+def _rounded(level: float) -> float:
+    """A level that a correction has left, in as many digits as tell it from 1."""
+    return 1 - float(f"{1 - level:.2g}")

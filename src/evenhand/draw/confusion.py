@@ -65,7 +65,7 @@ def _heatmap(table: Confusion, normalise: By | None, layout: Layout) -> Spec:
     shares = cells
     if normalise is not None:
         shares = table.normalised(normalise).data.dense().weight[:, : len(columns)]
-    step = layout.cell(labels, len(columns), 110)
+    step = layout.cell(labels, len(columns), 150)
     filled = np.argwhere(cells > 0)
     shades = shares
     if normalise not in ("true", "pred"):  # a root, or one large class would leave the rest white

@@ -50,7 +50,7 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
             for i in range(len(lines))
             for j in range(len(columns))
         ]
-        step = layout.cell(rows, len(columns), 110)
+        step = layout.cell(rows, len(columns), 150)
         high = 24 if len(lines) <= 30 else 15
         opacity = {"fillOpacity": shade("f1", 0.03, type="pow", exponent=2)}
         small: Spec = {} if high >= 16 else {"labelFontSize": 10}

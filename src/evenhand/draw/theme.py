@@ -36,7 +36,7 @@ def config() -> dict[str, Any]:
             "titleLimit": 0,
             "labelOverlap": False,
         },
-        "axisQuantitative": {"labelOverlap": True},
+        "axisQuantitative": {"labelOverlap": True, "labelSeparation": 4},
         "legend": {**words, "labelLimit": 0, "titleLimit": 0, "orient": "top", "title": None},
         "header": {**words, "labelFontSize": SIZE, "labelFontWeight": "bold", "labelLimit": 0},
         "title": {

@@ -37,7 +37,7 @@ FEW_CLASSES = 5
 def applies(kernel: Kernel) -> bool:
     """Whether the metric is such an average, by itself or at a stated class mix."""
     record = kernel.record
-    if record is None or kernel.by_class or kernel.over_cells:
+    if record is None or record.own or kernel.by_class or kernel.over_cells:
         return False
     return record.alike or (kernel.target is not None and record.bounded)
 

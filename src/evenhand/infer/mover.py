@@ -22,9 +22,10 @@ from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.mid_p import mid_p
 from evenhand.infer.quantile import reach
-from evenhand.infer.rates import at_mix, column_pull, rates_of
+from evenhand.infer.rates import at_mix, rates_of
 from evenhand.infer.row_items import row_items
 from evenhand.infer.rows import Rows
+from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.transform import extent
 from evenhand.infer.variance import over
 from evenhand.tables.confusion import Confusion
@@ -57,7 +58,8 @@ class Limited:
         """
         rates = rates_of(cells.reshape(-1, *cells.shape[-2:]))
         n = items.reshape(*rates.shape[:-1], 1)
-        pull, own = column_pull(n * rates), np.eye(*rates.shape[-2:]) > 0
+        pull = Smoothed.of_cells(n * rates).columns[..., None, :]
+        own = np.eye(*rates.shape[-2:]) > 0
         open_ = (rates == 0) & (pull > 0) & (n > 0)
         most = 1 - ((1 - level) / 2) ** over(np.ones(1), n)
         low, high = mid_p(rates, n, level)

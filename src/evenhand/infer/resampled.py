@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.infer.pvalue import two_sided
 from evenhand.infer.quantile import reach
+from evenhand.notes.method import Method
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,20 @@ class ResampledMean:
         """The interval by Student's distribution."""
         width = reach(level, self.freedom) * self.se
         return self.mean - width, self.mean + width
+
+    def measured(
+        self, level: float, low: float = -math.inf, high: float = math.inf
+    ) -> dict[str, Any]:
+        """Value, error and ends of an :class:`Interval`, cut at the ends of the metric's range.
+
+        Without a width there is no interval.
+        """
+        about: dict[str, Any] = {"value": self.mean, "level": level}
+        if not self.se > 0:  # nor if it is not a number
+            return {**about, "note": "no width"}
+        lower, upper = self.ends(level)
+        ends = {"low": max(lower, low), "high": min(upper, high)}
+        return {**about, "se": self.se, **ends, "method": Method("resampled t")}
 
     @property
     def p(self) -> float:

@@ -141,7 +141,7 @@ def slopes(asked: Iterable[tuple[Kernel, Any]], kinds: Kinds | None = None) -> l
         try:
             if kernel.over_cells:
                 found.append(cell_gradient(kernel.function, counts))
-            elif kernel.record is None:
+            elif not kernel.ours:
                 found.append(_own(kernel, counts))
             else:
                 found.append(exact_slopes(kernel.function, counts, kinds))

@@ -20,52 +20,91 @@ from evenhand.infer.design import Floats
 class Smoothed:
     """Where the pseudo-items of a table, or of each of a stack, lie.
 
-    ``on`` is 1 for a class that is true (…, k), ``pull`` how much a column draws, ``rest`` how
-    much the columns beside a class's own draw together.
+    ``on`` is 1 for a class that is true (…, k), ``pull`` how much a column draws and ``lost`` how
+    much that of outside predictions does (…, 1), ``rest`` how much the columns beside a class's own
+    draw together.
     """
 
     on: Floats
     pull: Floats
+    lost: Floats
     rest: Floats
 
     @classmethod
-    def of(cls, c: Counts) -> Smoothed:
-        """Pseudo-items for the margins of counted items."""
-        on = np.asarray(c.prevalence > 0, np.float64)
-        pull = np.where((c.prevalence > 0) | (c.bias > 0), c.bias + 1.0, 0.0)
-        return cls(on, pull, pull.sum(axis=-1, keepdims=True) - pull)
+    def of(cls, c: Counts, *, turned: bool = False) -> Smoothed:
+        """Pseudo-items for the margins of counted items.
+
+        A column draws its sum + 1, if its label occurs; outside ones if there are any, or no other.
+        The margins of a table with rows and columns exchanged (``turned``) have no outside, and no
+        pseudo-items where these could only lie in one cell.
+        """
+        there = (c.prevalence > 0) | (c.bias > 0)
+        pull = np.where(there, c.bias + 1.0, 0.0)
+        outside = np.broadcast_to(0 if turned else c.outside, np.shape(c.total))[..., None]
+        alone = ~turned & (there.sum(axis=-1, keepdims=True) < 2)
+        lost = np.where((outside > 0) | alone, outside + 1.0, 0.0)
+        rest = pull.sum(axis=-1, keepdims=True) + lost - pull
+        on = (c.prevalence > 0) & (rest > 0)
+        return cls(np.asarray(on, np.float64), pull, lost, np.where(on, rest, 1.0))
+
+    @classmethod
+    def of_cells(cls, cells: Floats) -> Smoothed:
+        """The same from cells, … × k × k + 1."""
+        truth, column = cells.sum(axis=-1), cells.sum(axis=-2)
+        bias, outside = column[..., :-1], column[..., -1]
+        hits = np.diagonal(cells[..., :-1], axis1=-2, axis2=-1)
+        return cls.of(Counts(hits, bias, truth, truth.sum(axis=-1), outside))
+
+    @property
+    def columns(self) -> Floats:
+        """How much each column draws, … × k + 1.
+
+        >>> Smoothed.of_cells(np.array([[8, 0, 0], [1, 2, 0]])).columns
+        array([10.,  3.,  0.])
+        """
+        return np.concatenate([self.pull, self.lost], axis=-1)
 
     @property
     def items(self) -> Floats:
         """How many there are of each class."""
         return 2 * self.on
 
+    def cells(self) -> Floats:
+        """The weight of each cell, … × k × k + 1, the column of outside predictions last.
+
+        >>> Smoothed.of_cells(np.array([[8, 0, 1, 0], [0, 2, 0, 0], [0, 0, 0, 0]])).cells().round(2)
+        array([[1.  , 0.6 , 0.4 , 0.  ],
+               [0.82, 1.  , 0.18, 0.  ],
+               [0.  , 0.  , 0.  , 0.  ]])
+        """
+        columns = self.columns[..., None, :]
+        own = np.eye(columns.shape[-1] - 1, columns.shape[-1])
+        return np.asarray(self.on[..., None] * (own + (1 - own) * columns / self.rest[..., None]))
+
     def margins(self, c: Counts, scale: Floats | float = 1.0) -> Counts:
         """Margins with the pseudo-items in, which weigh as much as ``scale`` in each true row.
 
         ``c`` has the margins of items that weigh so.
         """
-        weight = scale * self.on
-        alone = self.rest == 0  # one column only takes all
-        away = np.where(alone, 0.0, weight / np.where(alone, 1.0, self.rest))
-        errors = self.pull * (away.sum(axis=-1, keepdims=True) - away)
-        hits = np.where(alone, 2 * weight, weight)
+        hits = scale * self.on
+        away = hits / self.rest
+        each = away.sum(axis=-1, keepdims=True)
         return Counts(
             c.correct + hits,
-            c.bias + hits + errors,
-            c.prevalence + 2 * weight,
-            c.total + 2 * weight.sum(axis=-1),
-            c.outside,
+            c.bias + hits + self.pull * (each - away),
+            c.prevalence + 2 * hits,
+            c.total + 2 * hits.sum(axis=-1),
+            c.outside + (self.lost * each)[..., 0],
         )
 
     def moments(self, g: Gradient) -> tuple[Floats, Floats]:
         """Sums of a metric's slopes, and of their squares, over the pseudo-items of each class."""
-        whole = np.asarray(g.total)[..., None]
+        whole, outside = (np.asarray(x)[..., None] for x in (g.total, g.outside))
         own, row = g.correct + whole, g.misses + whole
-        first = self.pull * g.alarms
-        one, two = (x.sum(axis=-1, keepdims=True) - x for x in (first, first * g.alarms))
-        alone = self.rest == 0
-        one, two = (x / np.where(alone, 1.0, self.rest) for x in (one, two))
-        away = np.where(alone, own, row + one)
-        square = np.where(alone, own**2, row**2 + 2 * row * one + two)
+        first, lost = self.pull * g.alarms, self.lost * outside
+        one, two = (
+            (x.sum(axis=-1, keepdims=True) + y - x) / self.rest
+            for x, y in ((first, lost), (first * g.alarms, lost * outside))
+        )
+        away, square = row + one, row**2 + 2 * row * one + two
         return self.on * (own + away), self.on * (own**2 + square)

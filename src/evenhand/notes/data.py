@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.notes.note import Note
@@ -79,9 +80,17 @@ class EmptiedClass(Note):
     labels: tuple[Any, ...]
     worth: float
 
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        return self if self.metric in metrics else None
+
 
 class InSlices(Note):
     """One kind of note that holds in several slices: the key and the note of each."""
 
     of: str
     slices: tuple[tuple[Any, Note], ...]
+
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        each = ((key, note.concerning(metrics)) for key, note in self.slices)
+        kept = tuple((key, note) for key, note in each if note is not None)
+        return replace(self, slices=kept) if kept else None

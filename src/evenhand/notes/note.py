@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any, ClassVar, dataclass_transform
 
@@ -22,6 +23,10 @@ class Note(Record):
         super().__init_subclass__(**given)
         cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         dataclass(frozen=True)(cls)
+
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        """What of it a reader must know who sees these ``metrics`` only; nothing: ``None``."""
+        return self
 
     def to_dict(self) -> dict[str, Any]:
         """The code and the facts, as JSON has them."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from dataclasses import replace
+
 from evenhand.notes.note import Note
 
 
@@ -29,6 +32,10 @@ class UndefinedFor(Note):
     """Metrics that are undefined for some system, which then ranks last."""
 
     metrics: tuple[str, ...]
+
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        kept = tuple(name for name in self.metrics if name in metrics)
+        return replace(self, metrics=kept) if kept else None
 
 
 class NoFriedman(Note):

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from dataclasses import replace
 from typing import Any, Literal
 
 from evenhand.notes.note import Note
 
 
 class NoWidth(Note):
-    """Numbers whose interval would have no width, which is not certainty."""
+    """Numbers whose interval would have no width, which is not certainty.
+
+    ``metrics`` are those that they are of, one each, where their names say more than that.
+    """
 
     names: tuple[str, ...]
     of: Literal["score", "class", "difference"] = "score"
+    metrics: tuple[str, ...] = ()
+
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        pairs = zip(self.names, self.metrics or self.names, strict=True)
+        kept = [pair for pair in pairs if pair[1] in metrics]
+        if not kept:
+            return None
+        names, of = map(tuple, zip(*kept, strict=True))
+        return replace(self, names=names, metrics=of if self.metrics else ())
 
 
 class UnknownVariance(Note):
@@ -23,6 +37,9 @@ class NoGradient(Note):
 
     metric: str
     reason: str
+
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        return self if self.metric in metrics else None
 
 
 class FewTrueItems(Note):
@@ -44,6 +61,10 @@ class Biased(Note):
     """Numbers that few items push one way: they have no interval as they are."""
 
     names: tuple[str, ...]
+
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        kept = tuple(name for name in self.names if name in metrics)
+        return replace(self, names=kept) if kept else None
 
 
 class OneCluster(Note):
@@ -69,6 +90,10 @@ class ZeroOverZero(Note):
 
     worth: float
     metrics: tuple[str, ...]
+
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        kept = tuple(name for name in self.metrics if name in metrics)
+        return replace(self, metrics=kept) if kept else None
 
 
 class FewClusters(Note):

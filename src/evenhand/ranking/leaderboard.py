@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,9 +16,11 @@ from evenhand.ranking.flips import Flip
 from evenhand.ranking.friedman import Friedman
 from evenhand.ranking.paper import Columns, paper_of
 from evenhand.ranking.verdict import sentences_of
-from evenhand.results.cells import Beside
+from evenhand.results.alike import alike, rounded
+from evenhand.results.cells import Beside, MetricName
 from evenhand.results.content import Content
 from evenhand.results.grid import Grid
+from evenhand.results.reported import Reported, of_metric
 from evenhand.results.result import Collection, Entry, Result, warned
 from evenhand.signature.line import Signature
 
@@ -115,8 +118,13 @@ class System(Collection[str, Standing], Entry):
         return max(s.rank for s in self.standings.values())
 
     def grid(self) -> Grid:
-        """One row a metric: score, interval, rank."""
-        rows = [[m, x.value, x.low, x.high, x.rank] for m, x in self.standings.items()]
+        """One row a metric, or several that are one number: score, interval, rank."""
+        own = self.standings
+        groups = alike(
+            own, lambda m: (own[m].rank, *rounded(own[m].value, own[m].low, own[m].high))
+        )
+        first = ((" = ".join(group), own[group[0]]) for group in groups)
+        rows = [[MetricName(name), x.value, x.low, x.high, x.rank] for name, x in first]
         return Grid([self.name, "value", "low", "high", "rank"], rows)
 
     def to_dict(self, metric: str) -> dict[str, Any]:  # type: ignore[override]
@@ -189,6 +197,14 @@ class Leaderboard(Collection[str, System], Result):
     def parts(self) -> dict[str, System]:
         """The systems by name, best first."""
         return {s.name: s for s in self.systems}
+
+    def reported(self) -> Iterable[Reported]:
+        """Every system on every metric, of the whole and of each slice."""
+        for part in (self, *self.slices):
+            for s in part.systems:
+                for name, standing in s.standings.items():
+                    signature, level = of_metric(s.signature, name), part.level
+                    yield Reported(name, standing, s.n, signature, level, s.name, part.key)
 
     @property
     def orders(self) -> dict[tuple[int, ...], list[str]]:

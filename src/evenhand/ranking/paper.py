@@ -74,7 +74,9 @@ def paper_of(board: Leaderboard, *, columns: Columns = "auto", intervals: Beside
         note=" ".join(_legend(board, found, intervals)),
     )
     said, signed, note = f"{systems} by {board.metric}", str(board.signature), footnote_of(board)
-    return Content(said, [sheet], partial(data_of, board), signed, board.warnings, footnote=note)
+    seen = {board.metric, *(c.name for c in found)}
+    data, warnings = partial(data_of, board), board.warnings_on(seen)
+    return Content(said, [sheet], data, signed, warnings, footnote=note)
 
 
 def _metrics(board: Leaderboard) -> Iterable[Column]:

@@ -44,8 +44,24 @@ LETTERS = {
 """The letters of formulas."""
 UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
 EXAMPLE = "{:.6g} on 6 1 1; 1 5 2; 2 3 7 (of the third class, where it is of one)"
-FACTS = ("symbol", "summary", "formula", "signature", "range", "better", "aliases", "parameters",
-         "tasks", "needs", "family", "reference", "words", "recommended", "properties")  # fmt: skip
+FACTS = (
+    "symbol",
+    "summary",
+    "formula",
+    "signature",
+    "range",
+    "better",
+    "aliases",
+    "parameters",
+    "tasks",
+    "needs",
+    "family",
+    "of_one_class",
+    "reference",
+    "words",
+    "recommended",
+    "properties",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,6 +130,7 @@ def _explained(m: Metric) -> Sheet:
         ("aliases", ", ".join(m.aliases)),
         ("elsewhere", OTHERS.get(m.name, "")),
         ("family", m.family),
+        ("from", m.origin),
         ("0/0", UNDEFINED),
         ("parameters", ", ".join(f"{k} (default {written(v)})" for k, v in m.parameters.items())),
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),

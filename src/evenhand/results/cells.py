@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from evenhand.notes.interval import Interval
 from evenhand.results.text import ends, number, p_value, percent, span
 
-Look: TypeAlias = Literal["plain", "bold", "underlined", "small"]
+Look: TypeAlias = Literal["plain", "bold", "underlined", "small", "marked"]
 """How a part of a cell looks."""
 Looks: TypeAlias = Mapping[Look, str]
 """A format's way of each, around ``{}``; what it has none for is plain."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Container, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -20,7 +20,8 @@ from evenhand.results.content import Content
 from evenhand.results.grid import Grid
 from evenhand.results.json import SCHEMA, dumps, record
 from evenhand.results.paper import Layout, renamed, tabled
-from evenhand.results.text import counted
+from evenhand.results.reported import Reported
+from evenhand.results.text import counted, number
 from evenhand.results.words import said
 
 K = TypeVar("K")
@@ -40,10 +41,19 @@ class Result(Record, ABC):
     def content(self) -> Content:
         """Words, tables and charts in order of importance."""
 
+    def reported(self) -> Iterable[Reported]:
+        """The scores of systems that it holds, as leaderboards elsewhere take them."""
+        return ()
+
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know, a sentence each."""
         return tuple(map(said, self.cautions))
+
+    def warnings_on(self, metrics: Container[str]) -> tuple[str, ...]:
+        """Those of them that concern the ``metrics`` that are shown."""
+        found = (note.concerning(metrics) for note in self.cautions)
+        return tuple(said(note) for note in found if note is not None)
 
     def noted(self, *notes: Note) -> Self:
         """The same with further notes before its own, none of them twice."""
@@ -132,9 +142,11 @@ class Entry(Record):
         return Grid([type(self).__name__, ""], rows)
 
     def _repr_html_(self) -> str:
-        from evenhand.results.writers.html import plain
+        from evenhand.results.writers.html import folded, plain
 
-        return plain(self.grid())
+        grid, signed = self.grid(), getattr(self, "signature", None)
+        shown = [row for row in grid.rows if signed is None or row[0] != "signature"]
+        return plain(replace(grid, rows=shown)) + ("" if signed is None else folded(str(signed)))
 
 
 def warned(cautions: tuple[Note, ...]) -> dict[str, Any]:
@@ -240,8 +252,11 @@ def _cell(value: Any) -> Cell:
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, dict):
-        return counted(len(value), "part")
+        known = all(v is None or isinstance(v, int | float) for v in value.values())
+        each = (f"{name} {number(v)}" for name, v in value.items() if v is not None)
+        return ", ".join(each) if known else counted(len(value), "part")
     if isinstance(value, list | tuple):
         few = all(isinstance(v, str | int | float) for v in value)
-        return ", ".join(map(str, value)) if few else counted(len(value), "part")
+        each = (v if isinstance(v, str) else number(v) for v in value)
+        return ", ".join(each) if few else counted(len(value), "part")
     return str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Self
 
-from evenhand.catalogue.titles import title
+from evenhand.catalogue.titles import spoken, title
 from evenhand.results.text import visible
 
 
@@ -75,5 +75,4 @@ def called(metric: str) -> str:
     >>> called("macro_f1"), called("accuracy"), called("mcc"), called("f1:label=spam")
     ('macro F1 (mean of F1)', 'accuracy', 'MCC', 'F1 of spam')
     """
-    said = visible(title(metric))
-    return said[:1].lower() + said[1:] if said[1:2].islower() else said
+    return spoken(visible(title(metric)))

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from string import Formatter
-from typing import Any, TypeAlias
+from typing import Any
 
 from evenhand.errors import shown
-from evenhand.notes import audit, data, mix, pictures, ranks, reading, sure
+from evenhand.notes import data, ranks, sure
 from evenhand.notes.note import Note
-from evenhand.results.text import counted, listed, number, p_words, percent, points, visible
+from evenhand.results.data_words import OF_DATA, Sentence
+from evenhand.results.number_words import OF_NUMBERS
+from evenhand.results.text import counted, listed, number, percent, points, visible
 from evenhand.tables.labels import key_text
-
-Sentence: TypeAlias = str | Callable[[Any], str]
 
 
 def said(note: Note) -> str:
@@ -57,58 +57,6 @@ _SPECS: dict[str, Callable[[Any], str]] = {
 }
 
 
-def _predictions(items: float, weighted: bool) -> str:
-    """How much was predicted, as a number of predictions or as a weight."""
-    if weighted:
-        return f"predictions that weigh {items:,.6g} are"
-    return f"{counted(items, 'prediction')} {'is' if items == 1 else 'are'}"
-
-
-def _never_true(note: data.NeverTrue) -> str:
-    items = sum(s.items for s in note.strays)
-    names = shown(s.label for s in note.strays)
-    of = "" if note.system is None else f"{note.system}: "
-    text = f"{of}{_predictions(items, note.weighted)} of labels that are never true ({names})"
-    alike = [s for s in note.strays if s.like is not None]
-    if alike:
-        pairs = listed((f"{s.label!r} and {s.like!r}" for s in alike), 3)
-        folds = all(str(s.label).casefold() == str(s.like).casefold() for s in alike)
-        text += f"; {pairs} differ in case, spaces or Unicode form only: is that meant? "
-        text += "(they are one with case ignored)" if folds else "(a map of labels can join them)"
-    if note.metric is None:
-        return text
-    return (
-        f"{text}; {note.metric} is {number(note.value)} over the classes {note.rule} and "
-        f"{number(note.other)} over those {note.other_rule}"
-    )
-
-
-def _more_never_true(note: data.MoreNeverTrue) -> str:
-    # Every system is named: whoever publishes a ranking sees which teams it touches.
-    each = [
-        f"{n.system!r} {sum(s.items for s in n.strays):,.10g} ({shown(s.label for s in n.strays)})"
-        for n in note.systems
-    ]
-    return f"further systems that predict labels which are never true: {', '.join(each)}"
-
-
-def _no_class(note: data.NoClass) -> str:
-    if note.systems:
-        lost = listed(f"{name!r} {items:,.10g}" for name, items in note.systems)
-        return f"predictions that are no class at all, counted as errors: {lost}"
-    null = f", {note.missing:,} of them missing" if note.missing else ""
-    null = ", but missing" if note.missing == note.items else null
-    return f"{_predictions(note.items, note.weighted)} no class at all{null}: counted as errors"
-
-
-def _two_formulas(note: data.TwoFormulas) -> str:
-    return (
-        "two formulas are called 'macro F1' and differ here by "
-        f"{points(note.f1_of_averages - note.macro_f1)}: macro_f1 {number(note.macro_f1)}, "
-        f"f1_of_averages {number(note.f1_of_averages)}; say which one you report"
-    )
-
-
 def _in_slices(note: data.InSlices) -> str:
     kind = next(kind for kind in SENTENCES if kind.code == note.of)
     keys = dict.fromkeys(
@@ -117,221 +65,10 @@ def _in_slices(note: data.InSlices) -> str:
     return f"{IN_SLICES[kind]} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
 
 
-def _header_counted(note: reading.HeaderCounted) -> str:
-    firsts = listed(f"{name} ({label!r})" for name, label in note.files)
-    return f"line 1 of {firsts} is a label found nowhere else: if it is a header, take it out"
-
-
-_WIDTHLESS = {
-    "score": "it would have no width, which a perfect score, a constant one or an infinite slope "
-    "gives, and that is not certainty",
-    "class": "it would have no width",
-    "difference": "the difference would have no width, as between systems that never or always "
-    "differ there, or an infinite slope, and that is not certainty",
-}
-
-
-def _few_to_learn_from(note: mix.FewToLearnFrom) -> str:
-    # of weighted items, as many as are worth as much
-    to_be = "to be up to" if note.up_to else "to be"
-    each = (
-        f"{c.label!r} ({counted(float(f'{c.items:.3g}'), 'item')}, {to_be} {percent(c.share)})"
-        for c in note.classes
-    )
-    return f"few items to learn from: {listed(each)}"
-
-
-def _new_kinds(note: mix.NewKinds) -> str:
-    kinds = [*map(repr, note.labels), *["no class at all"] * note.outside]
-    return (
-        f"{percent(note.share)} of the new predictions are of a kind never predicted on the "
-        f"labelled data ({listed(kinds)}): they say nothing about the mix and are left aside"
-    )
-
-
-_WHY = {
-    "saerens": "more than the class mix has changed, or the probabilities are not calibrated",
-    "stated": "the stated mix does not hold, or more than the class mix has changed",
-}
-
-
-def _misfit(note: mix.Misfit) -> str:
-    called = "stated mix" if note.method == "stated" else f"mix by {note.method}"
-    far, detail = note.farthest, ""
-    if far is not None:
-        more = "more" if far.measured > far.expected else "less"
-        detail = (
-            f" (most of all {far.label!r}: {percent(far.measured)} of the predictions, "
-            f"{points(abs(far.measured - far.expected))} {more} than expected)"
-        )
-    why = _WHY.get(note.method, "more than the class mix has changed")
-    return (
-        f"the {called} does not explain the predictions, {p_words(note.p)}{detail}: {why}, and "
-        "the expected scores are not to be trusted"
-    )
-
-
-def _outside_simplex(note: mix.OutsideSimplex) -> str:
-    out = listed(f"{label!r} {number(share)}" for label, share in note.shares)
-    return (
-        f"the adjusted count leaves the simplex ({out}): no class mix gives exactly these shares; "
-        "the likelihood stays inside"
-    )
-
-
-def _fields(note: reading.NotRepeated | reading.OtherData) -> str:
-    return ", ".join(f"{k} ({a or 'not said'}, {b or 'not said'})" for k, a, b in note.fields)
-
-
-def _average_unsaid(note: audit.AverageUnsaid) -> str:
-    taken = {
-        "one": "F1 is 2PR/(P+R) in every row, as of one class, of micro averages, or as the F1 of "
-        "macro averages: no formula can be told, unless the headings are said to mean those",
-        "weighted": "taken for weighted averages, as recall is accuracy",
-        "macro": "taken for macro averages",
-    }
-    return f"{shown(note.columns)}: it is not said which average; {taken[note.taken]}"
-
-
-def _same_answers(note: sure.SameAnswers) -> str:
-    where = f"in {counted(note.slices, 'slice')} " if note.slices else ""
-    items = f"{'as few as ' if note.slices > 1 else ''}{counted(note.items, 'item')}"
-    return (
-        f"{where}the two systems give the same answer on all of {items}: that passes, but so few "
-        f"would be alike in 1 of {1 / (1 - note.level):.0f} cases if answers differed on "
-        f"{percent(note.share)}"
-    )
-
-
 SENTENCES: dict[type[Note], Sentence] = {
-    data.NeverTrue: _never_true,
-    data.MoreNeverTrue: _more_never_true,
-    data.CommonClasses: "groups are compared over the classes that are true in each, {labels}; "
-    "left out of averages: {left}",
-    data.NoClass: _no_class,
-    data.RowsDropped: "{rows:row} without a true label {rows:was} left out",
-    data.TwoFormulas: _two_formulas,
-    data.EmptiedClass: "{metric}: {labels} has no items at this prevalence, and its recall, 0/0, "
-    "counts as {worth:g}",
+    **OF_DATA,
+    **OF_NUMBERS,
     data.InSlices: _in_slices,
-    sure.NoWidth: lambda n: f"no interval for {listed(n.names, 4)}: {_WIDTHLESS[n.of]}",
-    sure.UnknownVariance: "no intervals: a table of fractions does not say how its items vary "
-    "(give a Sample, or count the items with weights)",
-    sure.NoGradient: "no gradient of {metric}: {reason}",
-    sure.FewTrueItems: "{labels:have} fewer than {few} true items ({labels}): intervals of "
-    "averages over classes may be too narrow there",
-    sure.FewHits: "{labels:have} fewer than {few} predictions or {hits} hits ({labels}): intervals "
-    "of averages over classes may be too narrow there",
-    sure.Biased: "no interval for {names:names}: chance makes it larger than it is, the more so "
-    "the fewer items a class has (twins has it corrected)",
-    sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
-    "{metrics:names} take it as fixed",
-    sure.SameAnswers: _same_answers,
-    sure.FewClusters: "only {clusters:cluster}: too few to rely on how clusters vary",
-    sure.ChosenHere: lambda n: (
-        f"{n.metric} {number(n.value)} is that of a threshold chosen on these very items "
-        f"({n.label!r} from {n.threshold:g} on), which flatters it by about {points(n.optimism)}"
-        f"{'' if n.se is None else f' (± {points(n.se)})'}: of new items {number(n.expected)} can "
-        "be expected"
-    ),
-    sure.UnknownOptimism: "{metric} is that of a threshold chosen on these very items ({label!r} "
-    "from {threshold:g} on), which flatters it; by how much, so few do not tell",
-    sure.OneCluster: lambda n: (
-        f"slices left out: {listed([key_text(k) for k in n.keys], 5)}; one cluster tells nothing "
-        "of how clusters vary"
-    ),
-    sure.FoldsLackClasses: "in {lacking:,} of {folds:,} folds some class has no true item "
-    "({labels}): averages run over the others there, and the mean of folds mixes the two; stratify "
-    "the folds, or look at the pooled score",
-    ranks.ManyPairs: "more than {classes:,} classes: their pairs are not looked at",
-    ranks.TablesAlone: "tables alone: without the items, no rank intervals, no chance of being "
-    "best, no tests between systems (give the label files)",
-    ranks.OtherItems: "the tables do not have the same true labels, so the systems were not scored "
-    "on the same items: differences may come from the items",
-    ranks.OneRunOnly: "{systems}: one run only, so the spread between runs is not in its interval",
-    ranks.UndefinedFor: "undefined for some system, which then ranks last: {metrics:names}",
-    ranks.NoFriedman: "no Friedman test: it needs at least {slices_needed} slices and "
-    "{systems_needed} systems with a score in each, got {slices} and {systems}",
-    ranks.LeftOut: "left out {system}: {reason}",
-    mix.NeverLabelled: "{labels:classes} never true in the labelled data: nothing is known of such "
-    "items, and their share is taken as 0",
-    mix.NoShare: "{labels:classes} given a share of 0: recall is 0/0 there, in averages too; leave "
-    "such a class out of them",
-    mix.FewToLearnFrom: _few_to_learn_from,
-    mix.LessThanAnItem: "at this mix one more error of another class would more than double the "
-    "predictions of {labels}: intervals of averages over classes may be too narrow there",
-    mix.TakenAsCertain: "recall of {labels} is 0 or 1, and these intervals make too much of that: "
-    "they are too narrow",
-    mix.GainPerItem: "{metric} at a stated mix is the gain per item, not over all items",
-    mix.Unpaired: "the two tables do not say which items they share: the range of doubt takes them "
-    "as independent",
-    mix.FewLabelled: "fewer than {few} labelled items of {labels}: their rates are hardly known",
-    mix.UnknownLabels: "predicted but unknown to the table: {labels}; counted as outside "
-    "({share:share} of the predictions with those that are null)",
-    mix.NewKinds: _new_kinds,
-    mix.Misfit: _misfit,
-    mix.AboveOne: "precision of {labels} by the measured share of predictions is above 1 "
-    "({most:score}): fewer predictions than this mix must give",
-    mix.OutsideSimplex: _outside_simplex,
-    mix.SingularRates: "the rates are singular: {labels} are predicted too much alike, so that "
-    "their shares cannot be told apart; there is no adjusted count, and the likelihood has many "
-    "tops of which it gives one",
-    mix.IllConditionedRates: "the rates are ill-conditioned: {labels} are predicted too much "
-    "alike; an error of 1 point in the shares of predictions can move the mix by "
-    "{amplification:hundredths}",
-    mix.NotShownLikeliest: "the mix by {method} is not shown to be the most likely one: another "
-    "may have a log-likelihood larger by up to {lack:.1g} an item",
-    mix.DrawsNearTop: "the intervals rest on draws that EM alone brought near the top: more takes "
-    "too long",
-    mix.ItemsForgotten: "no intervals: a weighted table has forgotten its items; give the labelled "
-    "items themselves",
-    mix.SharesAlone: "shares without a number of items: the intervals cover the labelled sample "
-    "alone, and there is no test of fit",
-    mix.FewerReplicates: "{replicates:,} replicates, not more: this many classes or items take "
-    "long",
-    audit.Undecided: "unknown for {systems:lines} ({systems}) whether a table exists: the margins "
-    "allow more tables than were searched (a larger limit searches more)",
-    audit.AverageUnsaid: _average_unsaid,
-    audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
-    "of some runs; with the option runs (1 if there was one) more can be checked",
-    audit.SeveralLabels: "micro precision, recall and F1 or accuracy differ, as where items have "
-    "several labels or where not all classes are averaged: only what holds then was checked; if "
-    "every item has one label and one prediction, with the option single-label more can be",
-    audit.TableNotRead: "{caption} was not read: {reason}",
-    audit.Outside: "consistent if some predictions are outside the classes: {systems:lines} "
-    "({systems}); with the option abstentions the table is audited so",
-    pictures.NotDrawn: "pictures were not drawn: vl-convert-python is not installed (pip install "
-    "'evenhand[plot]'); the data and the Vega-Lite specifications were written",
-    reading.ComparedAsText: "{integers} holds integers and {text} text: compared as canonical "
-    "decimals",
-    reading.ColumnByNumber: "column {number} is {column!r}",
-    reading.HeaderLikeData: "{source}: the first row was read as a header, but {fields} occurs "
-    "again in its column: is it data? (with the option no-header it is)",
-    reading.EncodingGuessed: "{source} was read as {encoding}, which its first bytes say it is",
-    reading.NotInEncoding: "{source} is UTF-8 and was read so, not as {encoding}",
-    reading.CountsRecovered: "{source} is a classification report: scored is the one table of "
-    "counts that prints its scores",
-    reading.CellsAsText: "{source}, column {column!r} holds text and other cells: all were read "
-    "as text",
-    reading.LabelsRenamed: "{source} renamed {renamed:,} of {before:,} labels, leaving {after:,}",
-    reading.CaseIgnored: "ignoring case merged {before:,} labels into {after:,}",
-    reading.NoSystems: "{columns}: no labels like those of {truth}, so not taken for a system "
-    "(name the systems if one is)",
-    reading.EqualToTruth: "{systems:names}: every label is that of the truth; is it a copy of the "
-    "truth?",
-    reading.HeaderCounted: _header_counted,
-    reading.EmptyFiles: "{empty:number} of {files:,} files have no rows: {empty}",
-    reading.NotRepeated: lambda n: f"not repeated from the signature (wanted, got): {_fields(n)}",
-    reading.Decided: lambda n: (
-        "labels are the most probable classes; of equal ones the first"
-        if n.label is None
-        else f"{n.label!r} is predicted from a probability of {n.threshold:g} on; if that was "
-        "chosen on these items, their scores are optimistic"
-    ),
-    reading.NoSets: "{items:item} without a prediction: no label was predicted there",
-    reading.OtherData: lambda n: f"other data than those signed (wanted, got): {_fields(n)}",
-    reading.ClassesByHash: "the signature names its classes by a hash only: give them beside it",
-    reading.ClustersWanted: "the signature has intervals by clusters: give their column beside it",
 }
 
 IN_SLICES: dict[type[Note], str] = {

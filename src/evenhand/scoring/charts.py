@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.catalogue.lists import shown_in
 from evenhand.draw.chart import Chart
 from evenhand.draw.layout import Layout
 from evenhand.draw.marks import (
@@ -19,13 +20,15 @@ from evenhand.draw.marks import (
     points,
     series,
 )
-from evenhand.draw.names import names
+from evenhand.draw.names import merged_names, names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
 from evenhand.notes.interval import Interval
 from evenhand.results.colours import LIGHT
+from evenhand.results.sentence import called
 from evenhand.results.text import amount, interval, percent
 from evenhand.scoring.classes import PER_CLASS
+from evenhand.scoring.content import merged
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import MOST, Twins, twins
@@ -87,14 +90,17 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
 
 
 def scores(data: Any, *, title: str | None = None) -> Chart:
-    """Every metric of one system side by side, with its interval.
+    """Every metric of one system side by side, with its interval; equal ones in one row.
 
     >>> scores([[6, 1, 1], [1, 5, 2], [2, 3, 7]], title="Three animals").title
     'Three animals'
     """
     found = data if isinstance(data, Scores) else score(data)
-    kept = [s for s in found.metrics.values() if bounded(s.metric) and s.value == s.value]
-    labels = names([s.metric for s in kept], 44)
+    known = [m for m, s in found.metrics.items() if bounded(m) and s.value == s.value]
+    first = [m for m in shown_in("score") if m in known]
+    groups = merged(found, dict.fromkeys((*first, *known)))
+    labels, same = merged_names(groups, "Equal here")
+    kept = [found.metrics[group[0]] for group in groups]
     values = [
         {
             "metric": label,
@@ -120,10 +126,10 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     if kept:
         low, high = min(kept, key=lambda s: s.value), max(kept, key=lambda s: s.value)
         said = (
-            f"The metrics go from {low.value:.3f} ({low.metric}) to {high.value:.3f} "
-            f"({high.metric})."
+            f"The metrics go from {low.value:.3f} ({called(low.metric)}) to {high.value:.3f} "
+            f"({called(high.metric)})."
         )
-    return Chart.drawn(draw, title or "Every metric with its interval", said)
+    return Chart.drawn(draw, title or "Every metric with its interval", said + same)
 
 
 def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
@@ -132,7 +138,7 @@ def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
     ``data`` is a table, or the result of ``eh.twins``.
 
     >>> gap([[100, 0], [10000, 100]]).description[:36]
-    'The gap is 48.53 points (macro_f1 0.'
+    'The gap is 48.53 points (mean of F1 '
     """
     found = data if isinstance(data, Twins) else twins(data, pairs=limit)
     if found.gap_by_lemma is None:
@@ -154,8 +160,8 @@ def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
     ]
     how = {"title": "points of the gap (and share of it)", "colour": LIGHT["purple"], "name": ""}
     said = (
-        f"The gap is {100 * found.gap:.2f} points (macro_f1 {found.macro_f1:.4f}, "
-        f"f1_of_averages {found.f1_of_averages:.4f}), at most {100 * found.bound:.1f} for so "
+        f"The gap is {100 * found.gap:.2f} points (mean of F1 {found.macro_f1:.4f}, "
+        f"F1 of averages {found.f1_of_averages:.4f}), at most {100 * found.bound:.1f} for so "
         "many classes."
     )
     head = title or "Pairs of classes behind the gap"

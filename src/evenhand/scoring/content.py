@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evenhand.catalogue.lists import by_distance, chosen, lacking, shown_in, sums
+from evenhand.results.alike import alike, rounded
 from evenhand.results.cells import Cell, MetricName, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
@@ -53,7 +54,8 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
         facts.append(counted(len(scores.slices), "slice"))
     facts += [] if level is None else [f"{level_text(level)} intervals"]
     said = ", ".join(facts)
-    return Content(said, blocks, scores.data, signed, scores.warnings, footnote=note)
+    seen = {name for group in rows for name in group} | ({"f1"} if not scores.slices else set())
+    return Content(said, blocks, scores.data, signed, scores.warnings_on(seen), footnote=note)
 
 
 def _headline(scores: Scores, lead: Score) -> str:
@@ -68,16 +70,18 @@ def _headline(scores: Scores, lead: Score) -> str:
 
 def _merged(scores: Scores, first: list[str]) -> list[list[str]]:
     """The metrics to show, those that are the same number everywhere in one row."""
-    by: dict[Any, list[str]] = {}
-    for name in dict.fromkeys((*first, *scores.metrics)):
-        found = (part.metrics[name] for part in _measured(scores))
-        by.setdefault(tuple(map(_same, found)), []).append(name)
-    return [group for group in by.values() if group[0] in first]
+    every = dict.fromkeys((*first, *scores.metrics))
+    return [group for group in merged(scores, every) if group[0] in first]
 
 
-def _same(s: Score) -> tuple[str, ...]:
-    """What two numbers that are one have in common, rounding aside."""
-    return tuple("" if x is None else f"{x:.9g}" for x in (s.value, s.low, s.high))
+def merged(scores: Scores, names: Iterable[str]) -> list[list[str]]:
+    """The metrics in groups that are the same number, with one interval, in every part."""
+
+    def number(name: str) -> tuple[tuple[str, ...], ...]:
+        each = (part.metrics[name] for part in _measured(scores))
+        return tuple(rounded(s.value, s.low, s.high) for s in each)
+
+    return alike(names, number)
 
 
 def _measured(scores: Scores) -> Iterable[Scores]:

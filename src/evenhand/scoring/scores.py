@@ -15,6 +15,7 @@ from evenhand.results.cells import Cell
 from evenhand.results.content import Content
 from evenhand.results.grid import Grid
 from evenhand.results.json import record
+from evenhand.results.reported import Reported
 from evenhand.results.result import Collection, Entry, Result, warned
 from evenhand.results.text import POOLED
 from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
@@ -103,6 +104,12 @@ class Scores(Collection[str, Score], Result):
         if self.argmax is not None:
             found["argmax"] = {**self.argmax._facts(notes), **warned(self.argmax.cautions)}
         return found
+
+    def reported(self) -> Iterable[Reported]:
+        """Every metric, of the whole and of each slice."""
+        for part in (self, *self.slices):
+            for name, s in part.metrics.items():
+                yield Reported(name, s, part.n, s.signature, s.level, key=part.key)
 
     @property
     def notes(self) -> list[str]:

@@ -77,13 +77,14 @@ class Sure:
                 mine.append(NoWidth(tuple(n for n in flat if n not in pushed)))
             if pushed:
                 mine.append(Biased(pushed))
-            flat = [
-                f"{name} of {table.labels[j]!r}"
+            points = [
+                (f"{name} of {table.labels[j]!r}", name)
                 for name, none in blank
                 for j in none[i].nonzero()[0].tolist()
             ]
-            if flat:
-                mine.append(NoWidth(tuple(flat), "class"))
+            if points:
+                called, of = zip(*points, strict=True)
+                mine.append(NoWidth(called, "class", of))
             if few[i].any():
                 mine += few_notes(few[i], table.labels)
             held = tuple(name for name, which in fixed if which[i])

@@ -8,7 +8,7 @@ from evenhand.draw.chart import Chart
 from evenhand.draw.curves import curved, marked
 from evenhand.draw.layout import Layout
 from evenhand.draw.marks import Spec, bounded
-from evenhand.draw.names import names
+from evenhand.draw.names import metric_names, names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
 from evenhand.results.text import number
@@ -27,12 +27,13 @@ def thresholds(found: Thresholds, *, title: str | None = None) -> Chart:
         raise InputError("thresholds is for the result of eh.thresholds")
     (label,) = names([found.label])
     kept = [m for m in found.curves if bounded(m)][: len(SERIES)] or [found.metric]
-    called = names(kept, 44)
+    called = metric_names(kept)
     curves: dict[str, Any] = {name: found.curves[m] for m, name in zip(kept, called, strict=True)}
-    flag = marked(found.best, f"best by {names([found.metric], 30)[0]}, {found.best:g}")
+    flag = marked(found.best, f"best by {metric_names([found.metric], 30)[0]}, {found.best:g}")
     axis = f"threshold of {label}"
     here, usual = found.chosen[found.metric].value, found.argmax[found.metric].value
-    said = f"{found.metric} is best from {found.best:g} on: {number(here, 3)} on these items"
+    (lead,) = metric_names([found.metric])
+    said = f"{lead} is best from {found.best:g} on: {number(here, 3)} on these items"
     if found.expected is not None:
         said += f", {number(found.expected.value, 3)} to be expected of new ones"
     said += f"; {number(usual, 3)} with the most probable class."

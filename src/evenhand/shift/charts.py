@@ -20,10 +20,12 @@ from evenhand.draw.marks import (
     points,
     series,
 )
-from evenhand.draw.names import names
+from evenhand.draw.names import merged_names, metric_names, names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError, shown
 from evenhand.notes.interval import Interval
+from evenhand.results.alike import alike, rounded
+from evenhand.results.sentence import called
 from evenhand.results.text import interval, percent
 from evenhand.shift.estimating import PrevalenceEstimate
 from evenhand.shift.extrapolating import Extrapolation
@@ -39,28 +41,37 @@ def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None
     >>> import evenhand as eh
     >>> cells = [[80, 20], [10, 90]]
     >>> mixes(eh.shift.extrapolate(cells, to="0=0.1,1=0.9", metrics="macro_f1")).description
-    'macro_f1 moves most: from 0.850 to 0.765.'
+    'Macro F1 (mean of F1) moves most: from 0.850 to 0.765.'
     """
     if isinstance(found, PrevalenceEstimate):
         here = {str(c.label): Interval(c.labelled) for c in found.classes}
         there = {str(c.label): c.shares[found.method] for c in found.classes}
         sides = {"labelled": here, "new data": there}
-        return _beside(sides, "share of the items", title or "Class mix of the new data")
+        head = title or "Class mix of the new data"
+        return _beside(sides, names(there), "share of the items", head)
     if not isinstance(found, Extrapolation):
         raise InputError("mixes is for the result of eh.shift.extrapolate or estimate_prevalence")
-    kept = [m for m in found.expected if bounded(m)]
+
+    def number(name: str) -> tuple[str, ...]:
+        both = (found.observed.get(name), found.expected[name])
+        return rounded(*(x for s in both if s is not None for x in (s.value, s.low, s.high)))
+
+    groups = alike([m for m in found.expected if bounded(m)], number)
+    kept = [group[0] for group in groups]
+    labels, same = merged_names(groups, "Equal here")
     sides = {
         "observed": {m: found.observed[m] for m in kept if m in found.observed},
         "expected": {m: found.expected[m] for m in kept},
     }
     head = title or "Scores here and under the other class mix"
-    return _beside(sides, "score and interval", head)
+    return _beside(sides, labels, "score and interval", head, same)
 
 
-def _beside(sides: dict[str, dict[str, Interval]], axis: str, title: str) -> Chart:
+def _beside(
+    sides: dict[str, dict[str, Interval]], labels: list[str], axis: str, title: str, same: str = ""
+) -> Chart:
     first, second = sides.values()
     kept = list(second)
-    labels = names(kept, 44)
     values = [
         {
             "metric": label,
@@ -91,9 +102,9 @@ def _beside(sides: dict[str, dict[str, Interval]], axis: str, title: str) -> Cha
     said = "Nothing to compare."
     if known:
         far = max(known, key=lambda m: abs(second[m].value - first[m].value))
-        (name,) = names([far], 44)
+        name = labels[kept.index(far)]
         said = f"{name} moves most: from {first[far].value:.3f} to {second[far].value:.3f}."
-    return Chart.drawn(draw, title, said)
+    return Chart.drawn(draw, title, said + same)
 
 
 def prevalence(
@@ -123,10 +134,10 @@ def prevalence(
         how: dict[str, Any] = {"by": "system", "columns": columns}
         panels = [
             {
-                "title": {"text": m, "fontSize": 12, "offset": 22},
+                "title": {"text": headed, "fontSize": 12, "offset": 22},
                 **_panel(sweep, [m], systems, label, layout, **how, legend=i == 0),
             }
-            for i, m in enumerate(wanted)
+            for i, (m, headed) in enumerate(zip(wanted, metric_names(wanted), strict=True))
         ]
         return panels[0] if len(panels) == 1 else {"concat": panels, "columns": columns}
 
@@ -151,9 +162,9 @@ def _panel(
     legend: bool = True,
 ) -> Spec:
     curves = {
-        m if by == "metric" else name: sweep.curves[system][m]
+        headed if by == "metric" else name: sweep.curves[system][m]
         for system, name in zip(sweep.systems, systems, strict=True)
-        for m in metrics
+        for m, headed in zip(metrics, metric_names(metrics), strict=True)
     }
     more = marked(sweep.observed, f"observed, {percent(sweep.observed)}")
     crossed = [c for c in sweep.crossings if c.metric in metrics and by == "system"]
@@ -169,13 +180,15 @@ def _swept(sweep: Sweep, metrics: list[str], label: str) -> str:
     for c in sweep.crossings:
         if c.metric in metrics:
             low, high = names([c.below, c.above])
-            said.append(f"By {c.metric}, {low} leads below {percent(c.share)}, {high} above.")
+            said.append(
+                f"By {called(c.metric)}, {low} leads below {percent(c.share)}, {high} above."
+            )
     for m in metrics:
         if len(sweep.systems) == 2 and sweep.leads.get(m):
             (leader,) = names([sweep.leads[m]])
-            said.append(f"By {m}, {leader} leads at every share.")
+            said.append(f"By {called(m)}, {leader} leads at every share.")
     if len(sweep.systems) == 1:
-        for m in metrics[:2]:
+        for m, headed in zip(metrics[:2], metric_names(metrics[:2]), strict=True):
             v: Any = next(iter(sweep.curves.values()))[m].value
-            said.append(f"{m} goes from {min(v):.3f} to {max(v):.3f}.")
+            said.append(f"{headed} goes from {min(v):.3f} to {max(v):.3f}.")
     return " ".join(said)

@@ -33,6 +33,7 @@ from evenhand.shift.one_system import one_system
 from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature.build import signature_of
+from evenhand.signature.footnote import footnote
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import Label, rule_or_list
@@ -214,8 +215,9 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             Words(ASSUMED, "note"),
             Pictures([self._chart]),
         ]
-        signed = str(self.signature)
-        return Content(", ".join(facts), blocks, self._data, signed, self.warnings)
+        lead = "macro_f1" if "macro_f1" in self.metrics else next(iter(self.metrics), "")
+        signed, said = str(self.signature), footnote(self.signature, metric=lead)
+        return Content(", ".join(facts), blocks, self._data, signed, self.warnings, footnote=said)
 
     def _chart(self) -> Any:
         from evenhand.shift.charts import mixes

@@ -23,6 +23,7 @@ from evenhand.notes.sure import NoWidth, UnknownVariance
 from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.reported import Reported, of_metric
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, shortened
 from evenhand.shift.cautions import (
@@ -37,6 +38,7 @@ from evenhand.shift.one_system import one_system
 from evenhand.shift.stated import Mix, target_of, written
 from evenhand.shift.unlabelled import unlabelled
 from evenhand.signature.build import signature_of
+from evenhand.signature.footnote import footnote
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import Label, rule_or_list
@@ -178,6 +180,14 @@ class Extrapolation(Collection[str, Interval], Result):
         """The expected value of each metric."""
         return self.expected
 
+    def reported(self) -> Iterable[Reported]:
+        """What is expected at the other class mix."""
+        mix = self.signature.prevalence
+        for name, sure in self.expected.items():
+            signature = replace(of_metric(self.signature, name), prevalence=mix)
+            said = f"expected at the class mix {mix}"
+            yield Reported(name, sure, self.n, signature, self.level, said=said)
+
     def facts(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
         return {
@@ -206,16 +216,20 @@ class Extrapolation(Collection[str, Interval], Result):
             blocks += [Heading("Classes"), sheet, Heading("Metrics")]
         blocks += [Sheet(self._side_by_side(called)), Words(ASSUMED, "note")]
         blocks.append(Pictures([self._chart]))
-        signed = str(self.signature)
-        return Content(", ".join(facts), blocks, self._data, signed, self.warnings)
+        signed, said = str(self.signature), footnote(self.signature, metric=self._lead)
+        return Content(", ".join(facts), blocks, self._data, signed, self.warnings, footnote=said)
 
     def _chart(self) -> Any:
         from evenhand.shift.charts import mixes
 
         return mixes(self)
 
+    @property
+    def _lead(self) -> str:
+        return "macro_f1" if "macro_f1" in self.expected else next(iter(self.expected))
+
     def _headline(self, called: str) -> str:
-        name = "macro_f1" if "macro_f1" in self.expected else next(iter(self.expected))
+        name = self._lead
         here, there = (Sure(v[name]).text(4) for v in (self.observed, self.expected))
         return f"{name} {here} observed, {there} {called}"
 

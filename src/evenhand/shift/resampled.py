@@ -9,8 +9,9 @@ import numpy as np
 from evenhand.core.ratio import ratio
 from evenhand.infer.design import CodeDesign, Floats, grouped
 from evenhand.infer.draw import drawn, replicates
-from evenhand.infer.rates import pseudo_items, rates_of
+from evenhand.infer.rates import rates_of
 from evenhand.infer.rows import Rows
+from evenhand.infer.smoothed import Smoothed
 from evenhand.shift.unlabelled import Unlabelled
 
 NUMBERS = 1_500_000
@@ -56,7 +57,7 @@ def draw(
     empty = found.sum(axis=-1) == 0
     rng = np.random.default_rng([seed, 1])
     unit = ratio(cells.sum(axis=-1, keepdims=True), items[:, None])  # what one item weighs
-    more = pseudo_items(ratio(cells, unit))
+    more = Smoothed.of_cells(ratio(cells, unit)).cells()
     found[::2] += unit * rng.standard_gamma(more, found[::2].shape)
     rates = rates_of(found)
     rates[empty] = np.broadcast_to(rates_of(cells), rates.shape)[empty]

@@ -32,6 +32,7 @@ from evenhand.shift.curves import Swept
 from evenhand.shift.reweighted import mixes_along
 from evenhand.signature.build import signature_of
 from evenhand.signature.fields import IntervalField
+from evenhand.signature.footnote import footnote
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes
 from evenhand.tables.labels import Label, positions, rule_or_list
@@ -201,7 +202,9 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         blocks += self._changes()
         blocks += self._curves()
         blocks += [Words(ASSUMED, "note"), Pictures([self._chart])]
-        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+        lead = "macro_f1" if "macro_f1" in self.metrics else self.metrics[0]
+        signed, said = str(self.signature), footnote(self.signature, metric=lead)
+        return Content(title, blocks, self._data, signed, self.warnings, footnote=said)
 
     def _chart(self) -> Any:
         from evenhand.shift.charts import prevalence

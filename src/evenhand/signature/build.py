@@ -94,7 +94,7 @@ def described(spec: Spec) -> dict[str, str]:
     """What a metric puts into the signature of its settings, whatever the table."""
     return {
         "metric": spec.name,
-        "formula": spec.metric.signature,
+        "formula": spec.metric.signed,
         "parameters": _parameters(spec),
         "prevalence": _prevalence(spec),
     }

@@ -39,7 +39,17 @@ _SCALES = {
     "range": " on the scale of the metric's range",
     "score": " on Wilson's scale",
     "cut": ", cut at the ends of the metric's range",
+    "runs": " with the spread of runs",
 }
+
+
+_METHODS = {"auto": "the method that suits each metric", "wilson": "Wilson's method"}
+_GATES = {
+    "noninferior": "of non-inferiority",
+    "superior": "of superiority",
+    "equivalent": "of equivalence",
+}
+"""Tests of a gate, which are one-sided."""
 
 
 def explained(signature: Signature) -> list[tuple[str, str]]:
@@ -61,7 +71,7 @@ def _metric(value: str) -> str:
 
 
 def _formula(value: str) -> str:
-    known = [m.formula for m in metrics().values() if m.signature == value]
+    known = [m.formula for m in metrics().values() if m.signed == value]
     return f"{value.replace('-', ' ')}{f': {known[0]}' if known else ''}"
 
 
@@ -81,24 +91,37 @@ def _amount(value: str, what: str) -> str:
     return f"no {what}" if number == "0" else f"{number or value} {what}{handled}"
 
 
+def method_words(name: str, scale: str | None) -> str:
+    """How intervals are made, and on which scale.
+
+    >>> method_words("jackknife", "score"), method_words("wilson", None)
+    ("jackknife on Wilson's scale", "Wilson's method")
+    """
+    said = _METHODS.get(name, name.replace("_", " "))
+    return said + _SCALES.get(scale, f"-{scale}")
+
+
 def _interval(value: str) -> str:
     if value == "none":
         return "no interval"
     found = IntervalField.parse(value)
     if found is None:
         return value
-    method = found.method.replace("_", " ") + _SCALES.get(found.scale, f"-{found.scale}")
-    if found.tests:
-        method = "paired standard errors"
-    text = f"{f'{100 * found.level:.12f}'.rstrip('0').rstrip('.')} % interval by {method}"
-    if found.tests:
-        text += f", tests by {', '.join(found.tests)}"
+    method = method_words(found.method, found.scale)
+    level = f"{f'{100 * found.level:.12f}'.rstrip('0').rstrip('.')} %"
+    text = f"{level} interval by {method}"
+    if found.tests and found.tests[0] in _GATES:
+        text = f"one-sided test {_GATES[found.tests[0]]} at {level} by the paired difference"
+    elif found.tests:
+        text = f"{level} interval by paired standard errors, tests by {', '.join(found.tests)}"
     if found.stratified:
         text += ", within true classes"
     if found.clusters:
         text += ", by clusters of items"
     if found.drawn is not None:
         text += f", {found.drawn.replicates:,} replicates, seed {found.drawn.seed}"
+    if found.margin is not None:
+        text += f", held against a margin of {found.margin:.12g}"
     if found.ranked is None:
         return text
     drawn = f"{found.ranked.replicates:,} replicates, seed {found.ranked.seed}"

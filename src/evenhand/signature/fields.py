@@ -14,7 +14,7 @@ from evenhand.errors import InputError, shown
 DIGITS = 18
 _INTERVAL = re.compile(
     r"([a-z_]+)(?:-([a-z+]+))?\.(\d+(?:\.\d+)?)"
-    r"(\.stratified)?(\.clusters)?(?:\.(\d+\.seed\d+))?",
+    r"(\.stratified)?(\.clusters)?(?:\.(\d+\.seed\d+))?(?:\+margin\.(\d+(?:\.\d+)?))?",
     re.ASCII,
 )
 _RANKS, _TIES = "+joint-bootstrap.", "+paired-delta.holm"
@@ -80,7 +80,8 @@ class IntervalField:
 
     The level is in percent and may have decimals. Behind it stand, where they hold, ``stratified``,
     ``clusters`` and ``REPLICATES.seedSEED``. Differences are ``paired-TEST+TEST…`` in place of a
-    method; a ranking ends in ``+joint-bootstrap.REPLICATES.seedSEED+paired-delta.holm``.
+    method, and end in ``+margin.MARGIN`` where they were held against one; a ranking ends in
+    ``+joint-bootstrap.REPLICATES.seedSEED+paired-delta.holm``.
 
     >>> str(IntervalField("delta", 0.95, "logit", clusters=True))
     'delta-logit.95.clusters'
@@ -96,10 +97,11 @@ class IntervalField:
     clusters: bool = False
     drawn: Draws | None = None
     ranked: Draws | None = None
+    margin: float | None = None
 
     def __str__(self) -> str:
         kind = "+".join(self.tests) or self.scale
-        percent = f"{Decimal(repr(float(self.level))).scaleb(2):f}"
+        percent = f"{_decimal(self.level).scaleb(2):f}"
         flags = {"stratified": self.stratified, "clusters": self.clusters}
         parts = [
             f"{self.method}-{kind}" if kind else self.method,
@@ -108,7 +110,8 @@ class IntervalField:
             *([] if self.drawn is None else [str(self.drawn)]),
         ]
         ranks = "" if self.ranked is None else f"{_RANKS}{self.ranked}{_TIES}"
-        return ".".join(parts) + ranks
+        margin = "" if self.margin is None else f"+margin.{_decimal(self.margin):f}"
+        return ".".join(parts) + margin + ranks
 
     @classmethod
     def parse(cls, text: str) -> IntervalField | None:
@@ -119,7 +122,7 @@ class IntervalField:
         found = _INTERVAL.fullmatch(text)
         if found is None or plus + ties not in ("", _TIES):
             return None
-        method, kind, level, stratified, clusters, drawn = found.groups()
+        method, kind, level, stratified, clusters, drawn, margin = found.groups()
         paired = method == "paired" and kind
         return cls(
             method,
@@ -130,7 +133,13 @@ class IntervalField:
             bool(clusters),
             Draws.parse(drawn) if drawn else None,
             ranked,
+            None if margin is None else float(margin),
         )
+
+
+def _decimal(x: float) -> Decimal:
+    """A number with the digits that it is written with."""
+    return Decimal(repr(float(x)))
 
 
 def whole(digits: str) -> int:

@@ -17,8 +17,11 @@ OF_DATA = ("table", "version")
 """Fields that tell one result from another where the whole signature is too long."""
 
 
-def footnote(signature: Signature) -> str:
+def footnote(signature: Signature, *, metric: str = "", of: str = "") -> str:
     """Metric with its formula in words, class rule, 0/0, interval, items, and the signature.
+
+    ``metric`` is the one that is spoken of where the signature is of several; ``of`` is what of
+    it, before its title.
 
     >>> one = Signature(metric="macro_f1", classes="true.3", undefined="0", n="28", version="1")
     >>> print(footnote(one))
@@ -27,9 +30,11 @@ occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u
     """
     fields = ("classes", "undefined", *_unusual(signature), "interval", "n")
     known = ((name, getattr(signature, name)) for name in fields)
-    said = [_metric(signature.metric)] if signature.metric else []
+    signature = replace(signature, metric=signature.metric or metric)
+    said = [of + _metric(signature.metric)] if signature.metric else []
     said += [meaning(name, value) for name, value in known if value]
     words, short = _shortened("; ".join(said), MOST - 70), signature.short
+    words = words if signature.metric else words[:1].upper() + words[1:]
     if len(words) + len(short) > MOST - 30:
         short = replace(Signature(version=""), **{f: getattr(signature, f) for f in OF_DATA}).short
     return f"{words} (evenhand {signature.version}, {short})."

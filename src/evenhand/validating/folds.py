@@ -1,10 +1,9 @@
-"""Cross-validated: scores of folds, pooled and averaged apart, and differences over folds."""
+"""Cross-validated: scores of folds, pooled and averaged apart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,17 +13,15 @@ from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.core.kernel import Kernel
-from evenhand.count.forms import COUNTED, refusal, what_came
-from evenhand.count.given import Given, by_column, by_name, table_of
-from evenhand.errors import InputError
-from evenhand.infer.resampled import ResampledMean, resampled_mean
+from evenhand.count.given import Given
+from evenhand.infer.resampled import resampled_mean
 from evenhand.notes.interval import Floats, Interval
-from evenhand.notes.method import Method
 from evenhand.notes.note import Note
 from evenhand.notes.sure import FoldsLackClasses, NoWidth
-from evenhand.results.cells import Cell, Chance, Sure
+from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Block, Content, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.reported import Reported, of_metric
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text, number
 from evenhand.signature.build import signature_of
@@ -32,8 +29,9 @@ from evenhand.signature.fields import checked_level
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
+from evenhand.validating import differences, splits
+from evenhand.validating.differences import FoldDifference
 
-ALONE = "system"
 POOLED_OR_MEAN = (
     "pooled: the metric of all folds' predictions together, a score of a set of models. mean of "
     "folds: the mean of the metric fold by fold; its interval is the corrected resampled t, since "
@@ -58,26 +56,6 @@ class FoldScore(Interval):
     metric: str
     pooled: float
     folds: tuple[float, ...]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FoldDifference(Interval):
-    """A difference of two systems over the same folds: first minus second, and its p.
-
-    >>> import evenhand as eh
-    >>> found = eh.cross_validated(list("aabb"), list("aabb"), list("abbb"), fold=[1, 2, 1, 2],
-    ...                            metrics="accuracy")
-    >>> found.differences[0].systems, found.differences[0].folds
-    (('A', 'B'), (0.0, 0.5))
-    """
-
-    told = ("systems", "metric", "pooled", "value", "se", "low", "high", "method", "p", "folds")
-
-    systems: tuple[str, str]
-    metric: str
-    pooled: float
-    folds: tuple[float, ...]
-    p: float | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,6 +91,14 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
         """Each score by system and metric; either is enough where it fits one only."""
         return {(s.system, s.metric): s for s in self.scores}
 
+    def reported(self) -> Iterable[Reported]:
+        """The mean of folds of every system on every metric."""
+        folds = f"mean of {counted(self.folds, 'fold')}"
+        for s in self.scores:
+            said = f"{folds}; pooled {s.pooled:.6g}"
+            signature = of_metric(self.signature, s.metric)
+            yield Reported(s.metric, s, self.n, signature, self.level, s.system, said=said)
+
     def content(self) -> Content:
         """The first score, every score, every difference, what the two numbers are."""
         first, level = self.scores[0], level_text(self.level)
@@ -123,7 +109,7 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
             title += f" in {counted(self.repeats, 'repeat')}"
         blocks: list[Block] = [Words(lead, "verdict"), self._score_sheet()]
         if self.differences:
-            blocks.append(self._difference_sheet())
+            blocks.append(differences.sheet(self.differences))
         blocks.append(Words(POOLED_OR_MEAN, "note"))
         title += f", {counted(len(self.systems), 'system')}, {level} intervals"
         return Content(title, blocks, self._data, str(self.signature), self.warnings)
@@ -138,15 +124,6 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
             ends: list[Cell] = [min(s.folds), max(s.folds)]
             rows.append([*name, s.metric, s.pooled, s.value, s.low, s.high, *ends])
         return Sheet(Grid(head, rows), "Scores over folds", rows="scores")
-
-    def _difference_sheet(self) -> Sheet:
-        head = ["systems", "metric", "pooled", "mean of folds", "low", "high", "p"]
-        rows: list[list[Cell]] = [
-            [f"{d.systems[0]} − {d.systems[1]}", d.metric, d.pooled, d.value, d.low, d.high,
-             Chance(d.p)]
-            for d in self.differences
-        ]  # fmt: skip
-        return Sheet(Grid(head, rows), "Differences over the same folds", rows="differences")
 
     def _data(self) -> Grid:
         head = ["system", "second", "metric", "pooled", "mean", "se", "low", "high", "p"]
@@ -201,11 +178,13 @@ def cross_validated(
     worth, chosen = policy(undefined), rule_or_list(classes)
     checked_level(level)
     specs = [as_spec(m) for m in several(metrics, default_metrics, distance=distance)]
-    stacks = {name: _folds(one) for name, one in _systems(given, fold, repeat).items()}
+    stacks = {
+        name: splits.folds_of(one) for name, one in splits.systems(given, fold, repeat).items()
+    }
     first = next(iter(stacks.values()))
-    runs = _runs(first, repeat is not None)
+    runs = splits.repetitions(first, repeat is not None)
     sizes = np.bincount(runs, np.asarray(first.n))
-    n, ratio = int(sizes.max()), _test_to_train(first, sizes[runs], train)
+    n, ratio = int(sizes.max()), splits.test_to_train(first, sizes[runs], train)
     pooled = Confusion.stack({name: pooled_table(stack) for name, stack in stacks.items()})
     whole = _values(pooled, specs, chosen, worth)
     scores = [
@@ -215,11 +194,9 @@ def cross_validated(
             zip(named(specs), _values(stack, specs, chosen, worth), strict=True)
         )
     ]
-    differences = [
-        _difference(a, b, ratio, level) for a, b in combinations(scores, 2) if a.metric == b.metric
-    ]
+    apart = differences.differences(scores, ratio, level)
     flat = tuple(dict.fromkeys(s.metric for s in scores if s.low is None))
-    unlike = tuple(dict.fromkeys(d.metric for d in differences if d.low is None))
+    unlike = tuple(dict.fromkeys(d.metric for d in apart if d.low is None))
     return CrossValidated(
         systems=tuple(stacks),
         n=n,
@@ -228,7 +205,7 @@ def cross_validated(
         test_to_train=ratio,
         level=level,
         scores=tuple(scores),
-        differences=tuple(differences),
+        differences=apart,
         signature=replace(signature_of(pooled, classes=chosen, undefined=worth), n=str(n)),
         cautions=(
             *notes_by_system(pooled, chosen, worth),
@@ -271,93 +248,11 @@ def _score(
     system: str, metric: str, kernel: Kernel, values: Floats, pooled: float, ratio: float,
     level: float,
 ) -> FoldScore:  # fmt: skip
+    ends = (kernel.record.low, kernel.record.high) if kernel.record is not None else ()
     return FoldScore(
-        **_measured(resampled_mean(values, ratio), level, kernel),
+        **resampled_mean(values, ratio).measured(level, *ends),
         system=system,
         metric=metric,
         pooled=pooled,
         folds=tuple(values.tolist()),
     )
-
-
-def _measured(found: ResampledMean, level: float, kernel: Kernel | None = None) -> dict[str, Any]:
-    """Value, error and ends, cut at the ends of the metric's range; none without a width."""
-    about: dict[str, Any] = {"value": found.mean, "level": level}
-    if not found.se > 0:  # nor if it is not a number
-        return {**about, "note": "no width"}
-    low, high = found.ends(level)
-    if kernel is not None and kernel.record is not None:
-        low, high = max(low, kernel.record.low), min(high, kernel.record.high)
-    return {**about, "se": found.se, "low": low, "high": high, "method": Method("resampled t")}
-
-
-def _difference(a: FoldScore, b: FoldScore, ratio: float, level: float) -> FoldDifference:
-    values: Floats = np.subtract(a.folds, b.folds)
-    found = resampled_mean(values, ratio)
-    return FoldDifference(
-        **_measured(found, level),
-        systems=(a.system, b.system),
-        metric=a.metric,
-        pooled=a.pooled - b.pooled,
-        folds=tuple(values.tolist()),
-        p=found.p if found.se > 0 else None,
-    )
-
-
-def _systems(given: Given, fold: Any, repeat: Any) -> dict[str, Given]:
-    """The data of each system, sliced by fold or by repetition and fold."""
-    if given.of_frame:
-        by = fold if repeat is None else [repeat, fold]
-        names = [given.pred] if isinstance(given.pred, str) else list(given.pred or ())
-        return {name: replace(given, pred=name, by=by) for name in names}
-    data = given.positional
-    if len(data) < 2 or any(isinstance(d, COUNTED) for d in data):
-        raise refusal(given.verb, what_came(data))
-    predictions: Mapping[str, Any] = {ALONE: data[1]}
-    if len(data) > 2 or isinstance(data[1], Mapping) or by_column(*data):
-        predictions = by_name(given, data)[1]
-    n = len(data[0])
-    by = _keys("fold", fold, n)
-    if repeat is not None:
-        by = list(zip(_keys("repeat", repeat, n), by, strict=True))
-    plain = replace(given, y_true=None, y_pred=None, by=by)
-    return {str(name): replace(plain, data=(data[0], p)) for name, p in predictions.items()}
-
-
-def _keys(name: str, values: Any, n: int) -> list[Any]:
-    if isinstance(values, str) or not hasattr(values, "__iter__"):
-        raise InputError(f"{name} must have one entry an item, got {values!r}")
-    found = list(values)
-    if len(found) != n:
-        raise InputError(f"{name} must have {n:,} entries, one an item, got {len(found):,}")
-    return found
-
-
-def _folds(given: Given) -> Confusion:
-    """One table a fold."""
-    found = table_of(given)
-    if not isinstance(found, Confusion) or len(found.shape) != 1:
-        raise InputError("cross_validated takes items with one label each, got label sets")
-    if len(found) < 2:
-        raise InputError("fold must name at least two folds, got one")
-    return found
-
-
-def _runs(stack: Confusion, repeated: bool) -> Floats:
-    """The repetition of each fold as a code."""
-    keys: list[Any] = [*stack.keys[0]]
-    place = {run: i for i, run in enumerate(dict.fromkeys(key[0] for key in keys if repeated))}
-    return np.array([place[key[0]] if repeated else 0 for key in keys])
-
-
-def _test_to_train(stack: Confusion, items: Floats, train: float | None) -> float:
-    """Items tested for each that is trained on, in the mean over folds."""
-    tested = np.asarray(stack.n, np.float64)
-    if train is not None:
-        if not train > 0:
-            raise InputError(f"train must be a number of items above 0, got {train!r}")
-        return float(np.mean(tested) / train)
-    others = items - tested
-    if not others.all():
-        raise InputError("repeat must have at least two folds in each, got one; or give train=")
-    return float(np.mean(tested / others))

@@ -21,7 +21,7 @@ from evenhand.shift.sweeping import sweep
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.sample import Sample
 from evenhand.web import asked
-from evenhand.web.finding import disagree
+from evenhand.web.finding import search as find
 from evenhand.web.playing import play
 from evenhand.web.settings import Settings
 
@@ -42,16 +42,19 @@ def score_of(body: asked.Score, most: Settings) -> Result:
 
 def played(body: asked.Play, most: Settings) -> Result:
     """What the page shows of a table that is being changed."""
-    other = None
+    other = start = None
     if body.other is not None:
         other = _matrix(body.other, "other", body.labels, most, body.rows)
-    how = {k: v for k, v in _how(body, most).items() if k in ("classes", "undefined", "level")}
-    return play(table_of(body, most), other, body.mix, **how)
+    if body.start is not None:
+        start = _matrix(body.start, "start", None, most, body.rows)
+    kept = ("classes", "undefined", "level", "metrics")
+    how = {k: v for k, v in _how(body, most).items() if k in kept}
+    return play(table_of(body, most), other, body.mix, start=start, **how)
 
 
 def found(body: asked.Find, most: Settings) -> Result:
-    """Two tables that two metrics rank differently."""
-    return disagree(body.one, body.two, k=body.k, n=body.n, seed=body.seed)
+    """Tables that show what two metrics make of the same errors."""
+    return find(body.goal, body.one, body.two, k=body.k, n=body.n, seed=body.seed)
 
 
 def twins_of(body: asked.Twins, most: Settings) -> Result:
@@ -148,9 +151,9 @@ VERBS: dict[str, tuple[type[asked.Body], Callable[[Any, Settings], Result]]] = {
 
 def is_quick(verb: str, body: Any) -> bool:
     """Whether the answer takes no longer than starting a process for it would."""
-    if verb in ("which", "twins", "find"):
+    if verb in ("which", "find"):
         return True
-    if verb not in ("score", "play", "calibrate", "sweep"):
+    if verb not in ("score", "play", "twins", "calibrate", "sweep"):
         return False
     if getattr(body, "interval", None) in ("bootstrap", "bca"):
         return False

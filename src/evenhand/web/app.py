@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Body, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from evenhand._version import __version__
-from evenhand.errors import EvenhandError, MetricError
+from evenhand.errors import EvenhandError
 from evenhand.web.answers import MEDIA, VERBS, Form, catalogue, is_quick, written
-from evenhand.web.guards import Guard, refused
-from evenhand.web.job import REFUSED
+from evenhand.web.guards import Guard, failed, refused
+from evenhand.web.job import REFUSED, misfit, why
+from evenhand.web.pages import add_pages
 from evenhand.web.settings import Settings
-from evenhand.web.site import add_page, add_page_api
+from evenhand.web.site import add_page_api
 from evenhand.web.uploads import sweep
 from evenhand.web.work import BusyError, TooLongError, Work
 
 API = "/api/v1"
-FORM = Query(alias="format", description="How the answer is written, as by the command line.")
+SMALL = 1 << 18
+"""Bytes of a request up to which it is read where others are answered."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -55,7 +57,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         return Response(found.to_json(), media_type=MEDIA["json"])
 
     add_page_api(app, API, REFUSALS)
-    add_page(app)
+    add_pages(app, API)
     sweep()
     app.add_exception_handler(RequestValidationError, _unfit)
     app.add_exception_handler(EvenhandError, _unanswerable)
@@ -85,45 +87,63 @@ def _add(app: FastAPI, verb: str) -> None:
     async def endpoint(
         body: Any, form: Annotated[Form, Query(alias="format")] = "json"
     ) -> Response:
-        settings: Settings = app.state.settings
         if is_quick(verb, body):
+            settings: Settings = app.state.settings
             said = await run_in_threadpool(lambda: written(answer(body, settings), form))
             return Response(said, media_type=MEDIA[form])
-        given = body.model_dump_json(exclude_unset=True).encode()
-        done = await app.state.work.run(("evenhand.web.job", verb, form), given)
-        if done.code == REFUSED:
-            why = json.loads(done.out)
-            return refused(422, why["message"], why["field"])
-        if done.code != 0:
-            return refused(503, "the job was ended before it was done: it needed too much memory")
-        return Response(done.out, media_type=MEDIA[form])
+        return await worked(app, verb, form, body.model_dump_json(exclude_unset=True).encode())
 
     endpoint.__annotations__["body"] = Annotated[shape, Body()]
     endpoint.__doc__ = shape.__doc__
     endpoint.__name__ = verb
-    app.post(f"{API}/{verb}", tags=["verbs"], responses=REFUSALS)(endpoint)
+    app.router.add_api_route(
+        f"{API}/{verb}", endpoint, methods=["POST"], tags=["verbs"], responses=REFUSALS,
+        response_class=Response, route_class_override=_route(app, verb),
+    )  # fmt: skip
 
 
-def _place(where: Sequence[Any]) -> str:
-    """Where in the request something stands: ``matrix.0.1``."""
-    return ".".join(str(w) for w in where if w != "body") or "body"
+def _route(app: FastAPI, verb: str) -> type[APIRoute]:
+    """A route whose large requests are read in a process of their own, unopened here, so that
+    nobody waits for another's."""
+
+    class Route(APIRoute):
+        def get_route_handler(self) -> Any:
+            usual = super().get_route_handler()
+
+            async def handle(request: Request) -> Response:
+                given = await request.body()
+                form = request.query_params.get("format", "json")
+                if len(given) <= SMALL or form not in MEDIA:
+                    answer: Response = await usual(request)
+                    return answer
+                return await worked(app, verb, form, given)
+
+            return handle
+
+    return Route
+
+
+async def worked(app: FastAPI, verb: str, form: str, given: bytes) -> Response:
+    """The answer of a process of its own."""
+    done = await app.state.work.run(("evenhand.web.job", verb, form), given)
+    if done.code == REFUSED:
+        said = json.loads(done.out)
+        return refused(422, said["message"], said["field"])
+    if done.code != 0:
+        return failed(done)
+    return Response(done.out, media_type=MEDIA[form])
 
 
 async def _unfit(request: Request, error: Any) -> Response:
-    """The first of what does not fit, by its field."""
-    first = error.errors()[0]
-    field = _place([w for w in first["loc"] if not str(w).startswith(("constrained", "list["))])
-    if first["type"] == "json_invalid":
-        return refused(400, f"expected JSON, got something else: {first['ctx']['error']}", "body")
-    return refused(422, first["msg"].removeprefix("Value error, "), field)
+    errors = error.errors()
+    if errors[0]["type"] == "json_invalid":
+        said = errors[0]["ctx"]["error"]
+        return refused(400, f"expected JSON, got something else: {said}", "body")
+    return refused(422, *misfit(errors))
 
 
 async def _unanswerable(request: Request, error: Any) -> Response:
-    """What the library says of data that it cannot score."""
-    field = getattr(error, "field", None)
-    if field is None and isinstance(error, MetricError):
-        field = "metrics"
-    return refused(422, str(error), field)
+    return refused(422, *why(error))
 
 
 async def _too_long(request: Request, error: Any) -> Response:

@@ -116,18 +116,21 @@ class Score(One):
 
 
 class Play(One):
-    """A table to play with, and another beside it."""
+    """A table to play with, another beside it, and the one that the play began with."""
 
     matrix: Annotated[list[list[Count]], Field(min_length=1)]
     other: Annotated[list[list[Count]], Field(min_length=1)] | None = None
+    start: Annotated[list[list[Count]], Field(min_length=1)] | None = None
     mix: Mix | None = None
 
 
 class Find(Body):
-    """Two metrics of which one prefers the first of two tables, the other the second."""
+    """Tables on which two metrics disagree, or one stays and the other moves, or with a wide gap
+    between the two macro F1s."""
 
-    one: Metric
-    two: Metric
+    goal: Literal["disagree", "alike", "gap"] = "disagree"
+    one: Metric = "macro_f1"
+    two: Metric = "f1_of_averages"
     k: Annotated[int, Field(ge=2, le=12, strict=True)] = 3
     n: Annotated[int, Field(ge=2, le=10_000, strict=True)] = 60
     seed: Annotated[int, Field(ge=0, le=2**63 - 1, strict=True)] = 0

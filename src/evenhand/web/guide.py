@@ -3,47 +3,61 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.lists import default_metrics, shown_in
+from evenhand.catalogue.recommended import advice_on
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.promises import Properties
+from evenhand.catalogue.titles import title
+from evenhand.core.promises import NAMES, Properties
 from evenhand.core.registry import Metric
 
-ADVICE = 3
+MOST = 3
 """How many metrics are named."""
-AUTHORS = {
-    "macro_f1": (
-        "Opitz & Burst 2019 recommend this macro F1, the mean of F1: say that it is this one."
-    ),
-    "macro_recall": (
-        "Opitz 2022 recommends it with accuracy beside it, and the recall of every class shown."
-    ),
+Cost: TypeAlias = Literal["same", "misses", "alarms", "recall"]
+COSTS = {
+    "same": "misses and false alarms weigh the same",
+    "misses": "a miss weighs more than a false alarm",
+    "alarms": "a false alarm weighs more than a miss",
+    "recall": "it asks how much of each class is found, and nothing else",
 }
+BETA = {"misses": 2, "alarms": 0.5}
+WEIGHING = ("macro_fbeta", "fbeta_of_averages")
+"""Metrics that know what errors cost."""
+BOTH = (
+    "each error is a miss of one class and a false alarm of another, so that over all items they "
+    "cannot cost differently"
+)
 
 
 @dataclass(frozen=True)
 class Needed:
-    """What must hold of a metric."""
+    """What must hold of a metric: every class alike or every item, whatever the class mix, what
+    errors cost, guessing worth the same everywhere.
+    """
 
     classes: bool = True
     mix: bool = True
-    errors: bool = True
-    chance: bool = True
+    cost: Cost = "same"
+    chance: bool = False
 
     def reasons(self, metric: Metric, p: Properties, calibrated: bool) -> list[str] | None:
         """Why a metric serves; none if it lacks something."""
-        said = []
-        if self.classes != (p.class_sensitivity and metric.alike):
+        alike = p.class_sensitivity and metric.alike
+        if self.classes != alike:
             return None
-        said.append("every class weighs the same" if self.classes else "every item weighs the same")
+        said = [
+            "every class weighs the same" if alike else "a class weighs as much as it has items"
+        ]
         if self.mix:
-            if not p.prevalence_invariance and not calibrated:
-                return None
             how = "calibrated to an even mix, it" if calibrated else "it"
             said.append(f"{how} stays when classes become more or less frequent")
-        if self.errors and metric.name.endswith("recall"):
+        if not alike:
+            said += [] if self.cost == "same" else [BOTH]
+        elif _weighs(metric) != ("beta" if self.cost in BETA else self.cost):
             return None
+        else:
+            said.append(COSTS[self.cost])
         if self.chance:
             if not p.chance_correction:
                 return None
@@ -51,20 +65,48 @@ class Needed:
         return said
 
 
+def _weighs(metric: Metric) -> str | None:
+    """Which errors cost more to a mean over classes."""
+    if "beta" in metric.parameters:
+        return "beta"
+    if metric.name.endswith("recall"):
+        return "recall"
+    return "same" if "f1" in metric.name else None
+
+
 def advice(needed: Needed) -> list[dict[str, Any]]:
-    """Metrics that serve, the plainest first, each with its reasons."""
+    """Metrics that serve, the plainest first, each with its reasons and what it promises."""
     found: list[dict[str, Any]] = []
-    for calibrated in (False, True):
-        for spec in default_metrics():
-            name = f"{spec.metric.name}@uniform" if calibrated else spec.metric.name
-            promised = Spec.parse(name).metric.promised(calibrate=calibrated)
-            if promised is None or spec.metric.better != "higher":
-                continue
-            why = needed.reasons(spec.metric, promised, calibrated)
-            if why is not None:
-                said = f"{_sentence(why)} {AUTHORS.get(spec.metric.name, '')}".strip()
-                found.append({"metric": name, "why": said})
-    return found[:ADVICE]
+    for spec in _asked(needed):
+        options: dict[str, Any] = dict(spec.parameters)
+        plain = spec.metric.promised(**options)
+        if plain is None:
+            continue
+        calibrate = needed.mix and not plain.prevalence_invariance
+        promised = spec.metric.promised(calibrate=calibrate, **options) or plain
+        why = needed.reasons(spec.metric, promised, calibrate)
+        if why is not None:
+            name = f"{spec}@uniform" if calibrate else str(spec)
+            found.append({
+                "metric": name,
+                "title": title(name),
+                "why": _sentence(why),
+                "properties": {p: getattr(promised, p) or False for p in NAMES},
+                "recommended": [str(a) for a in advice_on([name])],
+            })  # fmt: skip
+    plainest = sorted(found, key=lambda one: "@" in one["metric"])
+    return plainest[:MOST]
+
+
+def _asked(needed: Needed) -> list[Spec]:
+    """The metrics to choose from: those that people are shown first, and means of recall; or those
+    that weigh the kinds of errors as they cost."""
+    beta = BETA.get(needed.cost) if needed.classes else None
+    if beta is not None:
+        return [Spec.parse(f"{name}:beta={beta:g}") for name in WEIGHING]
+    first = [name for name in shown_in("score") if name != "micro_f1"]  # that is accuracy here
+    known = [spec for spec in default_metrics() if spec.metric.better == "higher"]
+    return [s for s in known if s.metric.name in first or s.metric.name.endswith("macro_recall")]
 
 
 def _sentence(parts: list[str]) -> str:

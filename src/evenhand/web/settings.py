@@ -18,8 +18,10 @@ class Settings:
     """Limits, addresses and what is enabled; each is also ``EVENHAND_WEB_`` and its name.
 
     ``hosts`` are the names under which the page may be asked for; others are refused, so that no
-    foreign page can reach a server on somebody's own machine under a name of its own. ``seconds``
-    is how long one job may take, ``jobs`` how many run at once, ``memory`` what each may hold.
+    foreign page can reach a server on somebody's own machine under a name of its own. ``body`` are
+    the bytes of one request, ``json`` those of one that brings no files, ``together`` those of all
+    that are being answered. ``seconds`` is how long one job may take, ``jobs`` how many run at
+    once, ``memory`` what each may hold, ``unpacked`` what each may write.
 
     >>> Settings.from_environment({"EVENHAND_WEB_CLASSES": "50"}).classes
     50
@@ -27,6 +29,8 @@ class Settings:
 
     hosts: tuple[str, ...] = LOOPBACK
     body: int = 64 << 20
+    json: int = 16 << 20
+    together: int = 256 << 20
     unpacked: int = 512 << 20
     files: int = 100
     classes: int = 500

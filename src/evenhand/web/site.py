@@ -1,12 +1,12 @@
-"""Site: the page, its files, and what only the page asks for."""
+"""Site: what only the page asks for, and files that commands read."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.resources import files
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -14,70 +14,74 @@ from fastapi import APIRouter, FastAPI, File, Form, Query, Request, UploadFile
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 
-from evenhand.draw.confusion import confusion
+from evenhand.auditing.columns import CHECKED
+from evenhand.catalogue.titles import title
+from evenhand.draw.confusion import MOST, confusion
 from evenhand.results.json import dumps
-from evenhand.results.page import style
 from evenhand.web import asked
 from evenhand.web.answers import MEDIA, FieldError, at_most, table_of
-from evenhand.web.guards import refused
-from evenhand.web.guide import Needed, advice
+from evenhand.web.guards import failed, refused
+from evenhand.web.guide import Cost, Needed, advice
+from evenhand.web.presets import presets
 from evenhand.web.settings import Settings
-from evenhand.web.uploads import folder, keep
-from evenhand.web.work import Done
+from evenhand.web.uploads import REPORT, folder, keep
+from evenhand.web.work import Done, Told
 
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
-REPORT = "report.html"
 Text = Annotated[str, Form(max_length=500)]
-
-
-def add_page(app: FastAPI) -> None:
-    """The page and its files, read once."""
-    here = files("evenhand.web").joinpath("page")
-    found = {f.name: f.read_text(encoding="utf-8") for f in here.iterdir() if f.is_file()}
-    found["report.css"] = style()
-
-    def file(name: str) -> Response:
-        if name not in found:
-            return refused(404, f"there is no {name!r}")
-        ending = name[name.rindex(".") :]
-        return Response(found[name], media_type=KINDS[ending])
-
-    @app.get("/", include_in_schema=False)
-    async def index() -> Response:
-        return file("index.html")
-
-    @app.get("/page/{name}", include_in_schema=False)
-    async def part(name: str) -> Response:
-        return file(name)
+Word = Annotated[str, Query(max_length=100)]
+JOB = re.compile(r"[0-9a-f-]{32,64}")
+"""What a page calls its own work: nobody else can guess it."""
+COLUMNS = ("true", "pred", "id", "system", "weights", "cluster")
+"""Columns that may be chosen."""
 
 
 def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
-    """What the page asks for: the guide, the papers, and files."""
+    """What the page asks for: presets, the guide, the papers, pictures, and files."""
     settings: Settings = app.state.settings
-    router = APIRouter(prefix=api, tags=["page"], responses=refusals)
+    router = APIRouter(
+        prefix=api, tags=["page"], responses=refusals, default_response_class=Response
+    )
+    steps: dict[str, str] = {}
+
+    @router.get("/presets")
+    async def tables() -> Response:
+        """Tables to begin with."""
+        return _json({"presets": [p.to_dict() for p in presets()]})
 
     @router.get("/guide")
     async def guide(
-        classes: bool = True, mix: bool = True, errors: bool = True, chance: bool = False
+        classes: bool = True, mix: bool = True, cost: Cost = "same", chance: bool = False
     ) -> Response:
         """Metrics with the properties that are needed."""
-        return _json({"advice": advice(Needed(classes, mix, errors, chance))})
+        return _json({"advice": advice(Needed(classes, mix, cost, chance))})
 
     @router.get("/papers")
     async def papers(
-        word: Annotated[list[Annotated[str, Query(max_length=100)]], Query(max_length=20)] = [],  # noqa: B006
+        word: Annotated[list[Word], Query(max_length=20)] = [],  # noqa: B006
     ) -> Response:
         """The claims of the founding documents, recomputed."""
         if any(w.startswith("-") for w in word):
             raise FieldError("word", "a word must not begin with a dash")
-        return _said(await _command(app, ["papers", *word, "--format", "json"], "."), "json")
+        with folder() as place:
+            return _said(
+                await _command(app, ["papers", *word, "--format=json"], str(place)), "json"
+            )
 
     @router.post("/picture")
-    async def picture(body: asked.Play) -> Response:
-        """The table as an SVG picture."""
-        table = table_of(body, settings)
-        drawn = await run_in_threadpool(lambda: confusion(table).to_svg())
-        return Response(drawn, media_type="image/svg+xml")
+    async def picture(body: asked.Play, format: Literal["svg", "png"] = "svg") -> Response:
+        """The table as a picture."""
+        at_most("matrix", len(body.matrix), MOST)
+        chart = confusion(table_of(body, settings), normalise=None, title="Confusions")
+        if format == "png":
+            return Response(await run_in_threadpool(chart.to_png), media_type="image/png")
+        return Response(await run_in_threadpool(chart.to_svg), media_type="image/svg+xml")
+
+    if settings.audit:
+
+        @router.get("/headings")
+        async def headings() -> Response:
+            """What a column of a table to audit may be taken for."""
+            return _json({"headings": [{"name": n, "title": t} for n, t in _headings()]})
 
     if settings.evaluate:
 
@@ -86,9 +90,12 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
             """What a file is, and which of its columns look like labels."""
             with folder() as place:
                 (name,) = await keep([file], "file", place)
-                return _said(
-                    await _command(app, ["look", name, "--format", "json"], str(place)), "json"
-                )
+                return _said(await _command(app, ["look", name, "--format=json"], place), "json")
+
+        @router.get("/progress")
+        async def progress(job: Annotated[str, Query(max_length=64)]) -> Response:
+            """How far a job is whose name one has given oneself, as ``X-Job``."""
+            return _json({"step": steps.get(job)})
 
         @router.post("/evaluate")
         async def evaluate(
@@ -98,18 +105,32 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
             true: Text = "",
             pred: Text = "",
             id: Text = "",
+            system: Text = "",
+            weights: Text = "",
+            cluster: Text = "",
             metric: Text = "macro_f1",
+            what: Annotated[Literal["scores", "comparison"], Form()] = "scores",
             format: Annotated[Literal["html", "csv", "latex", "json"], Form()] = "html",
         ) -> Response:
-            """Scores of one system or a leaderboard of several, from files."""
+            """Scores of one system, a leaderboard of several or their comparison, from files."""
             at_most("runs", len(runs), settings.files)
-            options = {"--true": true, "--pred": pred, "--id": id}
+            given = (true, pred, id, system, weights, cluster)
+            job = request.headers.get("x-job", "")
             with folder() as place:
                 names = await keep([gold] if gold else [], "gold", place)
                 names += await keep(runs, "runs", place)
-                asked = _arguments(names, options, metric, format)
-                job = asyncio.create_task(_command(app, asked, str(place)))
-                done = await _unless_gone(request, job)
+                columns = dict(zip(COLUMNS, given, strict=True))
+                asked = _arguments(names, columns, metric, what, format)
+
+                def told(step: str) -> None:
+                    if JOB.fullmatch(job):
+                        steps[job] = step
+
+                work = asyncio.create_task(_command(app, asked, place, told))
+                try:
+                    done = await _unless_gone(request, work)
+                finally:
+                    steps.pop(job, None)
                 if (place / REPORT).is_file():
                     done = replace(done, out=(place / REPORT).read_bytes())
             answer = _said(done, format)
@@ -119,21 +140,35 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
     app.include_router(router)
 
 
-def _arguments(names: Sequence[str], options: dict[str, str], metric: str, form: str) -> list[str]:
-    """What the command line would be given: a report to look at, else one table of numbers."""
-    several = len(names) > 2
-    verb = "report" if form == "html" else "rank" if several else "score"
+def _arguments(
+    names: Sequence[str], columns: dict[str, str], metric: str, what: str, form: str
+) -> list[str]:
+    """What the command line would be given: a page to look at, else one table of numbers."""
+    systems = [p.strip() for p in columns["pred"].split(",")] if len(names) == 1 else []
+    several = len(names) > 2 or len(systems) > 1 or bool(columns["system"].strip())
+    compares = what == "comparison" and several
+    verb = "compare" if compares else "report" if form == "html" else "rank" if several else "score"
     found = [verb, *names]
-    for option, text in options.items():
-        parts = text.split(",") if option == "--pred" and len(names) == 1 else [text]
-        found += [f"{option}={part.strip()}" for part in parts if part.strip()]
-    if verb == "rank":
-        found.append(f"--metric={metric}")
-    return [*found, f"--output={REPORT}" if verb == "report" else f"--format={form}"]
+    for column, text in columns.items():
+        parts = systems if column == "pred" and systems else [text.strip()]
+        found += [f"--{column}={part}" for part in parts if part]
+    if several and not compares:
+        found.append(f"--by-metric={metric}")
+    return [*found, f"--output={REPORT}" if form == "html" else f"--format={form}"]
 
 
-async def _command(app: FastAPI, arguments: Sequence[str], place: str) -> Done:
-    done: Done = await app.state.work.run(("evenhand.web.command", *arguments), b"", place)
+def _headings() -> list[tuple[str, str]]:
+    """What a column may be taken for, and in words; a macro F1 is first of all a question."""
+    found = [("macro_f1", "Macro F1, either formula"), ("mean_of_f1", title("macro_f1"))]
+    rest = [m for m in CHECKED if m not in ("macro_f1", "reported_macro_f1", "balanced_accuracy")]
+    return [*found, *((m, title(m)) for m in rest), ("n", "Number of items"), ("name", "Name")]
+
+
+async def _command(
+    app: FastAPI, arguments: Sequence[str], place: Any, told: Told | None = None
+) -> Done:
+    command = ("evenhand.web.command", *arguments)
+    done: Done = await app.state.work.run(command, b"", str(place), told)
     return done
 
 
@@ -154,7 +189,7 @@ def _said(done: Done, form: str) -> Response:
     lines = done.err.decode("utf-8", "replace").strip().splitlines()
     if done.code == 2 and lines:
         return refused(422, lines[-1].removeprefix("evenhand: error: "))
-    return refused(503, "the job was ended before it was done: it needed too much memory")
+    return failed(done)
 
 
 def _json(value: Any) -> Response:

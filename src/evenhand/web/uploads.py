@@ -2,49 +2,60 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from starlette.datastructures import UploadFile
 
 from evenhand.web.answers import FieldError
 
 PREFIX = "evenhand-web-"
+REPORT = "report.html"
+"""What a command writes there, and no upload is called."""
+LOCK = ".held"
+"""The file in a folder that its server holds, as long as it lives."""
 _DATABASE = (".db", ".db3", ".sqlite", ".sqlite3", ".duckdb", ".ddb")
-_MAGIC = (b"SQLite format 3\x00",)
+_MAGIC = ((0, b"SQLite format 3\x00"), (8, b"DUCK"))
+"""What databases begin with, and where."""
 _UNSAFE = re.compile(r"[^\w.()+ -]|^[-. ]+", re.ASCII)
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A folder that is gone afterwards; its name holds our process, for ``sweep``."""
-    place = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
-    try:
-        yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+    """A folder that is gone afterwards, and that ``sweep`` knows to be in use until then."""
+    made = Path(tempfile.mkdtemp(prefix=f".{PREFIX}"))
+    with (made / LOCK).open("wb") as lock:
+        _held(lock)
+        place = made.rename(made.with_name(made.name[1:]))  # held before anybody looks for it
+        try:
+            yield place
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def sweep() -> None:
     """Remove what servers that were killed have left behind."""
     for place in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        pid = place.name.removeprefix(PREFIX).split("-")[0]
-        if pid.isdecimal() and not _alive(int(pid)):
-            shutil.rmtree(place, ignore_errors=True)
+        with suppress(OSError), (place / LOCK).open("rb+") as lock:
+            if _held(lock):
+                shutil.rmtree(place, ignore_errors=True)
 
 
-def _alive(pid: int) -> bool:
+def _held(lock: IO[bytes]) -> bool:
+    """Hold a file unless another process does; the system lets go of it when a process ends."""
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
+        import fcntl
+    except ImportError:  # where the system itself keeps open files from being removed
         return True
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
     return True
 
 
@@ -57,7 +68,7 @@ async def keep(given: Sequence[UploadFile], field: str, place: Path) -> list[str
             raise FieldError(field, f"{name}: database files are not taken here")
         with (place / name).open("xb") as out:
             while part := await file.read(1 << 20):
-                if not out.tell() and part.startswith(_MAGIC):
+                if not out.tell() and any(part[i:].startswith(m) for i, m in _MAGIC):
                     raise FieldError(field, f"{name}: database files are not taken here")
                 out.write(part)
         with suppress(OSError):
@@ -70,6 +81,6 @@ def _free(place: Path, name: str) -> str:
     """The name, or one like it that no other file has."""
     stem, dot, ending = name.partition(".")
     number = 2
-    while (place / name).exists():
+    while name == REPORT or (place / name).exists():
         name, number = f"{stem}-{number}{dot}{ending}", number + 1
     return name

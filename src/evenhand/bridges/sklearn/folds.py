@@ -10,8 +10,9 @@ import numpy as np
 from evenhand.catalogue.binding import Metrics
 from evenhand.catalogue.policy import Undefined
 from evenhand.errors import InputError
+from evenhand.results.reported import ALONE
 from evenhand.tables.confusion import Classes
-from evenhand.validating.folds import ALONE, CrossValidated
+from evenhand.validating.folds import CrossValidated
 from evenhand.validating.folds import cross_validated as of_predictions
 
 

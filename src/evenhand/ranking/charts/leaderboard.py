@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from evenhand.draw.chart import Chart
 from evenhand.draw.layout import Layout, pixels
 from evenhand.draw.marks import TIP, Spec, between, either, ending, layered, lines, numbers, points
-from evenhand.draw.names import names
+from evenhand.draw.names import metric_names, names
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Leaderboard, Standing
 from evenhand.results.colours import LIGHT
+from evenhand.results.sentence import called
 from evenhand.results.text import counted, interval, level_text, number, percent
 
 MOST = 100
@@ -25,13 +26,14 @@ def leaderboard(
     >>> import evenhand as eh
     >>> board = eh.rank("aabb", {"A": list("aabb"), "B": list("abab")}, replicates=9)
     >>> leaderboard(board).title
-    'Systems by macro_f1'
+    'Systems by macro F1 (mean of F1)'
     """
     if not isinstance(board, Leaderboard):
         raise InputError("leaderboard is for the result of eh.rank")
     m = metric or board.metric
     if m not in board.metrics:
         raise InputError(f"the leaderboard has no {m!r}")
+    (axis,) = metric_names([m])
     systems = sorted(board.systems, key=lambda s: s.standings[m].rank)[:MOST]
     labels = names([s.name for s in systems])
     standings = [s.standings[m] for s in systems]
@@ -55,7 +57,7 @@ def leaderboard(
     seen = guess is not None and low <= guess <= high
     edge = 0.02 * (high - low) or 0.05
     domain = {"domain": [low - edge, high + edge], "nice": False}
-    x_axis = numbers("value", f"{m}, {level_text(board.level)} intervals", **domain)
+    x_axis = numbers("value", f"{axis}, {level_text(board.level)} intervals", **domain)
     colour = either("datum.tied", LIGHT["blue"], LIGHT["soft"])
 
     def draw(layout: Layout) -> Spec:
@@ -93,7 +95,7 @@ def leaderboard(
         said += f"; {counted(others, 'other is', 'others are')} not told from it"
     if guess is not None and not seen:
         said += f"; the best guess scores {number(guess, 3)}"
-    head = title or f"Systems by {m}"
+    head = title or f"Systems by {called(m)}"
     return Chart.drawn(draw, head, f"{said}.", "; ".join(n for n in notes if n))
 
 

@@ -9,6 +9,7 @@ from evenhand.draw.names import LONG, names
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.results.colours import LIGHT
+from evenhand.results.sentence import called
 from evenhand.results.text import hundredths, percent
 
 MOST, LEAST = 60, 0.0005
@@ -21,7 +22,7 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
     >>> import evenhand as eh
     >>> board = eh.rank("aabb", {"A": list("aabb"), "B": list("abab")}, replicates=9)
     >>> places(board).title
-    'Probability of each rank, by macro_f1'
+    'Probability of each rank, by macro F1 (mean of F1)'
     """
     if not isinstance(board, Leaderboard):
         raise InputError("places is for the result of eh.rank")
@@ -45,7 +46,7 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
             for i, p in enumerate(board.rank_probability[s.name][:size])
             if p >= LEAST
         ]
-        step = layout.cell(rows, size, 48)
+        step = layout.cell(rows, size, 90)
         high = 24 if size <= 30 else 15
         axis: Spec = {"orient": "top", "labelAngle": 0 if step > 18 else -90}
         axis |= {} if step >= 14 else {"labelFontSize": 8}
@@ -58,4 +59,4 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
     order = [str(i + 1) for i in range(size)]
     first = board.rank_probability[systems[0].name][0]
     said = f"{labels[0]} is truly the best with a chance of {percent(first)}."
-    return Chart.drawn(draw, title or f"Probability of each rank, by {board.metric}", said)
+    return Chart.drawn(draw, title or f"Probability of each rank, by {called(board.metric)}", said)

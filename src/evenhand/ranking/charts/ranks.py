@@ -9,12 +9,14 @@ from evenhand.catalogue.lists import shown_in
 from evenhand.draw.chart import Chart
 from evenhand.draw.layout import PADDING, Layout, pixels
 from evenhand.draw.marks import Spec, either, layered, named, points, series, shade, shaded, text
-from evenhand.draw.names import LONG, names
+from evenhand.draw.names import LONG, merged_names, names
 from evenhand.draw.theme import DASHES, SERIES
 from evenhand.errors import InputError, shown
 from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.results.alike import alike
 from evenhand.results.colours import LIGHT
-from evenhand.results.text import counted, listed
+from evenhand.results.sentence import called
+from evenhand.results.text import counted
 
 KNOWN = (*shown_in("ranks"), f"{shown_in('ranks')[0]}@uniform")
 MOST = 60
@@ -35,7 +37,7 @@ def ranks(
     """
     if not isinstance(board, Leaderboard):
         raise InputError("ranks is for the result of eh.rank")
-    wanted, called, same = _distinct(board, _wanted(board, metrics, KNOWN))
+    wanted, headed, same = _distinct(board, _wanted(board, metrics, KNOWN))
     systems = board.systems[:MOST]
     labels = names([s.name for s in systems])
     place = {
@@ -68,12 +70,12 @@ def ranks(
         values = [
             {
                 "system": labels[i],
-                "metric": called[m],
+                "metric": headed[m],
                 "place": place[m][i],
                 "last": m == wanted[-1] and not layout.stacked,
                 "first": m == wanted[0],
                 "end": f"{systems[i].standings[m].rank}  {short[i]}",
-                "tip": f"{labels[i]}: rank {systems[i].standings[m].rank} by {m}",
+                "tip": f"{labels[i]}: rank {systems[i].standings[m].rank} by {called(m)}",
             }
             for i in range(len(systems))
             for m in wanted
@@ -85,16 +87,16 @@ def ranks(
             text({"align": "right", "dx": -10}, name, transform=[{"filter": "datum.first"}]),
         ]
         sides = pixels(f"{len(systems)}  {v}" for v in short) * (1 if layout.stacked else 2)
-        step = min(110, (layout.width - PADDING - sides) / max(len(wanted) - 0.6, 1))
+        step = min(180, (layout.width - PADDING - sides) / max(len(wanted) - 0.6, 1))
         turned: Spec = {"labelAngle": -90 if layout.stacked else -30, "labelAlign": "left"}
-        x = named("metric", [called[m] for m in wanted], orient="top", **turned)
+        x = named("metric", [headed[m] for m in wanted], orient="top", **turned)
         x["scale"] |= {"paddingOuter": 0.2}
         high = (24 if len(systems) <= 30 else 16) * len(systems)
         return layered(values, {"step": step}, high, *layer, encoding={"x": x, "y": y})
 
     most = far[0]
     said = (
-        f"{labels[0]} is first by {wanted[0]}. {labels[most]} moves furthest: "
+        f"{labels[0]} is first by {called(wanted[0])}. {labels[most]} moves furthest: "
         f"{counted(move[most], 'place')} over {len(wanted)} metrics."
     )
     return Chart.drawn(draw, title or "Ranks under other metrics", said + same)
@@ -118,10 +120,10 @@ def agreement(
         raise InputError("agreement is for the result of eh.rank")
     if kind not in board.correlation:
         raise InputError(f"kind must be 'spearman' or 'kendall', got {kind!r}")
-    wanted, called, same = _distinct(board, _wanted(board, metrics, board.metrics))
+    wanted, headed, same = _distinct(board, _wanted(board, metrics, board.metrics))
     r = board.correlation[kind]
     number = {m: str(i + 1) for i, m in enumerate(wanted)}
-    rows = {m: f"{called[m]} · {number[m]}" for m in wanted}
+    rows = {m: f"{headed[m]} · {number[m]}" for m in wanted}
     values = [
         {
             "a": rows[a],
@@ -129,7 +131,7 @@ def agreement(
             "r": r[a][b],
             "size": abs(r[a][b]),
             "text": f"{r[a][b]:.2f}".replace("1.00", "1").replace("0.", "."),
-            "tip": f"{a} and {b}: {r[a][b]:.3f}",
+            "tip": f"{called(a)} and {called(b)}: {r[a][b]:.3f}",
         }
         for a in wanted
         for b in wanted
@@ -139,7 +141,7 @@ def agreement(
     opacity = shade("size", 0.04, type="pow", exponent=2)
 
     def draw(layout: Layout) -> Spec:
-        step = layout.cell(rows.values(), len(wanted), 44)
+        step = layout.cell(rows.values(), len(wanted), 60)
         layer = shaded({}, {"fill": fill, "fillOpacity": opacity}, "datum.size > 0.79", step)
         small: Spec = {} if step >= 18 else {"labelFontSize": 9}
         x = named("b", list(number.values()), labelAngle=0, orient="bottom", **small)
@@ -150,7 +152,8 @@ def agreement(
     said = "Every pair of metrics orders the systems alike."
     if off and min(off)[0] < 1:
         low, a, b = min(off)
-        said = f"{b} and {a} agree least: {low:.3f}."
+        one = called(b)
+        said = f"{one[:1].upper()}{one[1:]} and {called(a)} agree least: {low:.3f}."
     head = title or f"Agreement between metrics ({kind.capitalize()})"
     return Chart.drawn(draw, head, said + same)
 
@@ -168,15 +171,10 @@ def _wanted(board: Leaderboard, metrics: Iterable[str] | None, usual: Sequence[s
 
 def _distinct(board: Leaderboard, wanted: list[str]) -> tuple[list[str], dict[str, str], str]:
     """One metric for each order of the systems, what a chart calls it, and for which it stands."""
-    groups: dict[tuple[int, ...], list[str]] = {}
-    for m in wanted:
-        groups.setdefault(tuple(s.standings[m].rank for s in board.systems), []).append(m)
-    first = {ms[0]: ms[1:] for ms in groups.values()}
-    called = dict(zip(first, names(first, 30), strict=True))
-    same = [f"{called[m]} = {listed(names(rest), 2)}" for m, rest in first.items() if rest]
-    called |= {m: f"{called[m]} (+{len(rest)})" for m, rest in first.items() if rest}
-    words = f" Metrics that order the systems alike are one: {'; '.join(same)}." if same else ""
-    return list(first), called, words
+    groups = alike(wanted, lambda m: tuple(s.standings[m].rank for s in board.systems))
+    labels, words = merged_names(groups, "Metrics that order the systems alike are one", 34)
+    first = [group[0] for group in groups]
+    return first, dict(zip(first, labels, strict=True)), words
 
 
 def _order(places: list[int]) -> list[int]:

@@ -22,7 +22,12 @@ from evenhand.results.grid import Grid
 from evenhand.results.sentence import in_lines
 from evenhand.results.text import html_text
 
-LOOKS: Looks = {"bold": "<b>{}</b>", "underlined": "<u>{}</u>", "small": "<small>{}</small>"}
+LOOKS: Looks = {
+    "bold": "<b>{}</b>",
+    "underlined": "<u>{}</u>",
+    "small": "<small>{}</small>",
+    "marked": "<mark>{}</mark>",
+}
 SHORT = 60
 """Characters of a signature that need not fold."""
 WRAPPED = "white-space:normal;overflow-wrap:anywhere"

@@ -30,6 +30,8 @@ PARAGRAPH = 32
 """Characters of a text beyond which it is set as a paragraph."""
 TALL = 32
 """Rows beyond which a table may be taller than a page."""
+CLOSE = "2pt"
+"""What stands free on either side of a column where columns are close together."""
 GAP = 2.4
 """Characters that stand free between two columns."""
 LOOKS: Looks = {"bold": r"\textbf{{{}}}", "underlined": r"\underline{{{}}}",
@@ -91,12 +93,11 @@ def table(block: Sheet, digits: int, footnote: Iterable[str] = ()) -> str:
     cells = [map(_cell, line, ems) for line in lines]
     rows = [_guarded(" & ".join(row)) + r" \\" for row in cells]
     align = "".join("r" if right else "l" for right in grid.rights)
-    head = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", rows[0], r"\midrule"]
-    made = [*head, *rows[1:], r"\bottomrule", r"\end{tabular}"]
+    body = [r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule"]
     wide = sum(min(size, PARAGRAPH) + GAP for size in sizes) > COLUMN
     captioned = [rf"\caption{{{caption}}}", r"\smallskip"] if caption else []
     sloppy = [r"\sloppy"] if len(caption) > PAGE else []
-    fitted = _fitted(made, wide, len(rows) > TALL)
+    fitted = _fitted(body, align, wide, len(rows) > TALL)
     return "\n".join(
         [r"\begin{table}", r"\centering", *sloppy, *captioned, *fitted, r"\end{table}"]
     )
@@ -122,16 +123,27 @@ def _cell(text: str, em: float | None) -> str:
     return rf"\parbox[t]{{{em:.3g}em}}{{\raggedright {text}\strut}}"
 
 
-def _fitted(table: list[str], wide: bool, tall: bool) -> list[str]:
-    """A table that is made smaller where it would not fit its column or its page."""
+def _fitted(body: list[str], align: str, wide: bool, tall: bool) -> list[str]:
+    """A table as it is, or one that fits its column and page, which only TeX can measure.
+
+    What is too wide has its columns closer together, in a ``tabular*`` as wide as the column;
+    where that is not enough, or it is too high, it is made smaller.
+    """
     if not wide and not tall:
-        return table
+        return [rf"\begin{{tabular}}{{{align}}}", *body, r"\end{tabular}"]
     column, page = r"\columnwidth", r"0.75\textheight"
-    fits = [rf"\ifdim\wd0>{column}\sbox0{{\resizebox{{{column}}}{{!}}{{\usebox0}}}}\fi"]
+    fits = [
+        rf"\sbox0{{\begin{{tabular}}{{{align}}}\rows\end{{tabular}}}}",
+        rf"\ifdim\wd0>{column}\setlength{{\tabcolsep}}{{{CLOSE}}}",
+        rf"\sbox0{{\begin{{tabular}}{{@{{}}{align}@{{}}}}\rows\end{{tabular}}}}",
+        rf"\ifdim\wd0>{column}\sbox0{{\resizebox{{{column}}}{{!}}{{\usebox0}}}}\else",
+        rf"\sbox0{{\begin{{tabular*}}{{{column}}}{{@{{\extracolsep{{\fill}}}}{align}@{{}}}}\rows\end{{tabular*}}}}",
+        r"\fi\fi",
+    ]
     if tall:
         smaller = rf"\sbox0{{\resizebox*{{!}}{{{page}}}{{\usebox0}}}}"
         fits.append(rf"\ifdim\dimexpr\ht0+\dp0\relax>{page}{smaller}\fi")
-    return [r"\sbox0{%", *table[:-1], table[-1] + "}", *fits, r"\usebox0"]
+    return [r"\def\rows{%", *body[:-1], body[-1] + "}", *fits, r"\usebox0"]
 
 
 def _guarded(row: str) -> str:

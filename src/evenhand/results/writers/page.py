@@ -136,7 +136,7 @@ def table(block: Sheet, digits: int) -> str:
     own = block.digits or digits
     rows = "".join(f"<tr>{_row(row, right, key, own)}</tr>" for row in grid.rows)
     label = html_text(block.name or f"Table of {', '.join(grid.columns)}")
-    caption = f"<caption>{label}</caption>" if block.name else ""
+    caption = f"<caption><span>{label}</span></caption>" if block.name else ""
     below = f'<p class="note">{html_text(block.note)}</p>' if block.note else ""
     tall = " tall" * (len(grid.rows) > TALL)
     kinds = "sortable" + " filtered" * (block.rows == "systems")

@@ -13,7 +13,7 @@ from evenhand.catalogue.binding import as_spec
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison, compared
-from evenhand.comparing.content import pairs_sheet
+from evenhand.comparing.content import pairs_sheets
 from evenhand.comparing.tested import Asked
 from evenhand.count.samples import Coded
 from evenhand.draw.chart import Chart
@@ -41,7 +41,7 @@ from evenhand.results.cells import Cell, Moved
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.sentence import Name, Sentence, called
-from evenhand.results.text import counted, ends, level_text, named, number, percent, points
+from evenhand.results.text import counted, ends, named, number, percent, points
 from evenhand.scoring.charts import gap
 from evenhand.show.report.document import Report
 from evenhand.show.report.sections import (
@@ -49,6 +49,7 @@ from evenhand.show.report.sections import (
     confusions_data,
     confusions_of,
     copies,
+    intervals_words,
     method_section,
     prevalence_section,
 )
@@ -173,7 +174,7 @@ def _numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
     m, first = board.metric, board.systems[0]
     x = first.standings[m]
     yield Fact("first", names([first.name])[0], f"by {called(m)}")
-    yield Fact(m, number(x.value, 3), ends(x.low, x.high, 3))
+    yield Fact(called(m), number(x.value, 3), ends(x.low, x.high, 3))
     if x.best_probability is not None:
         yield Fact("truly the best", percent(x.best_probability), "chance, of these systems")
     if x.group is not None:
@@ -258,7 +259,7 @@ def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> 
         blocks.append(Heading(f"The first two: {a} and {b}"))
         blocks += [Words(v) for v in found.verdict]
         blocks.append(Pictures([apart, comparison(found)]))
-        blocks.append(replace(pairs_sheet(found), name=f"{a} minus {b} on every metric"))
+        blocks += pairs_sheets(found, f"{a} minus {b}")
     if not blocks:
         blocks.append(Words("Tables alone say nothing of how ranks vary: give the label files."))
     return Section("intervals", "Intervals", "How sure the order is", blocks)
@@ -283,9 +284,8 @@ def _agreement(board: Leaderboard) -> Section:
 
 def _method(board: Leaderboard) -> Section:
     said = [
-        f"Systems are ordered by {board.metric}; equal scores share the smallest rank.",
-        f"Intervals are at {level_text(board.level)}: Wilson's for plain proportions, else the "
-        "delta method on the scale of the metric's range.",
+        f"Systems are ordered by {called(board.metric)}; equal scores share the smallest rank.",
+        intervals_words(board.level, {m: x.method for m, x in board.systems[0].standings.items()}),
     ]
     if board.replicates is not None:
         said.append(

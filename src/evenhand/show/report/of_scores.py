@@ -6,16 +6,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
 
-from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.lists import shown_in, sums
 from evenhand.draw.confusion import worst
 from evenhand.draw.names import names
-from evenhand.results.cells import Cell, Sure
+from evenhand.results.cells import Cell, MetricName, Sure
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.sentence import Name, Sentence, called
 from evenhand.results.text import amount, counted, ends, number, percent, points, visible
 from evenhand.scoring.charts import classes, gap
 from evenhand.scoring.charts import scores as metric_chart
+from evenhand.scoring.content import merged
 from evenhand.scoring.scores import ARGMAX, Scores
 from evenhand.scoring.twins import twins
 from evenhand.show.report.document import Report
@@ -25,11 +26,13 @@ from evenhand.show.report.sections import (
     confusions_data,
     confusions_of,
     copies,
+    intervals_words,
     method_section,
     prevalence_section,
     probability_section,
     uniform_table,
 )
+from evenhand.signature.explain import method_words
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import key_text
 from evenhand.tables.multilabel import MultiLabel
@@ -120,24 +123,22 @@ def _leading(scores: Scores) -> list[str]:
 def _numbers(scores: Scores) -> Iterable[Fact]:
     for m in _leading(scores):
         s = scores.metrics[m]
-        yield Fact(m, number(s.value, 3), ends(s.low, s.high, 3))
+        yield Fact(called(m), number(s.value, 3), ends(s.low, s.high, 3))
     lost = f"{amount(scores.outside)} no class" if scores.outside else ""
     yield Fact("items", f"{scores.n:,}", lost)
     yield Fact("classes", f"{len(scores.labels):,}")
 
 
 def _panel(scores: Scores) -> Section:
-    head = ["metric", "value", "low", "high", "interval by"]
-    rows: list[list[Cell]] = [
-        [m, s.value, s.low, s.high, str(s.method or "")] for m, s in scores.metrics.items()
-    ]
-    if scores.argmax is not None:
-        head.append(ARGMAX)
-        for row, usual in zip(rows, scores.argmax.metrics.values(), strict=True):
-            row.append(Sure(usual))
-    grid = Grid(head, rows)
     blocks: list[Block] = [Pictures([metric_chart(scores)])]
-    blocks.append(Sheet(grid, "Every metric with its interval"))
+    grown = sums(scores.metrics)
+    first = [m for m in shown_in("score") if m in scores.metrics]
+    groups = merged(scores, dict.fromkeys((*first, *scores.metrics)))
+    for name, kept in (
+        ("Every metric with its interval", [g for g in groups if g[0] not in grown]),
+        ("Gains over the items", [g for g in groups if g[0] in grown]),
+    ):
+        blocks += [Sheet(_measured(scores, kept), name)] if kept else []
     if scores.slices:
         shown = _leading(scores)
         lines: list[list[Cell]] = [
@@ -145,6 +146,19 @@ def _panel(scores: Scores) -> Section:
         ]
         blocks += [Heading("Slices"), Sheet(Grid(["slice", "items", *shown], lines), "Slices")]
     return Section("scores", "Scores", "Scores and how sure they are", blocks)
+
+
+def _measured(scores: Scores, groups: list[list[str]]) -> Grid:
+    """A row a number with its interval, and the metrics that it is of."""
+    head = ["metric", "value", "low", "high", "interval by"]
+    rows: list[list[Cell]] = []
+    for group in groups:
+        s = scores.metrics[group[0]]
+        by = "" if s.method is None else method_words(s.method.name, s.method.scale)
+        rows.append([MetricName(" = ".join(group)), s.value, s.low, s.high, by])
+        if scores.argmax is not None:
+            rows[-1].append(Sure(scores.argmax.metrics[group[0]]))
+    return Grid([*head, *[ARGMAX] * (scores.argmax is not None)], rows)
 
 
 def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Section:
@@ -172,13 +186,10 @@ def _classes(scores: Scores, table: Confusion | None) -> Section:
 
 def _agreement(scores: Scores) -> Section:
     known = {m: s.value for m, s in scores.metrics.items() if s.value == s.value}
-    groups: dict[float, list[str]] = {}
-    for m, v in known.items():
-        groups.setdefault(round(v, 9), []).append(m)
     blocks: list[Block] = []
-    alike = [", ".join(ms) for ms in groups.values() if len(ms) > 1]
-    if alike:
-        blocks.append(Words(f"The same number under several names here: {'; '.join(alike)}."))
+    same = [" = ".join(map(called, g)) for g in merged(scores, known) if len(g) > 1]
+    if same:
+        blocks.append(Words(f"The same number under several names here: {'; '.join(same)}."))
     a, b = known.get("accuracy"), known.get("macro_recall")
     if a is not None and b is not None:
         side = f"is better on {'frequent' if a > b else 'rare'} classes, by {points(abs(a - b))}"
@@ -193,10 +204,10 @@ def _agreement(scores: Scores) -> Section:
 
 
 def _method(scores: Scores) -> Section:
-    methods = sorted({s.method for s in scores.metrics.values() if s.method})
+    level = next((s.level for s in scores.metrics.values() if s.level is not None), None)
     said = [
         "Rows of the confusion table are true classes, columns predictions.",
-        f"Intervals: {'; '.join(methods)}." if methods else "There are no intervals here.",
+        intervals_words(level, {m: s.method for m, s in scores.metrics.items()}),
     ]
     if scores.outside:
         said.append(f"{visible(amount(scores.outside))} predictions are no class: errors.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any
@@ -15,17 +15,20 @@ from evenhand.core.registry import find
 from evenhand.draw.confusion import confusion, worst
 from evenhand.draw.reliability import reliability
 from evenhand.errors import EvenhandError
+from evenhand.notes.method import Method
 from evenhand.results.cells import Cell, Share
 from evenhand.results.content import Block, Code, Content, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import called
 from evenhand.results.signature import explained_grid
-from evenhand.results.text import visible
+from evenhand.results.text import level_text, listed, visible
 from evenhand.results.write import text
 from evenhand.scoring.threshold_chart import thresholds as threshold_chart
 from evenhand.scoring.thresholding import thresholds
 from evenhand.shift.charts import prevalence
 from evenhand.shift.extrapolating import extrapolate
 from evenhand.shift.sweeping import sweep
+from evenhand.signature.explain import method_words
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.sample import SoftSample
@@ -152,6 +155,20 @@ def uniform_table(found: dict[str, Any]) -> list[Block]:
     grid = Grid(["metric", "here", "all classes alike", "points"], rows)
     name = "Scores here, and if all classes were equally frequent"
     return [Sheet(grid, name, 3)] if rows else []
+
+
+def intervals_words(level: float | None, methods: Mapping[str, Method | None]) -> str:
+    """How the interval of each metric was made."""
+    by: dict[str, list[str]] = {}
+    for metric, method in methods.items():
+        if method is not None:
+            said = method_words(method.name, method.scale)
+            instead = f" (where {method.instead_of} has no width)" if method.instead_of else ""
+            by.setdefault(said + instead, []).append(metric)
+    if level is None or not by:
+        return "There are no intervals here."
+    each = (f"{said} for {listed(map(called, of), 3)}" for said, of in by.items())
+    return f"Intervals are at {level_text(level)}: {'; '.join(each)}."
 
 
 def method_section(

@@ -30,8 +30,14 @@ export async function ask(verb, body, form = "json", signal = undefined) {
   return form === "json" ? response.json() : response.text();
 }
 
-export async function send(address, form, signal) {
-  return answered(await fetch(address, { method: "POST", body: form, signal }));
+export async function send(address, form, signal, headers = {}) {
+  return answered(await fetch(address, { method: "POST", body: form, signal, headers }));
+}
+
+export async function picture(body, form) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(`/api/v1/picture?format=${form}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return (await answered(response)).blob();
 }
 
 export async function get(address) {
@@ -47,13 +53,6 @@ export function make(name, attributes = {}, ...inside) {
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...inside);
-  return element;
-}
-
-export function drawn(name, attributes = {}, ...inside) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...inside);
   return element;
 }
@@ -74,13 +73,28 @@ export function say(id, text) {
 export function shown(text, into) {
   const bare = text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, "");
   const page = new DOMParser().parseFromString(bare, "text/html");
-  const parts = [...page.querySelectorAll("header > .verdict, header > .facts, header > .warning, main > *")];
+  const parts = [...page.querySelectorAll("header > .verdict, header > .facts, header > .warning, main > :not(#data)")];
   into.replaceChildren(...parts.map((part) => document.importNode(part, true)));
   for (const id of into.querySelectorAll("[id]")) id.id = `shown-${id.id}`;
 }
 
-export function download(text, name, kind) {
-  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
+export function download(blob, name) {
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// Files that are dropped on a place, or chosen in its field.
+export function droppable(place, taken) {
+  place.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    place.classList.add("over");
+  });
+  place.addEventListener("dragleave", () => place.classList.remove("over"));
+  place.addEventListener("drop", (event) => {
+    place.classList.remove("over");
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    taken([...event.dataTransfer.files]);
+  });
 }

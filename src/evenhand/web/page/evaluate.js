@@ -1,19 +1,17 @@
 // Evaluate: files in, scores, comparison or leaderboard out.
 
-import { at, download, get, make, say, send, shown } from "/page/api.js";
+import { at, download, droppable, get, make, say, send, shown } from "/page/api.js";
 
 let working = null;
+let report = null; // what is shown, to take along
 const files = { gold: [], runs: [] };
+const COLUMNS = ["true", "pred", "id", "system", "weights", "cluster"];
+const ROLES = { truth: "true", predictions: "pred", ids: "id", weights: "weights" };
 
 export async function begin() {
   for (const which of Object.keys(files)) {
     at(which).addEventListener("change", () => taken(which, [...at(which).files]));
-    const place = at(`drop-${which}`);
-    place.addEventListener("dragover", (event) => event.preventDefault());
-    place.addEventListener("drop", (event) => {
-      event.preventDefault();
-      taken(which, [...event.dataTransfer.files]);
-    });
+    droppable(at(`drop-${which}`), (given) => taken(which, given));
   }
   at("files").addEventListener("submit", evaluate);
   at("cancel").addEventListener("click", () => working?.abort());
@@ -21,64 +19,130 @@ export async function begin() {
   const { metrics } = await get("/api/v1/metrics");
   const names = Object.keys(metrics).filter((m) => metrics[m].better !== "neither" && !metrics[m].of_one_class);
   at("by-metric").append(...names.map((m) => make("option", { selected: m === "macro_f1" }, m)));
+  ready();
 }
 
 async function taken(which, given) {
   files[which] = which === "gold" ? given.slice(0, 1) : given;
-  const [first] = files.gold.length ? files.gold : files.runs;
-  at("guessed").textContent = [...files.gold, ...files.runs].map((f) => f.name).join(", ");
-  if (!first) return;
-  const form = new FormData();
-  form.append("file", first);
-  try {
-    const found = await (await send("/api/v1/look", form)).json();
-    at("columns").replaceChildren(...found.columns.map((c) => make("option", { value: c.name })));
-    const roles = { true: "truth", pred: "predictions", id: "ids" };
-    for (const [field, role] of Object.entries(roles)) {
-      const names = found.columns.filter((c) => c.role === role).map((c) => c.name);
-      if (!at(field).value && names.length) at(field).value = names.join(",");
+  ready();
+  const found = await Promise.all(Object.entries(files).map(async ([name, [first]]) => {
+    if (!first) return say(`${name}-is`, "");
+    try {
+      const look = await looked(first);
+      say(`${name}-is`, described(files[name], look));
+      return [name, look];
+    } catch (error) {
+      say(`${name}-is`, `${first.name}: ${error.message}`);
     }
-    at("guessed").textContent = `${first.name}: ${found.kind}, ${found.rows ?? "?"} rows`;
-  } catch (error) {
-    at("guessed").textContent = error.message;
+  }));
+  choices(Object.fromEntries(found.filter(Boolean)));
+}
+
+const known = new WeakMap();
+
+// What a file is: asked once.
+function looked(file) {
+  if (!known.has(file)) {
+    const form = new FormData();
+    form.append("file", file);
+    known.set(file, send("/api/v1/look", form).then((response) => response.json()));
   }
+  return known.get(file);
+}
+
+function described(given, look) {
+  const rows = look.rows === null ? "" : `, ${look.rows.toLocaleString("en")} rows`;
+  const names = given.map((f) => f.name);
+  const more = names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
+  return given.length > 1 ? `${more} (the first: ${look.kind}${rows})` : `${more}: ${look.kind}${rows}`;
+}
+
+const tabular = (look) => look && look.columns.length > 1;
+
+// What columns there are, with the guess chosen.
+function choices(looked) {
+  const both = tabular(looked.gold) || tabular(looked.runs);
+  at("chosen").hidden = !both;
+  const one = looked.gold && looked.runs ? null : looked.gold ?? looked.runs;
+  for (const field of COLUMNS) {
+    const look = one ?? (field === "pred" ? looked.runs : looked.gold);
+    const names = (look?.columns ?? []).map((c) => c.name);
+    const several = field === "pred" && one;
+    const guessed = (look?.columns ?? []).filter((c) => ROLES[c.role] === field).map((c) => c.name);
+    at(field).multiple = Boolean(several);
+    at(field).size = several ? Math.min(6, Math.max(2, names.length)) : 1;
+    const none = several ? [] : [make("option", { value: "" }, field === "true" || field === "pred" ? "choose \u2026" : "none")];
+    at(field).replaceChildren(...none, ...names.map((n) => make("option", { value: n }, n)));
+    const picked = several ? guessed : guessed.slice(0, 1);
+    for (const option of at(field).options) option.selected = picked.includes(option.value) && option.value !== "";
+    if (!several && !picked.length) at(field).value = "";
+  }
+  if (!both) for (const field of COLUMNS) at(field).replaceChildren();
+}
+
+function ready() {
+  at("run").disabled = !files.gold.length && !files.runs.length;
 }
 
 function asked(form) {
   const data = new FormData();
-  for (const file of files.gold) data.append("gold", file);
-  for (const file of files.runs) data.append("runs", file);
-  for (const field of ["true", "pred", "id"]) if (at(field).value.trim()) data.append(field, at(field).value.trim());
+  const [gold, runs] = files.runs.length ? [files.gold, files.runs] : [[], files.gold];
+  for (const file of gold) data.append("gold", file);
+  for (const file of runs) data.append("runs", file);
+  for (const field of COLUMNS) {
+    const picked = [...at(field).selectedOptions].map((o) => o.value).filter(Boolean);
+    if (picked.length) data.append(field, picked.join(","));
+  }
   data.append("metric", at("by-metric").value);
+  data.append("what", at("files").elements.what.value);
   data.append("format", form);
   return data;
 }
 
 async function run(form) {
   working = new AbortController();
-  at("cancel").hidden = false;
-  const start = performance.now();
-  const clock = setInterval(() => say("evaluate-status", `Working for ${Math.round((performance.now() - start) / 1000)} s …`), 500);
+  const job = crypto.randomUUID();
+  const begun = performance.now();
+  at("working").hidden = false;
+  at("run").disabled = true;
+  let step = "sending the files";
+  const tell = () => {
+    const done = /(\d+) %$/.exec(step);
+    if (done) at("bar").value = Number(done[1]);
+    else at("bar").removeAttribute("value");
+    at("evaluate-status").textContent = `${step[0].toUpperCase()}${step.slice(1)} \u2026 ${Math.round((performance.now() - begun) / 1000)} s`;
+  };
+  tell();
+  const clock = setInterval(async () => {
+    try {
+      step = (await get(`/api/v1/progress?job=${job}`)).step ?? step;
+    } catch {
+      // the answer itself will say what is wrong
+    }
+    if (working) tell();
+  }, 400);
   try {
-    return await send("/api/v1/evaluate", asked(form), working.signal);
+    return await send("/api/v1/evaluate", asked(form), working.signal, { "X-Job": job });
   } finally {
     clearInterval(clock);
-    say("evaluate-status", "");
-    at("cancel").hidden = true;
     working = null;
+    at("working").hidden = true;
+    at("evaluate-status").textContent = "";
+    ready();
   }
 }
 
 async function evaluate(event) {
   event.preventDefault();
   say("evaluate-error", "");
-  at("evaluate-result").replaceChildren();
+  at("evaluated").hidden = true;
   try {
     const response = await run("html");
-    shown(await response.text(), at("evaluate-result"));
-    at("evaluate-take").hidden = false;
-    at("command-line").hidden = false;
-    at("command-line").firstChild.textContent = decodeURIComponent(response.headers.get("X-Command") ?? "");
+    report = await response.text();
+    shown(report, at("evaluate-result"));
+    at("command-line").textContent = decodeURIComponent(response.headers.get("X-Command") ?? "");
+    at("evaluated").hidden = false;
+    at("evaluated").focus();
   } catch (error) {
     say("evaluate-error", error.name === "AbortError" ? "Cancelled." : error.message);
   }
@@ -88,9 +152,11 @@ const ENDS = { html: "html", csv: "csv", latex: "tex", json: "json" };
 
 async function take(form) {
   if (!form) return;
+  say("evaluate-error", "");
   try {
-    download(await (await run(form)).text(), `evaluation.${ENDS[form]}`, "text/plain");
+    const blob = form === "html" ? new Blob([report], { type: "text/html" }) : await (await run(form)).blob();
+    download(blob, `evaluation.${ENDS[form]}`);
   } catch (error) {
-    say("evaluate-error", error.message);
+    say("evaluate-error", error.name === "AbortError" ? "Cancelled." : error.message);
   }
 }

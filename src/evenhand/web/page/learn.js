@@ -1,69 +1,113 @@
 // Learn: the guided choice, the catalogue, and what the founding papers claim.
 
-import { at, get, make, number } from "/page/api.js";
+import { at, get, make, number, say } from "/page/api.js";
 
 const QUESTIONS = [
-  ["classes", "Does every class matter the same, however rare it is?", ["yes", "no: every item matters the same"]],
-  ["mix", "Will the class mix be another one where it is used?", ["yes or unknown", "no"]],
-  ["errors", "Must the score also fall where a class is predicted too often?", ["yes", "recall is enough"]],
-  ["chance", "Must guessing score the same on every test set?", ["yes", "no"]],
+  ["classes", "What matters?", [["true", "every class the same, however rare it is"], ["false", "every item the same: frequent classes decide"]]],
+  ["mix", "Where it is used, will the classes come in another mix?", [["true", "yes, or unknown"], ["false", "no, as in the test set"]]],
+  ["cost", "Which errors cost more?", [["same", "misses and false alarms alike"], ["misses", "a miss"], ["alarms", "a false alarm"], ["recall", "only what is found counts"]]],
+  ["chance", "Must guessing score the same on every test set?", [["false", "no"], ["true", "yes"]]],
 ];
+const PROPERTIES = {
+  monotonicity: "an error never raises it", class_sensitivity: "sees which class an error is of", class_decomposability: "a mean over classes",
+  prevalence_invariance: "stays when the class mix changes", chance_correction: "guessing scores the same",
+};
 
 let catalogue = {};
 
-export async function begin() {
+export async function begin(given) {
   at("guide").append(...QUESTIONS.map(([name, question, answers]) =>
-    make("fieldset", {}, make("legend", {}, question), ...answers.map((a, i) =>
-      make("label", {}, make("input", { type: "radio", name, value: i, checked: i === 0 }), ` ${a}`)))));
+    make("fieldset", {}, make("legend", {}, question), ...answers.map(([value, text], i) =>
+      make("label", {}, make("input", { type: "radio", name, value, checked: i === 0 }), ` ${text}`)))));
   at("guide").addEventListener("change", advise);
   at("search").addEventListener("input", list);
-  catalogue = (await get("/api/v1/metrics")).metrics;
-  list();
+  at("papers-open").addEventListener("click", papers);
   advise();
-  papers();
+  catalogue = (await get("/api/v1/metrics")).metrics;
+  moved(given);
+  list();
 }
 
-function advise() {
-  const given = Object.fromEntries(new FormData(at("guide")));
-  const query = new URLSearchParams(Object.entries(given).map(([k, v]) => [k, v === "0" ? "true" : "false"]));
-  get(`/api/v1/guide?${query}`).then(({ advice }) => {
-    at("advice").replaceChildren(...advice.map((one) =>
-      make("div", { class: "advice" }, make("h3", {}, one.metric), make("p", {}, one.why), link(one.metric))));
-  });
+export function moved(given) {
+  const wanted = new URLSearchParams(given ?? "").get("metric");
+  if (wanted === null) return;
+  at("search").value = wanted;
+  list();
+  at("search").scrollIntoView();
 }
 
-const link = (name) => make("a", { href: "#play" }, `Try ${name} in Play`);
+async function advise() {
+  const { advice } = await get(`/api/v1/guide?${new URLSearchParams(new FormData(at("guide")))}`);
+  at("advice").replaceChildren(...advice.map((one, i) =>
+    make("article", { class: i ? "advice" : "advice first" },
+      make("h2", {}, one.title, " ", make("code", {}, one.metric)), make("p", {}, one.why), badges(one.properties),
+      said(i ? [] : one.recommended), link(one.metric))));
+}
 
-function list() {
-  const words = at("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = Object.entries(catalogue).filter(([name, m]) => {
-    const text = JSON.stringify([name, m]).toLowerCase();
-    return words.every((w) => text.includes(w));
-  });
-  at("catalogue").replaceChildren(...found.map(([name, m]) => {
-    const facts = [
-      ["formula", m.formula], ["range", m.range?.map((x) => number(x, 0)).join(" to ")], ["better", m.better],
-      ["also called", m.aliases?.join(", ")], ["reference", m.reference],
-    ].filter(([, v]) => v);
-    const held = Object.entries(m.properties ?? {}).filter(([p]) => p !== "because" && p !== "note").map(([p, v]) => `${p.replaceAll("_", " ")}: ${v === true ? "yes" : v || "no"}`);
-    return make("details", {}, make("summary", {}, make("b", {}, name), ` ${m.summary}`),
-      make("dl", {}, ...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, v)])),
-      held.length ? make("p", { class: "note" }, held.join("; ")) : "", link(name));
+const said = (advice) => (advice.length ? make("ul", { class: "note" }, ...advice.map((a) => make("li", {}, a))) : "");
+const link = (name) => make("p", {}, make("a", { href: `#play?focus=${encodeURIComponent(name)}` }, "Try it in Play"));
+
+function badges(properties) {
+  return make("ul", { class: "badges" }, ...Object.entries(PROPERTIES).map(([name, text]) => {
+    const has = properties[name];
+    const what = name === "chance_correction" && has ? `${text} (${has})` : text;
+    return make("li", { class: has ? "has" : "lacks" }, `${has ? "\u2713" : "\u2717"} ${what}`, make("span", { class: "unseen" }, has ? " (yes)" : " (no)"));
   }));
 }
 
-async function papers() {
-  at("papers").textContent = "Recomputing every claim \u2026";
-  const { claims } = await get("/api/v1/papers");
-  const documents = Map.groupBy ? Map.groupBy(claims, (c) => c.document) : grouped(claims);
-  at("papers").replaceChildren(...[...documents].map(([title, own]) =>
-    make("details", {}, make("summary", {}, `${title} (${own.length} claims)`),
-      make("ul", {}, ...own.map((c) =>
-        make("li", {}, make("b", {}, c.verdict), ` ${c.where}: ${c.claim} `, make("span", { class: "note" }, c.evidence ?? "")))))));
+const ends = (range) => range.map((x) => (typeof x === "number" ? number(x, 0) : String(x).replace("inf", "\u221e").replace("-", "\u2212"))).join(" to ");
+
+function list() {
+  const words = at("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = Object.entries(catalogue);
+  const found = all.filter(([name, m]) => {
+    const text = JSON.stringify([name, m.symbol, m.summary, m.aliases, m.words, m.family, m.reference]).toLowerCase();
+    return words.every((w) => text.includes(w));
+  });
+  say("found", `${found.length} of ${all.length} metrics`);
+  at("catalogue").replaceChildren(...found.map(([name, m]) => entry(name, m, found.length === 1)));
 }
 
-function grouped(claims) {
-  const found = new Map();
-  for (const c of claims) found.set(c.document, [...(found.get(c.document) ?? []), c]);
-  return found;
+function entry(name, m, open) {
+  const facts = [
+    ["formula", m.formula], ["range", ends(m.range)], ["better", m.better], ["also called", m.aliases.join(", ")],
+    ["in documents", m.words.join(", ")], ["reference", m.reference],
+  ].filter(([, v]) => v);
+  const spelled = m.of_one_class ? `macro_${name}` : name;
+  const details = make("details", { open }, make("summary", {}, make("b", {}, name), ` ${m.summary}`));
+  const fill = () => {
+    if (!details.open || details.children.length > 1) return;
+    details.append(make("dl", {}, ...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, v)])),
+      m.properties ? badges(m.properties) : "",
+      m.recommended.length ? make("p", { class: "when" }, "When to use it") : "", said(m.recommended), m.tasks.includes("single") ? link(spelled) : "");
+  };
+  details.addEventListener("toggle", fill);
+  fill();
+  return details;
 }
+
+async function papers() {
+  at("papers-open").disabled = true;
+  at("papers").textContent = "Recomputing every claim: half a minute \u2026";
+  try {
+    const { claims } = await get("/api/v1/papers");
+    const documents = new Map();
+    for (const c of claims) documents.set(c.document, [...(documents.get(c.document) ?? []), c]);
+    at("papers").replaceChildren(...[...documents].map(([title, own]) =>
+      make("details", {}, make("summary", {}, make("b", {}, title), ` ${own.length} claims, ${verdicts(own)}`), claimed(own))));
+    at("papers-open").hidden = true;
+  } catch (error) {
+    at("papers").textContent = error.message;
+    at("papers-open").disabled = false;
+  }
+}
+
+function verdicts(claims) {
+  const many = new Map();
+  for (const c of claims) many.set(c.verdict, (many.get(c.verdict) ?? 0) + 1);
+  return [...many].map(([v, n]) => `${n} ${v}`).join(", ");
+}
+
+const claimed = (claims) => make("ul", { class: "claims" }, ...claims.map((c) =>
+  make("li", {}, make("span", { class: `verdict-word ${c.verdict}` }, c.verdict), ` ${c.where}: ${c.claim} `,
+    make("span", { class: "note" }, c.evidence ?? ""))));

@@ -7,20 +7,23 @@ import * as learn from "/page/learn.js";
 import * as play from "/page/play.js";
 
 const PARTS = { play, evaluate, audit, learn };
+const TITLES = { play: "Play", evaluate: "Evaluate", audit: "Audit", learn: "Learn" };
 const begun = new Set();
 
 function open() {
-  const [name, state] = decodeURI(location.hash.slice(1)).split("?");
+  const [name, ...rest] = location.hash.slice(1).split("?");
+  const state = rest.join("?");
   const part = name in PARTS ? name : "play";
   for (const one of Object.keys(PARTS)) at(one).hidden = one !== part;
   for (const link of document.querySelectorAll("[data-part]")) {
     if (link.dataset.part === part) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  document.title = `${TITLES[part]} \u2013 evenhand`;
   if (!begun.has(part)) {
     begun.add(part);
     PARTS[part].begin(state);
-  } else if (PARTS[part].moved) PARTS[part].moved(state);
+  } else PARTS[part].moved?.(state);
 }
 
 addEventListener("hashchange", open);

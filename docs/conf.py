@@ -1,0 +1,18 @@
+"""Settings of Sphinx for the site, which docs/website.py builds."""
+
+from evenhand._version import __version__
+
+project = "evenhand"
+version = release = __version__
+author = "evenhand contributors"
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown"}
+myst_heading_anchors = 4
+html_theme = "furo"
+html_title = f"evenhand {__version__}"
+html_copy_source = False
+html_show_sphinx = False
+html_show_copyright = False
+pygments_style = "a11y-high-contrast-light"
+smartquotes = False
+nitpicky = True

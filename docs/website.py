@@ -1,0 +1,143 @@
+"""Build the site: ``make docs``. Pages are gathered, the reference is made, Sphinx does the rest.
+
+Pages stay plain Markdown that also reads on a code host: what a site needs beyond that (the
+navigation, from docs/index.md; links to files outside docs) is added to copies of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from behaviour import behaviour
+from build import metric_part
+from reference import command_page, python_pages
+
+import evenhand as eh
+from evenhand.cli import COMMANDS
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+BUILD = ROOT / "build" / "docs"
+FRONT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
+LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+BLOCK = re.compile(r"^(```.*?^```)", re.MULTILINE | re.DOTALL)
+
+
+def placed(path: Path) -> Path:
+    """Where a file of the project stands in the site's source."""
+    if path.is_relative_to(DOCS):
+        return path.relative_to(DOCS)
+    known = path.name.lower() if path.name in FRONT else str(path.relative_to(ROOT))
+    return Path(known if path.suffix == ".md" else f"files/{known}")
+
+
+def gathered(path: Path, source: Path) -> None:
+    """Copy a page, its links leading to where things stand in the site."""
+    here = placed(path)
+
+    def led(link: re.Match[str]) -> str:
+        name, mark, place = link[2].partition("#")
+        if not name or re.match(r"[a-z]+:", name):
+            return link[0]
+        there = (path.parent / name).resolve()
+        target = placed(there)
+        if there.suffix != ".md" and not there.is_relative_to(DOCS):
+            copied(there, source / target)
+        elif there.suffix == ".md" and not (there.is_relative_to(DOCS) or there.name in FRONT):
+            gathered(there, source)
+        return f"{link[1]}{os.path.relpath(target, here.parent)}{mark}{place}{link[3]}"
+
+    parts = BLOCK.split(path.read_text(encoding="utf-8"))
+    text = "".join(p if p.startswith("```") else LINK.sub(led, p) for p in parts)
+    write(source / here, text)
+
+
+def copied(path: Path, target: Path) -> None:
+    """A file that a page links to."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_file():
+        shutil.copy(path, target)
+
+
+def write(path: Path, text: str) -> None:
+    """A page of the source."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def metric_pages(source: Path) -> list[str]:
+    """A page a metric, with pictures of how it behaves."""
+    for m in eh.metrics().values():
+        lines = [f"# {m.name}", "", *metric_part(m)]
+        for kind, chart in behaviour(m).items():
+            write(source / "metrics" / f"{m.name}-{kind}.svg", chart.to_svg())
+            lines += ["", f"![{chart.title}. {chart.description}]({m.name}-{kind}.svg)"]
+        write(source / "metrics" / f"{m.name}.md", "\n".join(lines) + "\n")
+    return [f"metrics/{name}" for name in eh.metrics()]
+
+
+def reference(source: Path) -> dict[str, list[str]]:
+    """The pages that are made from the code, by the title of their list."""
+    for name in COMMANDS:
+        write(source / "commands" / f"{name}.md", command_page(name))
+    python = python_pages()
+    for name, text in python.items():
+        write(source / "python" / f"{name}.md", text)
+    return {
+        "Commands": [f"commands/{name}" for name in COMMANDS],
+        "Python": [f"python/{name}" for name in python],
+        "Every metric": metric_pages(source),
+    }
+
+
+def navigation(index: str) -> dict[str, list[str]]:
+    """The lists of the front page: each heading, and the pages linked below it."""
+    parts = re.split(r"^## (.*)\n", index, flags=re.MULTILINE)
+    heads = zip(parts[1::2], parts[2::2], strict=True)
+    return {head: re.findall(r"\]\(([^)#]+)\.md\)", text) for head, text in heads}
+
+
+def tree(caption: str, pages: list[str]) -> str:
+    """A list of pages for Sphinx."""
+    inside = "\n".join(pages)
+    return f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{inside}\n```\n"
+
+
+def staged(source: Path) -> None:
+    """The whole source of the site."""
+    shutil.rmtree(source, ignore_errors=True)
+    for path in [*(ROOT / n for n in FRONT), *sorted(DOCS.rglob("*.md"))]:
+        gathered(path, source)
+    shutil.copytree(DOCS / "pictures", source / "pictures")
+    shutil.copytree(DOCS / "schemas", source / "schemas")
+    shutil.copy(DOCS / "conf.py", source)
+    index = source / "index.md"
+    text = index.read_text(encoding="utf-8")
+    made = reference(source)
+    lists = "\n".join(tree(c, pages) for c, pages in (navigation(text) | made).items())
+    links = [f"- {caption}: {linked(pages)}" for caption, pages in made.items()]
+    write(index, "\n".join([text, "## Reference", "", *links, "", lists]))
+
+
+def linked(pages: list[str]) -> str:
+    """Pages as links."""
+    return ", ".join(f"[{page.partition('/')[2]}]({page}.md)" for page in pages)
+
+
+def main(out: Path = BUILD) -> int:
+    """Build it; a warning is an error."""
+    from sphinx.cmd.build import build_main
+
+    staged(out / "source")
+    return int(build_main(["-q", "-W", "--keep-going", str(out / "source"), str(out / "site")]))
+
+
+if __name__ == "__main__":
+    code = main(*map(Path, sys.argv[1:]))
+    if not code:
+        print(f"open {BUILD / 'site' / 'index.html'}" if len(sys.argv) == 1 else "built")
+    sys.exit(code)

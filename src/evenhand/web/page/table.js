@@ -1,0 +1,103 @@
+// A table to change: keys as in a spreadsheet, paste from one, shades that show where items went.
+
+import { make } from "/page/api.js";
+
+export const sum = (row) => row.reduce((a, b) => a + b, 0);
+
+export function counted(text) {
+  const plain = text.trim().replaceAll("\u00a0", "");
+  const x = plain === "" ? 0 : Number(plain);
+  return Number.isFinite(x) && x >= 0 && x <= 1e12 ? x : null;
+}
+
+// `acts` has what may be done: set(i, j, text, input), paste(i, j, text), rename(i, text, input), remove(i), left().
+export function editor(into, { which, title, labels, matrix, own }, acts) {
+  const focus = document.activeElement;
+  const kept = into.contains(focus) ? `[data-at="${focus.dataset.at}"]` : null;
+  const corner = make("th", { scope: "col", class: "corner" }, "true \u2193  predicted \u2192");
+  const head = make("tr", {}, corner, ...labels.map((l) => make("th", { scope: "col" }, make("span", { class: "label" }, l))),
+    make("th", { scope: "col", class: "total" }, "items"));
+  const rows = matrix.map((row, i) => make("tr", {}, named(i, labels, own, acts),
+    ...row.map((x, j) => make("td", {}, cell(which, i, j, x, labels, acts))),
+    make("td", { class: "total", "data-total": i })));
+  const foot = make("tr", {}, make("th", { scope: "row" }, "predicted"),
+    ...labels.map((_, j) => make("td", { class: "total", "data-sum": j })), make("td", { class: "total", "data-all": "" }));
+  const table = make("table", { class: "edit" }, make("caption", {}, title), make("thead", {}, head),
+    make("tbody", {}, ...rows), make("tfoot", {}, foot));
+  into.replaceChildren(make("div", { class: "frame", tabindex: 0, role: "region", "aria-label": title }, table));
+  totals(into, matrix);
+  if (kept) into.querySelector(kept)?.focus();
+}
+
+function named(i, labels, own, acts) {
+  if (!own) return make("th", { scope: "row" }, make("span", { class: "label" }, labels[i]));
+  const name = make("input", {
+    value: labels[i], maxlength: 100, "aria-label": `name of class ${i + 1}`, "data-at": `name-${i}`,
+    onchange: (event) => acts.rename(i, event.target.value),
+  });
+  const gone = make("button", {
+    type: "button", class: "remove", "aria-label": `remove class ${labels[i]}`, title: "remove", disabled: labels.length <= 2,
+    onclick: () => acts.remove(i),
+  }, "\u00d7");
+  return make("th", { scope: "row" }, make("span", { class: "named" }, name, gone));
+}
+
+function cell(which, i, j, value, labels, acts) {
+  return make("input", {
+    value: String(value), inputmode: "numeric", autocomplete: "off", class: i === j ? "hit" : "miss",
+    "data-at": `${i}-${j}`, "data-which": which,
+    "aria-label": `true ${labels[i]}, predicted ${labels[j]}`,
+    oninput: (event) => acts.set(i, j, event.target.value, event.target),
+    onblur: () => acts.left(),
+    onkeydown: (event) => move(event, i, j),
+    onpaste: (event) => {
+      const text = event.clipboardData.getData("text");
+      if (!/[\t\n;,]|\d\s+\d/.test(text.trim())) return;
+      event.preventDefault();
+      acts.paste(i, j, text);
+    },
+    onfocus: (event) => event.target.select(),
+  });
+}
+
+// Sums, and how much of its true class each cell has.
+export function totals(into, matrix) {
+  const show = (select, x) => (into.querySelector(select).textContent = x.toLocaleString("en"));
+  matrix.forEach((row, i) => {
+    const whole = sum(row);
+    show(`[data-total="${i}"]`, whole);
+    row.forEach((x, j) => into.querySelector(`[data-at="${i}-${j}"]`).style.setProperty("--share", whole ? x / whole : 0));
+  });
+  matrix.forEach((_, j) => show(`[data-sum="${j}"]`, sum(matrix.map((r) => r[j]))));
+  show("[data-all]", sum(matrix.map(sum)));
+}
+
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], Enter: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+function move(event, i, j) {
+  if (!(event.key in STEPS) || event.altKey || event.ctrlKey || event.metaKey) return;
+  const input = event.target;
+  let [down, across] = STEPS[event.key];
+  if (event.key === "Enter" && event.shiftKey) down = -1;
+  const inside = across < 0 ? input.selectionStart > 0 : input.selectionEnd < input.value.length;
+  if (across && input.selectionStart === input.selectionEnd && inside) return;
+  event.preventDefault();
+  input.closest("table").querySelector(`[data-at="${i + down}-${j + across}"]`)?.focus();
+}
+
+// What was pasted: numbers, with names of classes above and beside them if it has some.
+export function pasted(text) {
+  const lines = text.replace(/\s+$/, "").split(/\r?\n|;\s*(?=.*\d)/).filter((l) => l.trim());
+  const rows = lines.map((line) => (line.includes("\t") ? line.split("\t") : line.trim().split(/\s*,\s*|\s+/)));
+  const number = (x) => counted(x) !== null && x.trim() !== "";
+  const headed = rows.length > 2 && rows[0].slice(-2).some((x) => !number(x));
+  const labels = headed ? rows[0].slice(-(rows.length - 1)).map((x) => x.trim().slice(0, 100)) : null;
+  const inner = (headed ? rows.slice(1) : rows).map((row) => (row.length > 1 && !number(row[0]) ? row.slice(1) : row));
+  const bad = inner.flat().find((x) => counted(x) === null);
+  if (bad !== undefined) throw new Error(`expected numbers in what is pasted, got ${bad.trim().slice(0, 40)}`);
+  const numbers = inner.map((row) => row.map(counted));
+  const square = numbers.every((r) => r.length === numbers.length);
+  if (labels && !(square && labels.length === numbers.length && new Set(labels).size === labels.length))
+    throw new Error(`expected a row and a column for each class in what is pasted, got ${numbers.length} rows and ${labels.length} names`);
+  return { labels, numbers, square };
+}
