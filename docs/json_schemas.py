@@ -82,10 +82,6 @@ OUTPUTS = {
         f"score {COLUMNS} --pred system --by language --groups {FEW} --metric kappa",
         f"score {COLUMNS} --pred system --by language --groups --cluster document {FEW}",
     ],
-    "agree": [
-        "agree answers.csv --pred a --pred b --pred old",
-        "agree answers.csv --pred a --pred b --distance ordinal",
-    ],
     "readings": ["readings gold.txt pred.txt", "readings gold.txt pred.txt --draws 9"],
     "calibrate": [f"calibrate gold.txt pred.txt {FEW}", "calibrate gold.txt pred.txt"],
     "shift": [
