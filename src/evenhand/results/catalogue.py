@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.catalogue.lists import property_lines
+from evenhand.catalogue.meaning import said_of
 from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.recommended import advice_on
 from evenhand.catalogue.spelling import written
@@ -130,6 +131,7 @@ def _explained(m: Metric) -> Sheet:
         ("aliases", ", ".join(m.aliases)),
         ("elsewhere", OTHERS.get(m.name, "")),
         ("family", m.family),
+        *said_of(m),
         ("from", m.origin),
         ("0/0", UNDEFINED),
         ("parameters", ", ".join(f"{k} (default {written(v)})" for k, v in m.parameters.items())),
