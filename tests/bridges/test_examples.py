@@ -111,3 +111,28 @@ def test_the_macros_say_what_evenhand_says(rows):
             c = by_class[label]
             wanted = [c.correct, c.bias, c.prevalence, c.precision, c.recall, c.f1]
             assert said == pytest.approx(wanted)
+
+
+@pytest.mark.torch
+def test_with_torch():
+    """The soft loss beats both others on macro F1: the interval of each difference is above 0."""
+    pytest.importorskip("torch")
+    lines = ran("with_torch.py").splitlines()
+    at = lines.index("macro F1 of soft macro F1, less that of")
+    for line in lines[at + 1 :]:
+        low, high = map(float, re.search(r"\[(-?[\d.]+), (-?[\d.]+)\]", line).groups())
+        assert 0 < low < high, line
+    assert [line.split("  ")[0] for line in lines[at + 1 :]] == [
+        "cross-entropy",
+        "weighted cross-entropy",
+    ]
+
+
+@pytest.mark.jax
+def test_with_jax():
+    pytest.importorskip("jax")
+    plain, soft = (
+        dict(zip(words[::2], map(float, words[1::2]), strict=True))
+        for words in (line[16:].split() for line in ran("with_jax.py").splitlines())
+    )
+    assert soft["macro_f1"] > plain["macro_f1"]

@@ -29,7 +29,7 @@ BLOCKS = [
     for i, (kind, text) in enumerate(BLOCK.findall((ROOT / page).read_text(encoding="utf-8")), 1)
 ]
 ELSEWHERE = ("make", "pip install", "uvicorn", ".ci/run", "python ", "git ", "pre-commit", "eval ")
-"""Commands that set up, build or never end; targets of make are held against the Makefile."""
+"""Commands that set up, build, fetch wheels or never end; targets of make are in the Makefile."""
 
 
 def own(page, names):
@@ -86,6 +86,15 @@ def learnt(true):
     }
 
 
+def tools(text):
+    """Marks of the tools that a block imports, so that it runs where they are."""
+    return [
+        getattr(pytest.mark, tool)
+        for tool in ("torch", "jax")
+        if re.search(rf"^import {tool}\b", text, re.MULTILINE)
+    ]
+
+
 def commands(text):
     """The lines of a list of commands, without what is said of them."""
     for line in text.replace("\\\n", " ").splitlines():
@@ -121,7 +130,7 @@ def test_commands_do_something(text):
 @pytest.mark.parametrize(
     ("page", "text"),
     [
-        pytest.param(p.id.rpartition("-")[0], p.values[1], id=p.id)
+        pytest.param(p.id.rpartition("-")[0], p.values[1], id=p.id, marks=tools(p.values[1]))
         for p in BLOCKS
         if p.values[0] == "python"
     ],
@@ -138,10 +147,18 @@ SHOWN = [name for name in ("../README.md", *BUILD.shown()) if not name.startswit
 """Pages that show output; those that redo the papers have a test of their own."""
 
 
-@pytest.mark.parametrize("name", SHOWN)
+def torch_or_not(name):
+    """A page as a case, which needs torch if its examples do."""
+    needs = BUILD.needs_torch((DOCS / name).read_text(encoding="utf-8"))
+    return pytest.param(name, marks=pytest.mark.torch if needs else ())
+
+
+@pytest.mark.parametrize("name", map(torch_or_not, SHOWN))
 def test_what_is_shown_is_what_is_printed(name):
     """Else run make docs."""
     pytest.importorskip("vl_convert")  # pictures are drawn
+    if BUILD.needs_torch((DOCS / name).read_text(encoding="utf-8")):
+        pytest.importorskip("torch")
     assert BUILD.redone_page(name) == (DOCS / name).read_text(encoding="utf-8")
 
 
