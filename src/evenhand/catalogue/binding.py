@@ -233,12 +233,6 @@ def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
 
 @_value.register
 def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
-    """Bare cells have no labels; they are all averaged."""
-    return spec.metric.function(c, **spec.options)
-
-
-@_value.register
-def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
     """Bare cells of any array library, whose classes have no labels but their places."""
     options = spec.options
     if GIVEN in spec.metric.parameters:
