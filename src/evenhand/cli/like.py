@@ -59,7 +59,7 @@ def _with_interval(text: str, scoring: Scoring) -> Scoring:
     if found is None:
         return scoring
     method, scale = found.method, found.scale
-    if scale == "cut" or method in ("jackknife", "mover"):
+    if scale == "cut" or method in ("jackknife", "smoothed", "mover"):
         method, scale = "auto", None  # which knows where they belong
     if method not in METHODS:
         return scoring
