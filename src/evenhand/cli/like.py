@@ -80,7 +80,10 @@ def _with_interval(text: str, scoring: Scoring) -> Scoring:
 def _but_for_clusters(wanted: str, made: str) -> bool:
     """Whether only the wanted interval is one by clusters, and nothing else sets two apart."""
     one, other = IntervalField.parse(wanted), IntervalField.parse(made)
-    return bool(one and other and one.clusters and replace(one, clusters=False) == other)
+    if one is None or other is None or not one.clusters:
+        return False
+    method = "jackknife" if one.method == "smoothed" else one.method  # as items alone have it
+    return replace(one, clusters=False, method=method) == other
 
 
 def unrepeated(wanted: Signature, scoring: Scoring, scores: Any) -> list[Note]:
