@@ -12,6 +12,7 @@ from benchmarks.harness import write
 
 GROUPS = {
     "core": "Scoring and starting",
+    "catalogue": "Every statistic",
     "counting": "Counting",
     "infer": "Intervals and comparison",
     "ranking": "Ranking",
@@ -19,6 +20,7 @@ GROUPS = {
     "lab": "Simulations and properties",
     "engines": "Dask and Spark",
     "bridges": "scikit-learn's functions by their names",
+    "web": "The web page",
 }
 PAGE = Path("docs/benchmarks.md")
 

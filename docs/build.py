@@ -108,6 +108,15 @@ def choosing_page() -> str:
     return renewed("choosing.md", "recommended", "\n".join(f"- {markdown(str(a))}" for a in ADVICE))
 
 
+def schemas_page() -> str:
+    """The list of schemas, from the commands that they are learnt from."""
+    from json_schemas import OUTPUTS
+
+    commands = {name: given[0].partition(" --metric")[0] for name, given in OUTPUTS.items()}
+    rows = [f"- [{n}.json](schemas/{n}.json): `evenhand {c}`" for n, c in commands.items()]
+    return renewed("schemas.md", "schemas", "\n".join(rows))
+
+
 def properties_page() -> str:
     """Table 5 of Opitz (2022) for every metric, with the evidence."""
     from evenhand.properties import registered, table
@@ -271,6 +280,7 @@ BUILT = {
     "design.md": design_page,
     "metrics.md": metrics_page,
     README: readme_page,
+    "schemas.md": schemas_page,
     "words.md": words_page,
 }
 SLOW = {
@@ -282,9 +292,19 @@ SLOW = {
 """A minute of running, searching and simulating: not part of ``--check``."""
 
 
+def write_schemas() -> None:
+    """The schemas of every output."""
+    from json_schemas import schemas
+
+    for name, text in schemas().items():
+        (PAGES / name).write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     """Write every page; with ``--check``, only say whether the quick ones are current."""
     stale = []
+    if "--check" not in sys.argv:
+        write_schemas()
     for name, page in (BUILT if "--check" in sys.argv else BUILT | SLOW).items():
         text = page()
         path = PAGES / name

@@ -46,6 +46,8 @@ def world() -> Iterator[dict[str, Any]]:
         return np.where(rng.random(n) < right, gold, rng.permutation(gold))
 
     runs = {name: answered(0.8) for name in ("pred", "other", "a", "b", "old", "pilot", "live")}
+    runs["eager"] = np.where(rng.random(n) < 0.4, "spam", gold)
+    runs["cautious"] = np.where(rng.random(n) < 0.4, "ham", gold)
     runs["new"] = np.where(rng.random(n) < 0.98, gold, runs["old"])
     spam = np.clip(np.where(gold == "spam", 0.7, 0.3) + rng.normal(0, 0.2, n), 0.01, 0.99)
     beside = {
@@ -56,6 +58,7 @@ def world() -> Iterator[dict[str, Any]]:
         "document": np.arange(n) // 5,
         "user": np.arange(n) // 4,
         "fold": np.arange(n) % 5,
+        "weight": np.arange(n) % 3 + 0.5,
     }
     soft = {"p_ham": 1 - spam, "p_spam": spam}
     named = {"system": runs["pred"], "A": runs["a"], "B": runs["b"]}
@@ -83,8 +86,28 @@ def world() -> Iterator[dict[str, Any]]:
             (place / path).parent.mkdir(exist_ok=True)
             table.head(200 + 10 * len(path) + int(path[-9])).write_parquet(place / path)
         (place / "table.csv").write_text("name,macro P,macro R,macro F1\nA,71.3,68.4,69.8\n")
-        shutil.copy(place / "table.csv", place / "paper.csv")
+        (place / "classes.csv").write_text(CLASSES)
+        (place / "wrong.csv").write_text("name,P spam,R spam,F1 spam\nA,80.0,60.0,75.0\n")
         (place / "paper.tex").write_text(TEX)
+        (place / "open.csv").write_text("name,accuracy,macro F1\nA,81.0,69.8\nB,80.0,70.2\n")
+        (place / "two.tex").write_text(TEX + OPEN + WRONG)
+        shutil.copy(place / "a.txt", place / "copy.txt")
+        (place / "broken.txt").write_text("spam\n")
+        (place / "stray.txt").write_text("\n".join(["Spam", *runs["pred"][1:]]) + "\n")
+        many = rng.integers(0, 7, n)
+        guessed = np.where(rng.random(n) < 0.6, many, rng.integers(0, 7, n))
+        for name, numbers in {"many": many, "guessed": guessed}.items():
+            (place / f"{name}.txt").write_text("\n".join(map(str, numbers)) + "\n")
+        long = [
+            {"id": i, "gold": t, "system": name, "run": run, "answer": answer}
+            for name, run in (("a", "old"), ("a", "other"), ("b", "b"), ("b", "pred"))
+            for i, t, answer in zip(beside["id"], gold, runs[run], strict=True)
+        ]
+        pl.DataFrame(long).write_csv(place / "long.csv")
+        table.head(6).select("gold", "p_ham", "p_spam").write_csv(place / "few.csv")
+        for name in ("one", "two"):
+            part = eh.Confusion.from_labels(gold, runs["a" if name == "one" else "b"])
+            part.save(place / f"{name}.json")
         (place / "mymetrics.py").write_text(METRICS)
         yield {
             "home": home,
@@ -108,6 +131,21 @@ Model & Macro P & Macro R & Macro F1 \\ \hline
 Base & 71.3 & 68.4 & 69.8 \\
 Ours & 78.9 & 70.2 & 74.3 \\
 \end{tabular}
+"""
+OPEN = r"""\begin{tabular}{lrr}
+Model & Accuracy & Macro F1 \\ \hline
+Base & 81.0 & 69.8 \\
+Ours & 80.0 & 70.2 \\
+\end{tabular}
+"""
+WRONG = r"""\begin{tabular}{lrrr}
+Model & P spam & R spam & F1 spam \\ \hline
+Base & 80.0 & 60.0 & 75.0 \\
+\end{tabular}
+"""
+CLASSES = """name,P spam,R spam,F1 spam,P ham,R ham,F1 ham,macro F1
+A,80.0,60.0,68.6,90.0,96.0,92.9,80.8
+B,75.0,70.0,72.4,92.0,94.0,93.0,82.7
 """
 METRICS = '''from evenhand.core.ratio import ratio
 

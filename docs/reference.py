@@ -108,7 +108,9 @@ def described(name: str, thing: Any) -> Iterator[str]:
             if part.startswith("_") or not getattr(plain(member), "__doc__", None):
                 continue
             function = plain(member)
-            if callable(function) and function.__module__.startswith("evenhand"):
+            if callable(function) and str(getattr(function, "__module__", "")).startswith(
+                "evenhand"
+            ):
                 called = "" if isinstance(member, property) else signature(function)
                 if function.__qualname__.startswith(("Result.", "Record.")):
                     continue

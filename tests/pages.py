@@ -5,6 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 DOCS = Path(__file__).parents[1] / "docs"
+TASK = DOCS.parent / "examples" / "shared-task"
 
 
 def script(name):

@@ -56,6 +56,10 @@ if TYPE_CHECKING:
     from evenhand.scoring.agreeing import Agreement as Agreement
     from evenhand.scoring.agreeing import agree as agree
     from evenhand.scoring.classes import ClassScore as ClassScore
+    from evenhand.scoring.grouping import Gap as Gap
+    from evenhand.scoring.grouping import Group as Group
+    from evenhand.scoring.grouping import Groups as Groups
+    from evenhand.scoring.grouping import groups as groups
     from evenhand.scoring.interpreting import Bets as Bets
     from evenhand.scoring.interpreting import Readings as Readings
     from evenhand.scoring.interpreting import readings as readings
@@ -107,6 +111,7 @@ _NAMES = {
     "ranking.rank": ("rank",),
     "scoring.agreeing": ("Agreement", "agree"),
     "scoring.classes": ("ClassScore",),
+    "scoring.grouping": ("Gap", "Group", "Groups", "groups"),
     "scoring.interpreting": ("Bets", "Readings", "readings"),
     "scoring.score": ("score",),
     "scoring.scores": ("Score", "Scores"),

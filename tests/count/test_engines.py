@@ -406,3 +406,33 @@ def test_pandas_objects_of_one_type():
 def test_rows_go_by_position_not_by_index():
     frame = pd.DataFrame({"gold": list("abc"), "system": list("abd")}, index=[5, 5, 1])
     assert Confusion.from_frame(frame, **TEXT).correct.tolist() == [1, 1, 0, 0]
+
+
+def test_rows_that_were_counted_elsewhere(frame):
+    """A query's own counts: the same table as from the rows, slices and systems too."""
+    rows = {"gold": list("aabbb"), "one": ["a", "b", "b", None, "c"], "two": list("ababb"),
+            "n": [3, 1, 4, 2, 5], "lang": list("xxyyy")}  # fmt: skip
+    each = {c: [v for v, n in zip(rows[c], rows["n"], strict=True) for _ in range(n)] for c in rows}
+    grouped, single = frame(pa.table(rows)), frame(pa.table(each))
+    for how in ({"pred": "one"}, {"pred": ["one", "two"]}, {"pred": "two", "by": "lang"}):
+        found = Confusion.from_frame(grouped, true="gold", counts="n", **how)
+        wanted = Confusion.from_frame(single, true="gold", **how)
+        assert found == wanted
+        assert np.array_equal(found.n, wanted.n)
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [([1, -1], "number of items ≥ 0"), ([1, None], "number of items ≥ 0"),
+     ([1.5, 2.0], "whole numbers of items")],
+)  # fmt: skip
+def test_counts_that_are_none(counts, words):
+    rows = pl.DataFrame({"gold": ["a", "b"], "one": ["a", "b"], "n": counts})
+    with pytest.raises(InputError, match=words):
+        Confusion.from_frame(rows, true="gold", pred="one", counts="n")
+
+
+def test_counts_go_without_weights():
+    rows = pl.DataFrame({"gold": ["a", "b"], "one": ["a", "b"], "n": [1, 2], "w": [1.0, 2.0]})
+    with pytest.raises(InputError, match="counts go without weights"):
+        Confusion.from_frame(rows, true="gold", pred="one", counts="n", weights="w")

@@ -4,6 +4,8 @@ import pytest
 
 from evenhand.web.app import create_app
 from evenhand.web.settings import Settings
+from tests.show.test_browser import browser as browser
+from tests.web.browsing import Tab, serving
 from tests.web.client import Client
 
 
@@ -24,3 +26,25 @@ def client():
 def served():
     """A client of an application with other settings."""
     return lambda **given: Client(create_app(Settings(**given)))
+
+
+@pytest.fixture(scope="session")
+def address():
+    """A server that runs as long as the tests do."""
+    with serving() as (found, _):
+        yield found
+
+
+@pytest.fixture
+def tab(browser, address):
+    """A tab; at the end it must have said nothing, and asked nobody else."""
+    opened = []
+
+    def of(part="play", **how):
+        opened.append(Tab(browser, address, **how))
+        return opened[-1].open(part)
+
+    yield of
+    for one in opened:
+        one.context.close()
+        assert one.said == []

@@ -1,14 +1,21 @@
 """Who may ask, how much, for how long; and what is left behind."""
 
+import asyncio
+import gzip
+import io
+import json
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from evenhand.errors import InputError
+from evenhand.web.app import create_app
+from evenhand.web.describing import EXAMPLES
 from evenhand.web.guards import HEADERS, is_loopback
 from evenhand.web.settings import Settings
 from evenhand.web.uploads import LOCK, PREFIX, folder, sweep
+from tests.web.client import Client
 
 SCORE = "/api/v1/score"
 BODY = {"matrix": [[3, 1], [1, 3]]}
@@ -31,6 +38,7 @@ def test_every_answer_has_the_headers(client, path):
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
         ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site"}, 403),
         ({"origin": "http://localhost:8000", "sec-fetch-site": "same-origin"}, 200),
         ({"host": "127.0.0.1:8000"}, 200),
         ({"host": "[::1]:8000"}, 200),
@@ -47,6 +55,153 @@ def test_a_body_may_not_be_too_large(served):
     assert client.post(SCORE, large).error["field"] == "body"
     # a size that is not said is counted
     assert client.post(SCORE, large, {"content-length": "10"}).status == 413
+
+
+@pytest.mark.parametrize("size", ["-1", "x", "9" * 30, "\u0662", ""])
+def test_a_size_that_is_none_is_refused(client, size):
+    assert client.post(SCORE, BODY, {"content-length": size}).status == 413
+
+
+def test_json_may_be_smaller_than_files(served):
+    client = served(json=1000, body=10_000)
+    assert client.post(SCORE, {"matrix": [[1] * 30] * 30}).status == 413
+    found = client.send("/api/v1/look", {}, [("file", "a.txt", b"a\nb\n" * 700)])
+    assert found.status == 200
+
+
+def test_all_requests_together_are_bounded():
+    """What is being sent counts until it is answered; then it is free again."""
+    app = create_app(Settings(together=2000))
+    client, large = Client(app), {"matrix": [[1] * 20] * 20}
+
+    async def at_once():
+        given = json.dumps(large).encode()
+        kind = {"content-type": "application/json"}
+        asks = (client.ask("POST", SCORE, given, kind, {}) for _ in range(4))
+        return await asyncio.gather(*asks)
+
+    answers = asyncio.run(at_once())
+    assert sorted(a.status for a in answers) == [200, 503, 503, 503]
+    refused = next(a for a in answers if a.status == 503)
+    assert "too much is being sent at once" in refused.text
+    assert client.post(SCORE, large).status == 200
+
+
+def test_a_link_on_another_page_may_be_followed(client):
+    follow = {
+        "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"
+    }  # fmt: skip
+    assert client.get("/", follow).status == 200
+    assert client.get("/api/v1/metrics", follow).status == 403
+    assert client.get("/", follow | {"sec-fetch-dest": "iframe"}).status == 403
+    assert client.get("/", follow | {"host": "evil.example"}).status == 421
+
+
+def test_a_large_request_is_read_elsewhere(client):
+    many = ["a", "b"] * 40_000
+    found = client.post(SCORE, {"true": many, "pred": many[::-1], "metrics": ["accuracy"]})
+    assert (found.status, found.json["metrics"]["accuracy"]["value"]) == (200, 0.0)
+    wrong = client.post(SCORE, {"true": [*many, 1.5], "pred": many})
+    assert (wrong.status, wrong.error["field"]) == (422, "true.80000")
+    broken = client.post(SCORE, b'{"true": [' + b'"a",' * 100_000)
+    assert (broken.status, broken.error["field"]) == (422, "body")
+
+
+def bomb():
+    held = io.BytesIO()
+    with gzip.GzipFile(fileobj=held, mode="wb") as file:
+        for _ in range(64):
+            file.write(b"a\n" * (1 << 19))
+    return held.getvalue()
+
+
+def test_what_unpacks_to_too_much_is_refused(served):
+    client = served(unpacked=8 << 20)
+    files = [("gold", "g.txt.gz", bomb()), ("runs", "r.txt.gz", bomb())]
+    found = client.send("/api/v1/evaluate", {"format": "json"}, files)
+    assert 400 <= found.status < 504
+    assert found.status != 500
+    assert found.error["message"]
+    assert not left()
+
+
+def test_too_many_files_are_refused(served):
+    files = [("runs", f"{i}.txt", b"a\n") for i in range(4)]
+    found = served(files=3).send("/api/v1/evaluate", {}, files)
+    assert (found.status, found.error["field"]) == (422, "runs")
+
+
+def test_too_many_jobs_are_refused():
+    app = create_app(Settings(jobs=1, waiting=1))
+    client, kind = Client(app), {"content-type": "application/json"}
+    given = json.dumps({"true": ["a", "b"], "systems": {"A": ["a", "a"]}}).encode()
+
+    async def at_once():
+        asks = (client.ask("POST", "/api/v1/rank", given, kind, {}) for _ in range(4))
+        return await asyncio.gather(*asks)
+
+    statuses = sorted(a.status for a in asyncio.run(at_once()))
+    assert statuses == [200, 200, 503, 503]
+
+
+def test_no_path_of_the_server_is_shown(client):
+    home = str(Path(__file__).parents[2])
+    for found in (
+        client.post("/api/v1/audit", {"text": "no table"}),
+        client.send("/api/v1/look", {}, [("file", "x.zip", b"PK\x03\x04broken")]),
+        client.send("/api/v1/evaluate", {}, [("runs", "x.parquet", b"PAR1broken")]),
+        client.get("/page/../settings.py"),
+        client.get("/page/%2e%2e%2fsettings.py"),
+    ):
+        assert 400 <= found.status < 500
+        assert tempfile.gettempdir() not in found.text
+        assert home not in found.text
+
+
+def test_a_column_is_never_an_option_or_a_path(client, tmp_path):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("gold,pred\na,a\n")
+    files = [("runs", "x.csv", b"gold,pred\na,a\nb,a\n")]
+    for fields in (
+        {"true": "gold", "pred": f"pred,--output={tmp_path}/out"},
+        {"true": str(secret), "pred": "pred"},
+        {"true": "gold", "pred": "pred", "id": f"@{secret}"},
+    ):
+        found = client.send("/api/v1/evaluate", fields | {"format": "json"}, files)
+        assert found.status == 422
+        assert "secret" not in found.text.replace(fields["true"], "").replace(str(secret), "")
+    assert [p.name for p in tmp_path.iterdir()] == ["secret.csv"]
+
+
+def test_progress_of_no_job_is_nothing(client):
+    assert client.get("/api/v1/progress", job="x").json == {"step": None}
+
+
+def test_the_application_is_a_public_name():
+    import evenhand.web
+
+    assert evenhand.web.create_app is create_app
+    assert evenhand.web.Settings is Settings
+
+
+def test_the_api_documents_itself_without_outside_addresses(client):
+    page = client.get("/api/v1/docs")
+    assert page.status == 200
+    listed = client.get("/api/v1/openapi.json").json["paths"]
+    for path in listed:
+        assert path in page.text
+    assert "http" not in page.text.replace("http-equiv", "")
+    for shape in EXAMPLES:
+        answer = client.post(f"/api/v1/{shape}", EXAMPLES[shape])
+        assert answer.status == 200, shape
+
+
+@pytest.mark.parametrize("name", ["index.html", "main.js", "api.js", "play.js", "page.css"])
+def test_no_file_of_the_page_has_an_outside_address(client, name):
+    found = client.get("/" if name == "index.html" else f"/page/{name}")
+    assert found.status == 200
+    assert "http://" not in found.text
+    assert "https://" not in found.text
 
 
 def test_a_job_that_takes_too_long_is_stopped(served):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evenhand.auditing.causes import likely_causes
+from evenhand.auditing.causes import Causes, likely_causes
 from evenhand.auditing.columns import Column
 from evenhand.auditing.consistency import LIMIT, Verdict
 from evenhand.auditing.content import blocks, title
@@ -70,7 +70,8 @@ class System(Entry):
     """One row: the formulas that fit its macro F1, the judgement on it alone, and its findings.
 
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,
-    and not everything was tried.
+    and not everything was tried. ``suspects`` are the columns without any one of which a row with
+    findings would be consistent.
     """
 
     told = ("name", "formula", "verdict", "strength", "ok", "findings")
@@ -80,6 +81,7 @@ class System(Entry):
     findings: tuple[Finding, ...]
     judgement: Judgement
     unknown: bool = False
+    suspects: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str | None:
@@ -251,14 +253,17 @@ def audit(
                 found = [g for g in found if g.conflict.column != header]
         if q is not None and q.subsets:
             found = [_over_some(g) if g.conflict.column == header else g for g in found]
-        findings = [_finding(examiner, row, reading, g) for g in found]
-        if v.conflicts and findings and explained < EXPLAINED:
+        causes = Causes()
+        if v.conflicts and found and explained < EXPLAINED:
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
-            findings = [replace(f, reason="; ".join([f.reason, *causes])) for f in findings]
+            columns = [g.conflict.column for g in found]
+            found = [g for g in found if causes.concerns(g.conflict.column, columns)]
+        findings = [_finding(examiner, row, reading, g) for g in found]
+        findings = [replace(f, reason="; ".join([f.reason, *causes.words])) for f in findings]
         names = () if q is None else q.fitting
         alone = _judged(source, told[i : i + 1])
-        systems.append(System(row.name, names, tuple(findings), alone, unsure[i]))
+        systems.append(System(row.name, names, tuple(findings), alone, unsure[i], causes.suspects))
     ranking = reranked([r.name for r in source.rows], values)
     matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)

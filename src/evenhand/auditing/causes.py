@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice, pairwise
 
@@ -15,8 +15,27 @@ from evenhand.auditing.reported import Row
 TRIALS = 120
 """Changes that are tried on one row."""
 
+CLASSES = 20
+"""Classes up to which as many are tried; of more, each takes longer."""
 
-def likely_causes(examiner: Examiner, row: Row, above: Row | None) -> list[str]:
+
+@dataclass(frozen=True)
+class Causes:
+    """What may have gone wrong: columns without any one of which the row is consistent, and words.
+
+    >>> Causes(("f1[a]",), ("f1[a] looks copied",)).words
+    ('f1[a] looks copied',)
+    """
+
+    suspects: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def concerns(self, column: str, among: Sequence[str]) -> bool:
+        """Whether a finding is about a suspect, and does not merely follow from another."""
+        return column in self.suspects or not any(c in self.suspects for c in among)
+
+
+def likely_causes(examiner: Examiner, row: Row, above: Row | None) -> Causes:
     """Explanations under each of which the whole row would be consistent."""
     columns = [h for h in row.scores if h in examiner.source.columns]
     if len(columns) > TRIALS:
@@ -24,7 +43,8 @@ def likely_causes(examiner: Examiner, row: Row, above: Row | None) -> list[str]:
     suspects = [h for h in columns if examiner.clean(changed(row, h, None))]
     causes = list(_copied(row, above, suspects))
     changes = chain(_exchanged(examiner, row), _transposed(row, suspects))
-    for words, other, controls in islice(changes, TRIALS):
+    trials = TRIALS * CLASSES // max(len(examiner.labels), CLASSES)
+    for words, other, controls in islice(changes, trials):
         if len(causes) >= 3:
             break
         if examiner.clean(other) and not any(map(examiner.clean, controls)):
@@ -33,7 +53,7 @@ def likely_causes(examiner: Examiner, row: Row, above: Row | None) -> list[str]:
         causes.append(f"without {suspects[0]} the row is consistent")
     elif 1 < len(suspects) <= 4:
         causes.append(f"the row is consistent without any one of {', '.join(suspects)}")
-    return causes
+    return Causes(tuple(suspects), tuple(causes))
 
 
 def _copied(row: Row, above: Row | None, suspects: list[str]) -> Iterator[str]:

@@ -38,6 +38,10 @@ def classes_down(body: Headed) -> Laid:
         for j in sorted(headings, key=lambda j: headings[j].part != "f1"):
             name = " ".join(filter(None, [*(row[k].strip() for k in naming), headings[j].rest]))
             found = _of_row(label, headings[j])
+            if found is not None and found.kind == "n" and average_of(label) == "accuracy":
+                # a frame of the report repeats the accuracy under every heading
+                alike = [k for k in headings if k != j and row[k].strip() == row[j].strip()]
+                found = None if alike else found
             if found is None or not row[j].strip():
                 unsaid = row[j].strip() and average_of(label) == "some"
                 left += [f"{label} {' '.join(dict.fromkeys(body.levels[j]))}"] if unsaid else []

@@ -13,7 +13,7 @@ from evenhand.results.grid import Grid
 from evenhand.results.text import counted, listed, number, shortened
 
 if TYPE_CHECKING:
-    from evenhand.auditing.audit import Audit, Finding
+    from evenhand.auditing.audit import Audit, Finding, System
     from evenhand.auditing.judgement import Judgement, Weighed
     from evenhand.auditing.rerank import Reranked
 
@@ -99,7 +99,7 @@ def blocks(found: Audit) -> list[Block]:
     said += _taken(found)
     said += _findings(found)
     said += _unexplained(found)
-    said += _ranking(found.ranking) if found.ranking is not None else []
+    said += _ranking(found, found.ranking) if found.ranking is not None else []
     assumed = "\n".join(f"  {words}" for words in found.assumptions.words)
     said += [Heading("Assumed"), Words(assumed, "note")]
     if found.unused:
@@ -211,20 +211,16 @@ def _findings(found: Audit) -> list[Block]:
 
 def _printed(found: Audit) -> list[Block]:
     """The table as it was printed, with what cannot be reproduced marked."""
-    signs = {
-        (s.name, f.column): SIGNS[f.strength == "proof"] for s in found.systems for f in s.findings
-    }
+    signs = [_signs(s) for s in found.systems]
     told = [c for c in found.columns if c.kind not in ("name", "other")]
-    about = {c.of for c in told if any(c.header == column for _, column in signs)}
+    about = {c.of for c in told if any(c.header in of_row for of_row in signs)}
     if len(told) > WIDE:  # of many classes, those that something was found about
         told = [c for c in told if c.kind in ("metric", "n", "correct") or c.of in about]
     rows: list[list[Cell]] = []
-    for row in found.printed:
+    for row, of_row in zip(found.printed, signs, strict=True):
         texts = {h: row.text(h) for h in row.scores}
         texts |= {h: f"{n:,}" for h, n in row.counts.items()}
-        marked = (
-            Printed(texts.get(c.header, ""), signs.get((row.name, c.header), "")) for c in told
-        )
+        marked = (Printed(texts.get(c.header, ""), of_row.get(c.header, "")) for c in told)
         rows.append([row.name, *marked])
     grid = Grid(["system", *(c.printed or c.header for c in told)], rows)
     note = (
@@ -232,6 +228,14 @@ def _printed(found: Audit) -> list[Block]:
         "? could be, under the condition that the reason names"
     )
     return [Sheet(grid, "As printed", most=SHOWN, rows="systems", note=note)] if rows else []
+
+
+def _signs(system: System) -> dict[str, str]:
+    """The cells of a row that are marked: that without which all is well, or those found."""
+    if len(system.suspects) == 1 and system.findings:
+        proof = any(f.strength == "proof" for f in system.findings)
+        return {system.suspects[0]: SIGNS[proof]}
+    return {f.column: SIGNS[f.strength == "proof"] for f in system.findings}
 
 
 def _reasons(every: Iterable[tuple[str, Finding]]) -> Iterable[str]:
@@ -260,7 +264,7 @@ def _unexplained(found: Audit) -> list[Block]:
     return [Sheet(grid, f"Not explained by {found.formula}", most=SHOWN)]
 
 
-def _ranking(ranking: tuple[Reranked, ...]) -> list[Block]:
+def _ranking(found: Audit, ranking: tuple[Reranked, ...]) -> list[Block]:
     """Both rankings side by side, and the winner under each."""
     head = ["system", "macro_f1", "rank by it", "f1_of_averages", "rank by that", "move"]
     rows: list[list[Cell]] = [
@@ -270,6 +274,9 @@ def _ranking(ranking: tuple[Reranked, ...]) -> list[Block]:
     name, note = "Ranked by both formulas", _winners(ranking)
     if all(r.macro_f1 is None or r.f1_of_averages is None for r in ranking):
         return [Heading(name), Words(note, "note")]
+    unsure = [s.name for s in found.systems if any(f.strength == "proof" for f in s.findings)]
+    if unsure and any(r.rank_macro_f1 for r in ranking):
+        note += f" Places may change with what cannot be reproduced: {listed(unsure, SHOWN)}."
     return [Sheet(Grid(head, rows), name, most=SHOWN, rows="systems", note=note)]
 
 

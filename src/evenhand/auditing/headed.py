@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from evenhand.auditing.beside import meanings
 from evenhand.auditing.columns import PER_CLASS, Column, column
 from evenhand.auditing.headers import (
     Heading,
@@ -47,7 +48,8 @@ class Headed:
         self.table, self.where, self.asked = table, where, asked
         self.told = bool(table.spans)
         self.levels = [list(level) for level in zip(*_filled(table.rows[:heads]), strict=True)]
-        self.columns = [asked_for(levels, asked) or meaning(levels) for levels in self.levels]
+        meant = meanings(dict(enumerate(self.levels)))
+        self.columns = [asked_for(said, asked) or meant[j] for j, said in enumerate(self.levels)]
         rows = zip(table.rows[heads:], table.lines[heads:], strict=True)
         self.rows = _with_spreads(
             [(row, line) for i, (row, line) in enumerate(rows, heads) if i not in table.spans]
@@ -98,6 +100,13 @@ class Headed:
         sized = any(self._heading(j).part == "support" for j in of_classes)
         averages = {average_of(row[self.labels[-1]]) for row, _ in self.rows} - {"", "some"}
         return bool(averages) or (sized and not named)
+
+    @property
+    def has_scores_down(self) -> bool:
+        """Whether every row is a precision, a recall, an F1 or a size, so that none is a system."""
+        parts = [read_heading(row[self.labels[0]]) for row, _ in self.rows] if self.labels else []
+        said = {h.part for h in parts if not h.rest}
+        return len(said) == len(parts) > 1 and said <= {*PER_CLASS, "support"}
 
     def _heading(self, j: int) -> Heading:
         return combined([t for t in dict.fromkeys(self.levels[j]) if t.strip()])

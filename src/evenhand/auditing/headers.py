@@ -11,24 +11,31 @@ from evenhand.auditing.columns import PER_CLASS, Column, column
 
 _AVERAGES = {
     "macro": "macro", "makro": "macro", "mac": "macro", "ma": "macro", "m": "macro",
-    "unweighted": "macro",
+    "unweighted": "macro", "ungewichtet": "macro",
     "micro": "micro", "mikro": "micro", "mic": "micro", "mi": "micro", "μ": "micro", "µ": "micro",
     "weighted": "weighted", "w": "weighted", "wtd": "weighted", "weight": "weighted",
     "wavg": "weighted", "wgt": "weighted", "weigh": "weighted",
+    "gewichtet": "weighted", "gewichtete": "weighted", "gewichteter": "weighted",
+    "gewichtetes": "weighted",
     "avg": "some", "average": "some", "averaged": "some", "averages": "some", "mean": "some",
     "overall": "some", "all": "some", "total": "some", "ave": "some",
+    "mittel": "some", "mittelwert": "some", "durchschnitt": "some", "gesamt": "some",
 }  # fmt: skip
 _PARTS = {
     "p": "precision", "pre": "precision", "prec": "precision",
     "precision": "precision", "ppv": "precision",
     "präzision": "precision", "précision": "precision", "precisión": "precision",
-    "rappel": "recall",
+    "rappel": "recall", "trefferquote": "recall", "sensitivität": "recall", "ausbeute": "recall",
+    "exhaustividad": "recall", "sensibilidad": "recall",
     "r": "recall", "re": "recall", "rec": "recall", "recall": "recall", "tpr": "recall",
     "sensitivity": "recall", "sens": "recall",
     "f": "f1", "f1": "f1", "fscore": "f1", "fmeasure": "f1", "f1score": "f1", "f1measure": "f1",
     "support": "support", "supp": "support", "items": "items", "samples": "items",
     "instances": "items", "examples": "items",
-    "acc": "accuracy", "accuracy": "accuracy", "accu": "accuracy",
+    "acc": "accuracy", "accuracy": "accuracy", "accu": "accuracy", "oa": "accuracy",
+    "genauigkeit": "accuracy", "treffergenauigkeit": "accuracy", "gesamtgenauigkeit": "accuracy",
+    "korrektklassifikationsrate": "accuracy", "exactitude": "accuracy", "exactitud": "accuracy",
+    "anzahl": "support", "stützung": "support",
     "kappa": "kappa", "κ": "kappa", "mcc": "mcc", "matthews": "mcc",
     "bacc": "balanced_accuracy", "uar": "macro_recall", "uap": "macro_precision",
     "war": "weighted_recall",
@@ -36,32 +43,22 @@ _PARTS = {
 _WHOLE = ("accuracy", "kappa", "mcc", "balanced_accuracy", "macro_recall", "macro_precision",
           "weighted_recall")  # fmt: skip
 """Parts that say all: no average, no class."""
-_NOISE = frozenset(
-    {
-        "score",
-        "scores",
-        "measure",
-        "value",
-        "values",
-        "cohen",
-        "cohens",
-        "s",
-        "the",
-        "of",
-        "in",
-        "percent",
-        "corr",
-        "coef",
-        "coefficient",
-        "correlation",
-    }
+_SAYING_NOTHING = (
+    "score scores measure value values cohen cohens s the of in percent corr coef coefficient "
+    "correlation mass wert werte mesure medida"
 )
+_NOISE = frozenset(_SAYING_NOTHING.split())
 _NAMED = (
     "name names system systems model models run runs team teams method methods approach approaches "
-    "classifier classifiers algorithm algorithms architecture participant submission user"
+    "classifier classifiers algorithm algorithms architecture participant submission user "
+    "modell modelle verfahren methode methoden ansatz klassifikator algorithmus lauf "
+    "modèle modelo méthode método"
 )
 _NAMES = frozenset(_NAMED.split())
-_CLASSES = frozenset({"class", "classes", "label", "labels", "category", "categories"})
+_CLASSES = frozenset(
+    {"class", "classes", "label", "labels", "category", "categories", "klasse", "klassen",
+     "kategorie", "classe", "clase"}
+)  # fmt: skip
 SPLITS = frozenset(
     {"dev", "test", "train", "val", "valid", "validation", "devel", "training", "testing", "eval"}
 )
@@ -107,7 +104,7 @@ def plain(text: str) -> str:
     'F1'
     """
     text = unicodedata.normalize("NFKC", _SCRIPTS.sub("", _BESIDE.sub("", text)))
-    text = re.sub(r"[(\[]\s*(?:in\s*)?%\s*[)\]]|%", "", text)
+    text = re.sub(r"[(\[]\s*(?:in\s*)?%\s*[)\]]|%|[(\[]?\s*[×x*]\s*100\b\s*[)\]]?", "", text)
     return _F1.sub(r"\g<1>1", re.sub(r"\s+", " ", text)).strip()
 
 
@@ -139,7 +136,7 @@ def read_heading(text: str) -> Heading:
         part = part or new_part
     rest = re.sub(r"\s+", " ", " ".join([*kept, text[since:]])).strip(" -_/:,.()[]'’|")
     if part == "balanced_accuracy":
-        rest = re.sub(r"(?i)^bal(?:anced)?\W*$", "", rest)
+        rest = re.sub(r"(?i)^bal\w*\W*$", "", rest)
     if not part and not (average and not rest):
         return Heading(rest=text)
     return Heading(average, part, rest)

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from evenhand.auditing.beside import meanings
 from evenhand.auditing.classes_down import classes_down
 from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.headed import USED, Asked, Headed, asked_for, heads_of, named, parted, turned
-from evenhand.auditing.headers import SPLITS, combined, meaning, read_heading, unsaid
+from evenhand.auditing.headers import SPLITS, combined, read_heading, unsaid
 from evenhand.auditing.laid import Laid, Record
 from evenhand.auditing.vague import QUESTION, products, told
 from evenhand.auditing.values import is_value
@@ -38,7 +39,7 @@ def laid(table: PrintedTable, where: str, asked: Asked) -> list[Laid]:
     body = Headed(replace(table, heads=heads_of(table, asked)), where, asked)
     if not body.used and (parts := _systems_down(body)):
         return parts
-    if not body.used and (other := turned(body)) is not None:
+    if (not body.used or body.has_scores_down) and (other := turned(body)) is not None:
         body = Headed(other, where, asked)
     return [classes_down(body)] if body.has_classes_down else _systems_down(body)
 
@@ -67,15 +68,16 @@ def _of_columns(
     apart: Iterable[int] = (),
 ) -> Laid:
     """The records under some columns, others being a table ``apart``."""
-    found = {j: asked_for(said, body.asked) or meaning(said) for j, said in levels.items()}
+    meant = meanings(levels)
+    found = {j: asked_for(said, body.asked) or meant[j] for j, said in levels.items()}
     columns = {j: c for j, c in found.items() if c.kind in USED and c.header.strip() != "#"}
     vague = {j: combined(levels[j]).part for j in columns
              if unsaid(levels[j]) and not asked_for(levels[j], body.asked)}  # fmt: skip
     rows = [row for _, _, row in records]
     columns, taken = told(columns, vague, rows, sized=bool(body.asked.labels))
-    meant = [(c.kind, c.of) for c in columns.values()]
+    kinds = [(c.kind, c.of) for c in columns.values()]
     twice = [" ".join(dict.fromkeys(levels[j])) for j, c in columns.items()
-             if meant.count((c.kind, c.of)) > 1]  # fmt: skip
+             if kinds.count((c.kind, c.of)) > 1]  # fmt: skip
     if twice:
         raise InputError(
             f"{body.where}: expected each column once, got {shown(dict.fromkeys(twice))}"
@@ -108,8 +110,8 @@ def _records(body: Headed) -> list[_Named]:
     named = [j for j in body.labels if body.columns[j].kind == "name"] or body.labels
     found: list[_Named] = []
     for row, line in body.rows:
-        if body.told and not any(c.strip() for j, c in enumerate(row) if j not in body.labels):
-            continue  # a heading inside the table
+        if not any(c.strip() for j, c in enumerate(row) if j not in body.labels):
+            continue  # a heading inside the table, or nothing
         found.append((row[named[0]].strip() if named else "", line, row))
     names = [name for name, _, _ in found]
     if len(set(names)) < len(names) and len(named) > 1:

@@ -104,6 +104,11 @@ def read_number(text: str, where: str = "value") -> Printed | None:
     return Printed(text.strip(), value, decimals, bool(mark))
 
 
+def is_count(text: str) -> bool:
+    """Whether a text is a whole number, thousands marked or not."""
+    return _COUNT.fullmatch(re.sub(r"\.0*$", "", text.strip())) is not None
+
+
 def read_count(text: str, where: str = "count") -> int | None:
     """A printed whole number, thousands marked or not.
 

@@ -12,12 +12,12 @@ from evenhand.auditing.columns import PER_CLASS, Column, column
 from evenhand.auditing.headed import Asked
 from evenhand.auditing.laid import Laid, Record
 from evenhand.auditing.layouts import laid
-from evenhand.auditing.printed import Printed, read_count, read_number
+from evenhand.auditing.printed import Printed, is_count, is_number, read_count, read_number
 from evenhand.auditing.values import read_value
 from evenhand.errors import InputError, Option, shown
 from evenhand.files.printed.document import Document, as_table, printed, read_document
 from evenhand.files.printed.table import PrintedTable
-from evenhand.notes.audit import AverageUnsaid, SpreadsBeside, TableNotRead
+from evenhand.notes.audit import AverageUnsaid, SpreadsBeside, TableNotRead, WeightsAsSizes
 from evenhand.notes.note import Note
 
 
@@ -176,7 +176,22 @@ def _refuse_unknown(document: Document, asked: Asked) -> None:
             )
 
 
+def _weights(table: Laid) -> tuple[str, ...]:
+    """The columns of sizes, where those of classes are no whole numbers but sums of weights."""
+    sizes = {h: c.kind for h, c in table.columns.items() if c.kind in ("n", "support")}
+    of_classes = [h for h, kind in sizes.items() if kind == "support"]
+    cells = [read_value(r.cells.get(h, "")).text for r in table.records for h in of_classes]
+    return tuple(sizes) if any(is_number(c) and not is_count(c) for c in cells) else ()
+
+
 def _source(where: str, table: Laid, place: str, number: int) -> Source:
+    weights = _weights(table)
+    if weights:
+        kept = {h: c for h, c in table.columns.items() if h not in weights}
+        records = tuple(
+            replace(r, cells={h: c for h, c in r.cells.items() if h in kept}) for r in table.records
+        )
+        table = replace(table, columns=kept, records=records)
     rows = tuple(
         _row(f"{where}{place}{record.line}", i, record, table.columns)
         for i, record in enumerate(table.records, 1)
@@ -185,7 +200,7 @@ def _source(where: str, table: Laid, place: str, number: int) -> Source:
         raise InputError(f"{where} has a header but no rows, expected one for each system")
     if not any(row.scores for row in rows):
         raise InputError(f"{where} has no number under {shown(table.columns)}, expected scores")
-    notes: list[Note] = []
+    notes: list[Note] = [WeightsAsSizes(weights)] if weights else []
     if table.unsaid:
         notes.append(AverageUnsaid(table.unsaid, table.taken))
     beside = tuple(dict.fromkeys(h for row in rows for h in row.spreads))

@@ -14,6 +14,7 @@ from evenhand.catalogue.lists import ONE_CLASS, of_family
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
 from evenhand.core.kernel import (
     OVER_ITEMS,
     Kernel,
@@ -225,7 +226,24 @@ def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
         raise MetricError(f"{spec} needs the cells of a table to calibrate")
     if spec.metric.of_one_class:
         raise MetricError(f"{spec} needs a table with labels")
+    if spec.metric.needs != "counts":
+        raise MetricError(f"{spec} needs the cells of a table, not only its margins")
     return spec.metric.function(c, **spec.options)
+
+
+@_value.register
+def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
+    """Bare cells have no labels; they are all averaged."""
+    return spec.metric.function(c, **spec.options)
+
+
+@_value.register
+def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
+    """Bare cells of any array library, whose classes have no labels but their places."""
+    options = spec.options
+    if GIVEN in spec.metric.parameters:
+        _, options = measured(spec, tuple(range(c.k)))
+    return spec.metric.function(c, **options)
 
 
 def _named(

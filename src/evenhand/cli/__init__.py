@@ -22,6 +22,7 @@ COMMANDS = {
     "plan": "Plan a test set: items for an interval of a width, or to show a difference.",
     "rank": "Rank systems: a leaderboard, how sure it is, and what other metrics make of it.",
     "report": "A report of one system or several as one HTML file: verdict, pictures, data.",
+    "codabench": "A bundle for a shared task on Codabench, its scoring program with all wheels.",
     "export": "Scores as records for leaderboards elsewhere: Every Eval Ever, the hub.",
     "calibrate": "Every metric as observed and at another class mix, side by side.",
     "shift": "Scores elsewhere: another class mix, a sweep, or the mix of unlabelled data.",

@@ -341,6 +341,7 @@ _ranked = together(
     flag("--tables", help="The files are tables: saved ones, or matrices."),
 )
 one = gathered(Source, _labels, _matrix)
+submitted = gathered(Source, _labels)
 several = gathered(Source, _several, _labels)
 ranked = gathered(Source, _ranked, _several, _labels)
 planned = gathered(Source, _several, _labels, _matrix)

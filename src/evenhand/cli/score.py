@@ -30,6 +30,7 @@ from evenhand.cli.records import Output, Scoring, Source
     metavar="SIGNATURE",
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
+@options.flag("--groups", help="With --by: the worst group, differences and ratios of groups.")
 @options.flag("--all", "full", help="Show every metric, not only those that people ask for first.")
 @options.flag("--explain", help="Also show what the metrics do not promise, and how it was scored.")
 @options.footnote
@@ -40,6 +41,7 @@ def command(
     scoring: Scoring,
     thresholds: str | None,
     like: str | None,
+    groups: bool,
     full: bool,
     explain: bool,
     output: Output,
@@ -54,6 +56,7 @@ def command(
     \b
     evenhand score gold.txt pred.txt
     evenhand score answers.csv --true gold --pred system --by language
+    evenhand score answers.csv --true gold --pred system --by language --groups --metric macro_f1
     evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
     evenhand score gold.tsv run.tsv --no-header --true 2 --pred 2
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
@@ -77,6 +80,13 @@ def command(
     from evenhand.scoring.score import score
     from evenhand.signature.line import Signature
 
+    if groups:
+        if full or explain or like is not None or thresholds is not None:
+            raise click.UsageError(
+                "--groups goes without --all, --explain, --like and --thresholds."
+            )
+        by_group(source, scoring, output)
+        return
     if thresholds is not None:
         if full or explain:
             raise click.UsageError("--thresholds goes without --all and --explain.")
@@ -101,6 +111,31 @@ def command(
         from evenhand.show.pick import chart_of_scores
 
         out.draw(chart_of_scores(output.chart, scores, loaded.data), output.plot)
+
+
+def by_group(source: Source, scoring: Scoring, output: Output) -> None:
+    """The worst group and the others against it."""
+    from evenhand.cli.inputs import data_from
+    from evenhand.scoring.group_chart import groups as chart
+    from evenhand.scoring.grouping import groups
+
+    if not source.by and source.of_columns:
+        raise click.UsageError("--groups needs --by, the column that says of which group it is.")
+    if scoring.interval != "auto" or scoring.transform is not None or scoring.stratify:
+        raise click.UsageError("--groups has intervals of its own: leave out --interval.")
+    loaded = data_from(source)
+    how = scoring.how(loaded.data)
+    found = groups(
+        loaded.data,
+        metrics=scoring.metrics or None,
+        classes=how["classes"],
+        undefined=how["undefined"],
+        distance=how["distance"],
+        level=how["level"],
+    ).noted(*loaded.notes)
+    out.show(found, output, source.name)
+    if output.plot is not None:
+        out.draw(chart(found), output.plot)
 
 
 def by_threshold(

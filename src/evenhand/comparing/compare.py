@@ -63,6 +63,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         "n",
         "level",
         "corrected",
+        "families",
         "margin",
         "power",
         "pairs",

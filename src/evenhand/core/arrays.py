@@ -73,7 +73,19 @@ def beside(values: Array, x: Array) -> Array:
     xp = namespace(x)
     if xp is np:
         return values
-    return xp.asarray(values, **({"device": x.device} if "torch" in xp.__name__ else {}))
+    device = {"device": x.device} if "torch" in xp.__name__ else {}
+    return xp.asarray(np.array(values), **device)  # a copy: torch dislikes what is sealed
+
+
+def fixed(x: Array) -> Array:
+    """``x`` as a constant to automatic differentiation, where what its slope adds cancels out."""
+    if hasattr(x, "detach"):
+        return x.detach()
+    if "jax" in type(x).__module__:
+        from jax.lax import stop_gradient
+
+        return stop_gradient(x)
+    return x
 
 
 def seal(x: Array) -> Array:

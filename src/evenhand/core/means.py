@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from evenhand.core.arrays import Array, namespace, real
+from evenhand.core.arrays import Array, fixed, namespace, real
 from evenhand.core.counts import Counts
 from evenhand.core.ratio import ratio
 
@@ -49,7 +49,7 @@ def generalised(c: Counts, x: Array, p: float) -> Array:
     else:
         scale = c.scale(x) if p > 0 else -c.scale(xp.where(zero, -math.inf, -x))
         some = xp.isfinite(scale) & (scale > 0)
-        scale = xp.where(some, scale, 1.0)
+        scale = fixed(xp.where(some, scale, 1.0))
         share = c.listed(xp.where(zero | xp.isnan(x), scale, x) / scale, 1.0)
         powers = xp.where(xp.isnan(x), math.nan, xp.expm1(p * xp.log(share)))
         excess = c.mean(xp.where(zero & some, -1.0, powers) if p > 0 else powers)

@@ -34,6 +34,7 @@ from evenhand.tables.weights import WEIGHTS, is_weight
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
 WEIGHT, SUM, SQUARE, FIT, KNOWN = "weight", "sum", "square", "fit", "known"
+ROWS, COUNT = "rows", "count"
 ITEMS = "evenhand:items"
 """What the column of how often a row came is called: a name that no column has."""
 
@@ -44,6 +45,7 @@ def count_frame(
     true: str,
     pred: str | Sequence[str],
     weights: str | None = None,
+    counts: str | None = None,
     by: str | Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     drop_null_truth: bool = False,
@@ -54,7 +56,7 @@ def count_frame(
 
     A Polars frame ``of_files`` has its labels trimmed once they are few.
     """
-    columns, lazy = Columns.of(true, pred, weights, by), _lazy(frame)
+    columns, lazy = Columns.of(true, pred, weights, by, counts), _lazy(frame)
     columns.fit(lazy, name if isinstance(name, str) else "")
     lazy = of_one_kind(lazy, columns.labels)
     cells = columns.cells(lazy, of_files)
@@ -110,14 +112,20 @@ class Columns:
     weights: list[str]
     by: list[str]
     wide: bool
+    counts: list[str]
 
     @classmethod
-    def of(cls, true: str, pred: Any, weights: str | None, by: Any) -> Columns:
+    def of(
+        cls, true: str, pred: Any, weights: str | None, by: Any, counts: str | None = None
+    ) -> Columns:
         """From what a user names: one column of predictions or several, slices or none."""
         systems, slices = _names(pred, "pred"), [] if by is None else _names(by, "by")
         if not systems or len(set(systems)) < len(systems):
             raise InputError(f"pred must name different columns, got {shown(systems)}")
-        return cls(true, systems, [] if weights is None else [weights], slices, systems != [pred])
+        if weights is not None and counts is not None:
+            raise InputError("counts go without weights: what was added up has lost its squares")
+        weighing, counting = ([] if c is None else [c] for c in (weights, counts))
+        return cls(true, systems, weighing, slices, systems != [pred], counting)
 
     @property
     def labels(self) -> list[str]:
@@ -127,7 +135,7 @@ class Columns:
     def fit(self, frame: Any, name: str = "") -> None:
         """All are there, once each, weights are numbers, systems have labels of one kind."""
         where, schema = name or "the frame", dict(frame.collect_schema())
-        wanted: list[Any] = [self.true, *self.systems, *self.weights, *self.by]
+        wanted: list[Any] = [self.true, *self.systems, *self.weights, *self.counts, *self.by]
         strange = [c for c in wanted if not isinstance(c, str)]
         if strange:
             raise InputError(f"the names of columns must be text, got {shown(strange)}")
@@ -140,6 +148,9 @@ class Columns:
         for c in self.weights:
             if not (schema[c].is_numeric() or _kind(schema[c]) == "bool"):
                 raise InputError(f"column {c!r} must hold numbers, got {schema[c]}")
+        for c in self.counts:
+            if not schema[c].is_integer():
+                raise InputError(f"column {c!r} must hold whole numbers of items, got {schema[c]}")
         kind, first = None, ""
         for column in self.systems if len(self.systems) > 1 else ():
             kind = same_kind(kind, _kind(schema[column]), f"column {first!r}", f"column {column!r}")
@@ -159,10 +170,16 @@ class Columns:
         ours = zip(self.labels, [TRUE, *guesses, *places], strict=True)
         kept = [named_column(frame, c).alias(place) for c, place in ours]
         kept += [named_column(frame, c).cast(nw.Float64).alias(WEIGHT) for c in self.weights]
+        kept += [named_column(frame, c).cast(nw.Int64).alias(COUNT) for c in self.counts]
         frame = frame.select(*kept)
         if self.wide:
-            frame = _long(frame, [TRUE, *places, *weight], guesses)
-        sums = [nw.len().alias(ITEMS)]
+            beside = [*weight, *([COUNT] if self.counts else [])]
+            frame = _long(frame, [TRUE, *places, *beside], guesses)
+        sums = [nw.len().alias(ROWS if self.counts else ITEMS)]
+        if self.counts:
+            n = nw.col(COUNT)
+            frame = frame.with_columns((n >= 0).cast(nw.Int64).alias(FIT))
+            sums += [n.sum().alias(ITEMS), nw.col(FIT).sum().alias(FIT)]
         if weight:
             w = nw.col(WEIGHT)
             fit = is_weight(w).cast(nw.Int64).alias(FIT)
@@ -177,6 +194,10 @@ class Columns:
 
     def tally(self, found: dict[str, Any], names: tuple[str, str]) -> Tally:
         """The cells as every counter returns them."""
+        for name in self.counts:
+            rows, fit = (np.asarray(found[c], np.float64).sum() for c in (ROWS, FIT))
+            if fit < rows:  # a null fits as little
+                raise InputError(f"column {name!r} must hold a number of items ≥ 0 in every row")
         items = np.asarray(found[ITEMS]).astype(np.int64)
         weight = square = None
         for name in self.weights:

@@ -67,7 +67,7 @@ def count_sample(
     if by is None:
         return whole
     parts = (
-        (key, items.at(at).sample(f"{truth} of {key_text(key)}"))
+        (key, items.at(at).sample(f"{truth} of {key_text(key)}", renumber=False))
         for key, at in parts_of(by, n)
         if not items.lost[at].all()  # rows that were left out make no slice
     )
@@ -102,8 +102,11 @@ class Coded:
         """How many have no true class."""
         return int(self.lost.sum() if self.times is None else self.times[self.lost].sum())
 
-    def sample(self, truth: str) -> Sample:
-        """The distinct rows of those that have a true class."""
+    def sample(self, truth: str, *, renumber: bool = True) -> Sample:
+        """The distinct rows of those that have a true class.
+
+        Unless told to ``renumber`` them, clusters keep their codes, by which slices share them.
+        """
         if self.lost.all():
             raise InputError(f"{truth} must not be null everywhere: no item is left to count")
         kept = self.at(~self.lost) if self.lost.any() else self
@@ -122,7 +125,8 @@ class Coded:
             summed, square = items * weight[first], items * weight[first] ** 2
         group = None
         if kept.cluster is not None:
-            group = np.unique(kept.cluster[first], return_inverse=True)[1]
+            group = kept.cluster[first]
+            group = np.unique(group, return_inverse=True)[1] if renumber else group
         return Sample(
             labels=kept.labels,
             systems=kept.systems,

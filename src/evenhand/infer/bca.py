@@ -41,7 +41,8 @@ def acceleration(rows: Rows, kernels: list[Kernel]) -> list[Floats]:
     cluster), weighted by its items: the item jackknife at the cost of the non-empty cells.
     """
     if rows.cluster is not None:
-        unit, times = rows.cluster, np.ones(int(rows.cluster.max()) + 1)
+        _, unit = np.unique(rows.cluster, return_inverse=True)
+        times = np.ones(int(unit.max()) + 1)
     else:
         unit, times = np.arange(len(rows.weight)), np.asarray(rows.items, np.float64)
     if len(times) > JACKKNIFE_ROWS:

@@ -27,6 +27,12 @@ class SpreadsBeside(Note):
     columns: tuple[str, ...]
 
 
+class WeightsAsSizes(Note):
+    """Columns of class sizes that are no whole numbers, as sums of weights are."""
+
+    columns: tuple[str, ...]
+
+
 class SeveralLabels(Note):
     """Micro averages that differ: items were taken to have several labels."""
 

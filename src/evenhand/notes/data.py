@@ -44,6 +44,13 @@ class MoreNeverTrue(Note):
     systems: tuple[NeverTrue, ...]
 
 
+class CommonClasses(Note):
+    """Groups that are compared over the classes that are true in each, and those left out."""
+
+    labels: tuple[Any, ...]
+    left: tuple[Any, ...]
+
+
 class NoClass(Note):
     """Predictions that are no class at all, by system where there are several."""
 

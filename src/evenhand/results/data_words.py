@@ -88,6 +88,8 @@ def _average_unsaid(note: audit.AverageUnsaid) -> str:
 OF_DATA: dict[type[Note], Sentence] = {
     data.NeverTrue: _never_true,
     data.MoreNeverTrue: _more_never_true,
+    data.CommonClasses: "groups are compared over the classes that are true in each, {labels}; "
+    "left out of averages: {left}",
     data.NoClass: _no_class,
     data.RowsDropped: "{rows:row} without a true label {rows:was} left out",
     data.TwoFormulas: _two_formulas,
@@ -128,6 +130,8 @@ OF_DATA: dict[type[Note], Sentence] = {
     audit.AverageUnsaid: _average_unsaid,
     audit.SpreadsBeside: "a spread is printed beside {columns}: every row was taken for the mean "
     "of some runs; with the option runs (1 if there was one) more can be checked",
+    audit.WeightsAsSizes: "the sizes of classes are no whole numbers, as sums of weights are, and "
+    "were not used: {columns}",
     audit.SeveralLabels: "micro precision, recall and F1 or accuracy differ, as where items have "
     "several labels or where not all classes are averaged: only what holds then was checked; if "
     "every item has one label and one prediction, with the option single-label more can be",

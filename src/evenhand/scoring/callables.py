@@ -18,6 +18,7 @@ from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.catalogue.strays import merged, strays_of, weighted
 from evenhand.core.arrays import real
 from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
 from evenhand.core.registry import Metric
 from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given, table_of
@@ -41,8 +42,11 @@ def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple
     A tensor of cells stays where it is and keeps its gradient.
     """
     found = table_of(Given(record.name, (data,)))
+    if found is data and record.needs in ("cells", "pairs"):
+        crossed = Crossed.from_cells(data)
+        return (crossed if undefined is None else crossed.averaging(None, policy(undefined))), False
     if found is data:
-        found = Counts.from_cells(data)
+        found = (Crossed if record.needs in ("cells", "pairs") else Counts).from_cells(data)
     return _ready(found, record, classes, undefined)
 
 
@@ -63,6 +67,11 @@ def _of_margins(c: Counts, record: Metric, classes: Classes, undefined: Any) -> 
     if isinstance(c.total, np.ndarray | np.generic):
         refuse_empty(c)  # a tensor may be on its way through a compiler
     return _configured(record, c, classes, undefined), False
+
+
+@_ready.register
+def _of_cells(c: Crossed, _record: Metric, _classes: Any, undefined: Any) -> tuple[Crossed, bool]:
+    return replace(c, undefined=policy(0 if undefined is None else undefined)), False
 
 
 def _configured(record: Metric, c: Counts, classes: Classes, undefined: Any) -> Counts:

@@ -17,6 +17,7 @@ from evenhand.ranking.charts.leaderboard import leaderboard
 from evenhand.ranking.charts.places import places
 from evenhand.ranking.charts.ranks import agreement, ranks
 from evenhand.scoring.charts import classes, gap, scores
+from evenhand.scoring.group_chart import groups
 from evenhand.scoring.threshold_chart import thresholds
 from evenhand.shift.charts import mixes, prevalence
 
@@ -29,6 +30,7 @@ __all__ = [
     "confusions",
     "difference",
     "gap",
+    "groups",
     "leaderboard",
     "mixes",
     "panel",

@@ -99,6 +99,7 @@ class Confusion(Sealed, Tabular):
         true: str,
         pred: str | Sequence[str],
         weights: str | None = None,
+        counts: str | None = None,
         by: str | Sequence[str] | None = None,
         labels: Iterable[Any] | None = None,
         drop_null_truth: bool = False,
@@ -107,7 +108,8 @@ class Confusion(Sealed, Tabular):
 
         Any of pandas, Polars, PyArrow, DuckDB, Ibis, Dask and PySpark, in one pass; only the
         distinct cells come back. Several prediction columns give a stack by system, ``by`` one
-        or more columns a stack by their values, both together a stack with two axes.
+        or more columns a stack by their values, both together a stack with two axes. ``counts``
+        names the column of how many equal items a row stands for, where a query has counted.
 
         >>> import polars as pl
         >>> frame = pl.DataFrame({"gold": list("aab"), "system": list("abb"), "lang": [1, 1, 2]})
@@ -121,6 +123,7 @@ class Confusion(Sealed, Tabular):
             true=true,
             pred=pred,
             weights=weights,
+            counts=counts,
             by=by,
             labels=labels,
             drop_null_truth=drop_null_truth,

@@ -52,6 +52,7 @@ def _listening(host: str, port: int) -> socket.socket:
         found = socket.socket(kind)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
+        found.listen()  # who comes before the application is ready waits
     except OSError as e:
         raise InputError(f"{host}:{port} cannot be listened at: {e.strerror or e}") from None
     return found

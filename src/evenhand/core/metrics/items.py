@@ -19,6 +19,7 @@ over_items = partial(
     shown={"score": 11},
     formula="mean over items of [predicted set = true set]",
     example=0.5,
+    smooth=False,
 )
 def subset_accuracy(c: Items) -> Array:
     """Share of items whose whole set of labels is right."""

@@ -89,12 +89,27 @@ def _headings(raw: Sequence[str], lines: Sequence[Line], after: int, first: int)
             if found and not raw[i].strip():
                 break
             continue
+        if not found and _names_part(raw, lines, i, first):
+            continue
         apart = len(lines[i].pieces) > 1  # or it stands over some columns but not the first
         apart = apart or (bool(found) and raw[i].startswith(" " * (found[0].pieces[0].end + 1)))
         if _TITLE.match(raw[i]) or len(found) == HEADS or (found and not apart):
             break
         found.insert(0, lines[i])
     return found
+
+
+def _names_part(raw: Sequence[str], lines: Sequence[Line], i: int, first: int) -> bool:
+    """Whether a line right above the rows names these, its own headings standing above it."""
+    words, values = len(raw[i].split()), lines[first].values
+    over = next((lines[j] for j in range(i - 1, -1, -1) if not _RULE.fullmatch(raw[j])), None)
+    return (
+        len(lines[i].pieces) == 1
+        and words < values
+        and over is not None
+        and len(over.pieces) >= values
+        and not over.is_data
+    )
 
 
 def _caption(raw: Sequence[str], after: int, head: int, last: int) -> str:

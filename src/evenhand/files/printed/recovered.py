@@ -6,6 +6,7 @@ the hits print as its precision; with two classes these say the whole matrix, wi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -15,6 +16,8 @@ from evenhand.files.printed.aligned import read_aligned
 
 LIMIT = 200_000
 """Steps of a search for a second matrix, after which there may be one."""
+_SIZE = re.compile(r"([0-9]+)(?:\.0*)?")
+"""A number of items, as a report or a frame of it prints it."""
 HEADINGS = ("precision", "recall", "f1-score", "support")
 
 
@@ -89,9 +92,12 @@ def _parts(text: str, where: str) -> tuple[list[Reported], str, int]:
         )
     classes = []
     for label, precision, recall, f1, size in rows[:at]:
-        if not (size.isascii() and size.isdigit()):
-            raise InputError(f"{where}: expected the size of {label!r}, got {size!r}")
-        classes.append(Reported(label, precision, recall, f1, int(size)))
+        whole = _SIZE.fullmatch(size)
+        if whole is None:
+            raise InputError(
+                f"{where}: expected the size of {label!r} as a whole number of items, got {size!r}"
+            )
+        classes.append(Reported(label, precision, recall, f1, int(whole[1])))
     return classes, rows[at][3], sum(c.support for c in classes)
 
 

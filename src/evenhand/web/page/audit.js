@@ -68,7 +68,7 @@ function taken(facts) {
     for (const header of table.summary?.unused ?? []) if (!found.has(header)) found.set(header, "-");
   }
   at("read-as").replaceChildren(...[...found].map(([header, means]) =>
-    make("label", {}, make("span", { class: "label" }, header), choice(header, means))));
+    make("div", { class: "column" }, make("span", { class: "label", "aria-hidden": "true" }, header), choice(header, means))));
 }
 
 function choice(header, means) {
@@ -76,6 +76,7 @@ function choice(header, means) {
   const known = [{ name: "-", title: "not used" }, ...headings];
   if (!known.some((h) => h.name === now)) known.push({ name: now, title: now });
   return make("select", {
+    "aria-label": header,
     onchange: (event) => {
       corrected = { ...corrected, [header]: event.target.value };
       audit();

@@ -40,7 +40,7 @@ async function advise() {
   const { advice } = await get(`/api/v1/guide?${new URLSearchParams(new FormData(at("guide")))}`);
   at("advice").replaceChildren(...advice.map((one, i) =>
     make("article", { class: i ? "advice" : "advice first" },
-      make("h3", {}, one.title, " ", make("code", {}, one.metric)), make("p", {}, one.why), badges(one.properties),
+      make("h2", {}, one.title, " ", make("code", {}, one.metric)), make("p", {}, one.why), badges(one.properties),
       said(i ? [] : one.recommended), link(one.metric))));
 }
 

@@ -13,6 +13,7 @@ let past = [];
 let future = [];
 let writing = null; // the cell that is being typed into: its steps are one
 let asked = null;
+let refused = false; // whether what is wrong was said by the server, and not by us
 
 const copy = (x) => JSON.parse(JSON.stringify(x));
 const matrices = (s) => [s.first, s.second].filter(Boolean);
@@ -221,11 +222,13 @@ async function refresh() {
   asked = new AbortController();
   try {
     const answer = await ask("play", body(), "json", asked.signal);
-    say("play-error", "");
+    if (refused) say("play-error", "");
+    refused = false;
     shown(answer, state);
   } catch (error) {
     if (error.name === "AbortError") return;
     say("play-error", error.message);
+    refused = true;
     if (error.field === "metrics" && state.focus) {
       state.focus = ""; // a metric that this table cannot have
       refresh();

@@ -103,7 +103,7 @@ function row(answer, state, m, names) {
     s.low !== null && band("band", at01(s.low), at01(s.high)),
     ten?.low != null && band("ten", at01(ten.low), at01(ten.high)),
     !still && mark("was", at01(was)), mark("dot", at01(s.value)));
-  const also = names.length > 1 ? ` = ${names.filter((n) => n !== m).join(" = ")}` : "";
+  const also = names.filter((n) => n !== m && answer.metrics[n].headline).map((n) => ` = ${n}`).join("");
   const kind = m === state.focus ? "focus" : told.headline ? false : "more";
   return make("tr", { class: kind, "data-metric": m },
     make("th", { scope: "row", class: "key" }, make("span", { class: "title", title: told.says }, told.title), make("code", {}, m + also)),

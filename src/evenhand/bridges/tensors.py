@@ -1,0 +1,288 @@
+"""Metrics of tensors: tables where the tensor lies, hard or soft, and losses made of them.
+
+A soft table counts probabilities in the place of decisions: the cell of a true and a predicted
+class holds Σ P(predicted) over the items of the true class. Every metric is a function of such a
+table, and has a gradient that leads back to the probabilities.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from evenhand.catalogue.binding import AnyMetric, Metrics, as_spec, bind, name_of, named, several
+from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.spelling import Spec
+from evenhand.core.arrays import Array, beside, floating, namespace
+from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
+from evenhand.core.items import Items
+from evenhand.core.kernel import Kernel
+from evenhand.core.prevalence import factors
+from evenhand.core.registry import Task
+from evenhand.errors import InputError, MetricError
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.labels import Label, checked, rule_or_list
+from evenhand.tables.multilabel import MultiLabel
+
+Typed: TypeAlias = tuple[tuple[type, Label], ...]
+"""Labels with their types: 1, 1.0 and True are different ones, and equal."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric of k classes, for tensors of any library.
+
+    ``metric`` is a spelling (or a function of ``Counts``), ``labels`` what the classes are called
+    (``None``: 0 … k − 1), ``classes`` a rule or the listed labels.
+    """
+
+    metric: str | Callable[[Counts], Array]
+    labels: Typed | None
+    classes: str | Typed
+    undefined: float
+    task: Task = "single"
+
+    @classmethod
+    def of(
+        cls,
+        metric: AnyMetric,
+        labels: Iterable[Any] | None = None,
+        classes: Classes = "task",
+        undefined: Undefined = 0,
+        task: Task = "single",
+    ) -> Measure:
+        """A metric as it is asked for; what no data could have is refused at once."""
+        spec = as_spec(metric)
+        if task not in ("single", "multi"):
+            raise InputError(f"task must be 'single' or 'multi', got {task!r}")
+        rule = rule_or_list(classes)
+        found = cls(
+            spec.name if isinstance(spec, Spec) else spec,
+            None if labels is None else typed(checked(labels)),
+            rule if isinstance(rule, str) else typed(rule),
+            policy(undefined),
+            task,
+        )
+        if labels is not None:
+            found.kernel(len(found.labels or ()))
+        return found
+
+    @property
+    def name(self) -> str:
+        """What results call the metric."""
+        return name_of(self.metric)
+
+    def kernel(self, k: int, *, weighted: bool = False) -> Kernel:
+        """The metric made ready for k classes."""
+        if self.labels is not None and len(self.labels) != k:
+            raise InputError(f"labels must have length {k} (one a class), got {len(self.labels)}")
+        found = _bound(self, k)
+        if weighted and found.record is not None and found.record.size == "matters":
+            raise MetricError(
+                f"{self.name} depends on the number of items, which weights do not tell"
+            )
+        return found
+
+    def of_table(self, cells: Array, outside: Array | None = None, *, every: bool) -> Array:
+        """The value of cells (…, true, predicted); ``every``: the task has all k classes."""
+        kernel = self.kernel(int(cells.shape[-1]))
+        xp = namespace(cells)
+        prevalence, bias = xp.sum(cells, axis=-1), xp.sum(cells, axis=-2)
+        prevalence = prevalence if outside is None else prevalence + outside
+        averaged = self._averaged(kernel, prevalence, bias, every)
+        if kernel.target is not None:
+            by = factors(floating(prevalence), _like(kernel.target, floating(prevalence)))
+            cells = cells * by[..., None]
+            outside = None if outside is None else outside * by
+        make: Any = Crossed if kernel.over_cells else Counts
+        view = make.from_cells(cells, outside)
+        return kernel.function(view.averaging(averaged, kernel.undefined, ruled=kernel.ruled))
+
+    def of_sets(self, true: Array, pred: Array, weights: Array | None, *, every: bool) -> Array:
+        """The value of indicators or probabilities, items × classes."""
+        kernel = self.kernel(int(true.shape[-1]))
+        xp = namespace(true, pred)
+        both = true * pred
+        if kernel.over_items:
+            one = xp.ones_like(both[..., 0]) if weights is None else weights
+            hits, said, there = (xp.sum(x, axis=-1) for x in (both, pred, true))
+            items = Items(hits, said, there, one, int(true.shape[-1]))
+            return kernel.function(kernel.prepared(items))
+
+        def added(x: Array) -> Array:
+            return xp.sum(x if weights is None else x * weights[..., None], axis=-2)
+
+        correct, bias, prevalence = added(both), added(pred), added(true)
+        total = added(xp.ones_like(both[..., :1]))[..., 0]
+        errors = (added(true * (1 - pred)), added((1 - true) * pred))
+        averaged = self._averaged(kernel, prevalence, bias, every)
+        c = Counts(correct, bias, prevalence, total, 0, averaged, kernel.undefined, errors)
+        return kernel.function(c)
+
+    def _averaged(self, kernel: Kernel, prevalence: Array, bias: Array, every: bool) -> Array:
+        """The classes that are averaged, by what the tensor holds if a rule says so."""
+        record = kernel.record
+        if not isinstance(self.classes, str) or (record is not None and record.of_one_class):
+            return beside(kernel.averaged, prevalence)
+        rule = (record.classes if record is not None else None) or self.classes
+        if rule == "task":
+            rule = "given" if every else "seen" if self.task == "multi" else "true"
+        if rule == "given" or (every and rule == "seen"):
+            return beside(kernel.averaged, prevalence)
+        true = prevalence > 0
+        return true | (bias > 0) if rule == "seen" else true
+
+
+def typed(labels: Iterable[Label]) -> Typed:
+    """Labels with their types."""
+    return tuple((type(v), v) for v in labels)
+
+
+@lru_cache(maxsize=512)
+def _bound(measure: Measure, k: int) -> Kernel:
+    """The kernel, on a table in which each of the classes occurs once."""
+    labels = range(k) if measure.labels is None else [v for _, v in measure.labels]
+    classes = measure.classes
+    kept: Any = classes if isinstance(classes, str) else [v for _, v in classes]
+    table: Any = (
+        Confusion.from_labels(list(labels), list(labels), labels=labels)
+        if measure.task == "single"
+        else MultiLabel.from_indicators(np.eye(k, dtype=bool), np.eye(k, dtype=bool), labels=labels)
+    )
+    return bind(measure.metric, table, classes=kept, undefined=measure.undefined)
+
+
+def _like(values: Any, x: Array) -> Array:
+    return namespace(x).asarray(beside(values, x), dtype=x.dtype)
+
+
+def soft_table(true: Array, probabilities: Array, weights: Array | None = None) -> Array:
+    """Cells k × k of items × classes: Σ over items of true · probability (· weight)."""
+    xp = namespace(true, probabilities)
+    true = true if weights is None else true * weights[..., None]
+    return xp.matmul(xp.matrix_transpose(true), probabilities)
+
+
+def one_hot(codes: Array, k: int, like: Array) -> Array:
+    """Items × classes, 1 for the class of each item; a code that is no class has none."""
+    xp = namespace(like)
+    return xp.astype(codes[..., None] == beside(np.arange(k), codes), like.dtype)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Metrics of tensors, and how they are asked for; see ``measure`` of a library's bridge."""
+
+    metrics: Metrics
+    k: int | None
+    labels: Iterable[Any] | None
+    weights: Array | None
+    classes: Classes
+    undefined: Undefined
+    task: Task
+
+    def of(self, data: tuple[Array, ...], counted: Callable[..., Array]) -> Any:
+        """The value, or a dict of them; ``counted`` makes codes cells with the outside column."""
+        labels = None if self.labels is None else list(self.labels)
+        k = len(labels) if self.k is None and labels is not None else self.k
+        how = (labels, self.classes, self.undefined, self.task)
+        asked = {
+            name: Measure.of(metric, *how)
+            for name, metric in named(several(self.metrics, list, self.task))
+        }
+        if self.task == "multi":
+            true, pred = _sets(data)
+            found = {
+                name: m.of_sets(true, pred, self.weights, every=False) for name, m in asked.items()
+            }
+        else:
+            cells, outside = _cells(data, k, self.weights, counted)
+            for m in asked.values():
+                m.kernel(int(cells.shape[-1]), weighted=self.weights is not None)
+            found = {name: m.of_table(cells, outside, every=False) for name, m in asked.items()}
+        alone = isinstance(self.metrics, str | Spec) or callable(self.metrics)
+        return next(iter(found.values())) if alone else found
+
+
+def _sets(data: tuple[Array, ...]) -> Iterable[Array]:
+    if len(data) != 2 or data[0].ndim != 2 or data[0].shape != data[1].shape:
+        shapes = ", ".join(str(tuple(x.shape)) for x in data)
+        raise InputError(f"task 'multi' takes two tensors of items × classes, got {shapes}")
+    return map(floating, data)
+
+
+def _cells(
+    data: tuple[Array, ...], k: int | None, weights: Array | None, counted: Callable[..., Array]
+) -> tuple[Array, Array | None]:
+    """Cells and the column of no class."""
+    if len(data) == 2:
+        if k is None:
+            raise InputError("k must say how many classes there are, or labels name them")
+        wide = counted(*data, k=k, weights=weights)
+        return wide[..., :-1], wide[..., -1]
+    if len(data) != 1 or weights is not None:
+        raise InputError("measure takes true and predicted codes, or one table without weights")
+    (table,) = data
+    rows, columns = table.shape[-2:] if table.ndim >= 2 else (0, 0)
+    if not rows or columns not in (rows, rows + 1) or k not in (None, rows):
+        wanted = "k × k or k × (k + 1)" if k is None else f"{k} × {k} or {k} × {k + 1}"
+        raise InputError(f"a table must be {wanted}, got shape {tuple(table.shape)}")
+    return (table, None) if columns == rows else (table[..., :-1], table[..., -1])
+
+
+def paired(y_true: Array, y_pred: Array) -> None:
+    """Both sides must have a code for every item."""
+    if y_true.shape != y_pred.shape:
+        raise InputError(
+            "y_true and y_pred must have the same shape, "
+            f"got {tuple(y_true.shape)} and {tuple(y_pred.shape)}"
+        )
+
+
+def within(codes: Array, low: int, k: int, what: str) -> None:
+    """Codes must be of a class, or −1 where that is the least."""
+    xp = namespace(codes)
+    bad = xp.reshape((codes < low) | (codes >= k), (-1,))
+    if bool(xp.any(bad)):
+        at = int(xp.argmax(xp.astype(bad, xp.int32)))
+        came = int(xp.reshape(codes, (-1,))[at])
+        raise InputError(f"{what} must be {low} … {k - 1}, got {came} at item {at}")
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How far a metric of the soft table is from its best: 0 is a table without an error.
+
+    Of a metric without a best value it is the value, its sign turned where higher is better.
+    """
+
+    measure: Measure
+
+    @classmethod
+    def of(cls, measure: Measure) -> Loss:
+        """The loss of a metric that is better one way and has slopes."""
+        spec = as_spec(measure.metric)
+        if isinstance(spec, Spec):
+            if spec.metric.better == "neither":
+                raise MetricError(f"{spec} cannot be a loss: neither high nor low is better")
+            if not spec.metric.smooth:
+                raise MetricError(f"{spec} cannot be a loss: it has no gradient")
+        return cls(measure)
+
+    def __call__(self, true: Array, probabilities: Array, weights: Array | None = None) -> Array:
+        """The loss of true classes and probabilities, both items × classes."""
+        measure = self.measure
+        k = int(probabilities.shape[-1])
+        record = measure.kernel(k, weighted=weights is not None).record
+        if measure.task == "multi":
+            value = measure.of_sets(true, probabilities, weights, every=True)
+        else:
+            value = measure.of_table(soft_table(true, probabilities, weights), every=True)
+        best = 0.0 if record is None or not math.isfinite(record.best) else record.best
+        return best - value if record is None or record.better == "higher" else value - best

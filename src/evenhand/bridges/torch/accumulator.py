@@ -1,0 +1,166 @@
+"""Accumulator: a table that grows batch by batch, as a metric of torchmetrics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import torch
+from torchmetrics import Metric
+
+from evenhand.bridges.flat import flat
+from evenhand.bridges.tensors import Measure
+from evenhand.bridges.torch.measuring import counted, item_weights
+from evenhand.catalogue.binding import Metrics, named, several
+from evenhand.catalogue.lists import TWINS
+from evenhand.catalogue.policy import Undefined
+from evenhand.catalogue.spelling import Spec
+from evenhand.errors import InputError, shown
+from evenhand.scoring.score import score
+from evenhand.tables.confusion import Classes, Confusion
+from evenhand.tables.dense import DenseCells
+from evenhand.tables.labels import Label, checked
+
+
+class Accumulator(Metric):
+    """Counts batches into a k × (k + 1) table and scores it: by default both macro F1s.
+
+    It is a ``torchmetrics.Metric``: ``update``, ``compute``, ``forward``, ``reset``,
+    ``merge_state``, sums over processes, ``MetricCollection``, Lightning's ``log``. One metric
+    alone gives a tensor, a list of them (and ``intervals=True``) a dict. Several in one collection
+    count once, as their tables are one state.
+
+    ``k`` says how many classes there are, or ``labels`` names them. ``ignore_index`` is a target
+    that does not count. With ``weighted=True`` updates take ``weights``. Other options are those
+    of torchmetrics, such as ``process_group``.
+
+    >>> counter = Accumulator("macro_f1", k=2)
+    >>> counter.update(torch.tensor([0, 1, 0]), torch.tensor([0, 1, 1]))
+    >>> counter.compute()
+    tensor(0.6667, dtype=torch.float64)
+    """
+
+    is_differentiable = False
+    full_state_update = False
+    __jit_unused_properties__: ClassVar[list[str]] = [
+        *Metric.__jit_unused_properties__,
+        "higher_is_better",
+        "table",
+    ]
+
+    cells: torch.Tensor
+    squares: torch.Tensor
+    items: torch.Tensor
+
+    def __init__(
+        self,
+        metrics: Metrics | None = None,
+        *,
+        k: int | None = None,
+        labels: Iterable[Any] | None = None,
+        classes: Classes = "task",
+        undefined: Undefined = 0,
+        intervals: bool = False,
+        level: float = 0.95,
+        ignore_index: int | None = None,
+        weighted: bool = False,
+        **torchmetrics: Any,
+    ) -> None:
+        super().__init__(**torchmetrics)
+        if labels is None and k is None:
+            raise InputError("k must say how many classes there are, or labels name them")
+        self.labels: tuple[Label, ...] = tuple(range(k or 0)) if labels is None else checked(labels)
+        self.k = len(self.labels)
+        if k not in (None, self.k) or not self.k:
+            raise InputError(f"labels must have length {k} (one a class), got {self.k}")
+        asked = named(several(metrics, lambda: TWINS))
+        how = (self.labels, classes, undefined)
+        self.measures = {name: Measure.of(metric, *how) for name, metric in asked}
+        self.metrics = [m.metric for m in self.measures.values()]
+        self.alone = not intervals and (isinstance(metrics, str | Spec) or callable(metrics))
+        kernels = [m.kernel(self.k, weighted=weighted) for m in self.measures.values()]
+        self._better = {kernel.better for kernel in kernels}
+        self.classes, self.undefined = classes, undefined
+        self.intervals, self.level = intervals, level
+        self.ignore_index, self.weighted = ignore_index, weighted
+        kind = torch.float64 if weighted else torch.int64
+        shape = (self.k, self.k + 1)
+        self.add_state("cells", torch.zeros(shape, dtype=kind), dist_reduce_fx="sum")
+        if weighted:
+            nothing = torch.zeros(shape, dtype=kind)
+            self.add_state("squares", nothing, dist_reduce_fx="sum")
+            self.add_state("items", torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Which values are better, where all metrics agree."""
+        return True if self._better == {"higher"} else False if self._better == {"lower"} else None
+
+    def update(
+        self, preds: torch.Tensor, target: torch.Tensor, weights: torch.Tensor | None = None
+    ) -> None:
+        """Add a batch: codes (−1 is no class), or scores of the classes on axis 1; then the truth.
+
+        The most probable class is the prediction of an item that has scores.
+        """
+        if preds.ndim == target.ndim + 1 and preds.is_floating_point():
+            if preds.shape[1] != self.k:
+                raise InputError(f"preds must have {self.k} classes, got {preds.shape[1]}")
+            preds = preds.argmax(dim=1)
+        elif preds.is_floating_point() or target.is_floating_point():
+            raise InputError(
+                "preds must be codes of the shape of target, or scores with classes on axis 1, "
+                f"got {preds.dtype} of {tuple(preds.shape)} beside {target.dtype} of "
+                f"{tuple(target.shape)}"
+            )
+        if weights is not None and not self.weighted:
+            raise InputError("weights need Accumulator(…, weighted=True)")
+        if self.ignore_index is not None and preds.shape == target.shape:
+            kept = target != self.ignore_index
+            weights = None if weights is None else item_weights(weights, kept.numel())
+            weights = None if weights is None else weights[kept.reshape(-1)]
+            preds, target = preds[kept], target[kept]
+        if self.weighted and weights is None:
+            weights = torch.ones_like(target, dtype=torch.float64)
+        self.cells += counted(target, preds, k=self.k, weights=weights)
+        if weights is not None:
+            square = weights.to(torch.float64) ** 2
+            self.squares += counted(target, preds, k=self.k, weights=square)
+            self.items += target.numel()
+
+    def compute(self) -> Any:
+        """The value, or the values by name; with intervals also their ends."""
+        if self.intervals:
+            how: dict[str, Any] = {"dtype": torch.float64, "device": self.device}
+            return {name: torch.tensor(value, **how) for name, value in self._sure().items()}
+        cells, outside = self.cells[:, :-1], self.cells[:, -1]
+        found = {name: m.of_table(cells, outside, every=False) for name, m in self.measures.items()}
+        return next(iter(found.values())) if self.alone else found
+
+    def _sure(self) -> dict[str, float]:
+        if not bool(self.cells.any()):
+            return {n + end: math.nan for n in self.measures for end in ("", "_low", "_high")}
+        how: dict[str, Any] = {"classes": self.classes, "undefined": self.undefined}
+        return flat(score(self.table, metrics=self.metrics, level=self.level, **how))
+
+    @property
+    def table(self) -> Confusion:
+        """What was counted, for ``eh.score`` and all else; inside ``sync_context()`` by all."""
+        cells = self.cells.cpu().numpy().copy()
+        if not self.weighted:
+            return Confusion.of(self.labels, DenseCells(cells))
+        squares = self.squares.cpu().numpy().copy()
+        return Confusion.of(self.labels, DenseCells(cells, squares), n=int(self.items))
+
+    def merge_state(self, incoming_state: Any) -> None:
+        """Add what another accumulator of the same classes has counted."""
+        if isinstance(incoming_state, Accumulator):
+            if incoming_state.labels != self.labels:
+                raise InputError(
+                    f"labels must be {shown(self.labels)} to be merged, "
+                    f"got {shown(incoming_state.labels)}"
+                )
+            self._update_count += incoming_state._update_count
+        super().merge_state(incoming_state)
+        self._computed = None  # or what was computed before would be given again

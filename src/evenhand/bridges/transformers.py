@@ -1,0 +1,154 @@
+"""Hugging Face: the ``compute_metrics`` of a ``Trainer``, with both macro F1s and intervals.
+
+Nothing of transformers is imported: a ``Trainer`` hands over arrays or tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from evenhand.bridges.flat import flat
+from evenhand.catalogue.binding import Metrics, named, several
+from evenhand.catalogue.lists import TWINS
+from evenhand.catalogue.policy import Undefined
+from evenhand.catalogue.spelling import Spec
+from evenhand.core.registry import Task
+from evenhand.errors import InputError
+from evenhand.scoring.score import score
+from evenhand.scoring.scores import Scores
+from evenhand.tables.confusion import Classes
+from evenhand.tables.labels import Label, checked
+from evenhand.tables.multilabel import MultiLabel
+
+IGNORED = -100
+"""The label id that models leave out of their loss."""
+
+
+class ComputeMetrics:
+    """What a ``Trainer`` calls with predictions and label ids; see :func:`compute_metrics`.
+
+    ``scores`` is the result of the last evaluation, with its signature, classes and warnings.
+    """
+
+    def __init__(
+        self,
+        metrics: tuple[Any, ...],
+        labels: tuple[Label, ...] | None,
+        task: Task,
+        options: dict[str, Any],
+    ) -> None:
+        self.metrics, self.labels, self.task, self.options = metrics, labels, task, options
+        self.scores: Scores | None = None
+        self._batches: list[tuple[Any, Any]] = []
+
+    def __call__(self, eval_pred: Any, compute_result: bool = True) -> dict[str, float]:
+        """The scores as numbers by name; of a batch, with more to come, nothing yet."""
+        predictions, truth = eval_pred[0], eval_pred[1]
+        if isinstance(predictions, tuple | list):  # logits come first, then hidden states
+            predictions = predictions[0]
+        self._batches.append((_array(predictions), _array(truth)))
+        if not compute_result:
+            return {}
+        batches, self._batches = self._batches, []
+        self.scores = self._scored(batches)
+        return flat(self.scores)
+
+    def _scored(self, batches: list[tuple[Any, Any]]) -> Scores:
+        if self.task == "multi":
+            logits, truth = (np.concatenate(side) for side in zip(*batches, strict=True))
+            if logits.ndim != 2 or logits.shape != truth.shape:
+                raise InputError(
+                    "task 'multi' takes predictions and label ids of items × classes, "
+                    f"got shapes {logits.shape} and {truth.shape}"
+                )
+            labels = self._labels(logits.shape[-1])
+            table = MultiLabel.from_indicators(truth > 0.5, logits > 0, labels=labels)
+            return score(table, metrics=self.metrics, **self.options)
+        parts = [_decided(*batch) for batch in batches]
+        true = np.concatenate([codes for codes, _, _, _ in parts])
+        pred = np.concatenate([codes for _, codes, _, _ in parts])
+        labels = self._labels(max([k for *_, k in parts] + [1 + int(true.max(initial=-1))]))
+        named = np.empty(len(labels) + 1, object)
+        named[:] = [*labels, None]
+        for codes, what in ((true, "label ids"), (pred, "predictions")):
+            if codes.size and not -1 <= codes.min() <= codes.max() < len(labels):
+                raise InputError(f"{what} must be 0 … {len(labels) - 1}, got {codes.max()}")
+        cluster = None
+        if any(groups is not None for _, _, groups, _ in parts):
+            cluster = _numbered([groups for _, _, groups, _ in parts])
+        data = (named[true].tolist(), named[pred].tolist())
+        return score(*data, labels=labels, cluster=cluster, metrics=self.metrics, **self.options)
+
+    def _labels(self, k: int) -> tuple[Label, ...]:
+        if self.labels is None:
+            return tuple(range(k))
+        if len(self.labels) < k:
+            raise InputError(f"labels must have length {k} (one a class), got {len(self.labels)}")
+        return self.labels
+
+
+def _array(x: Any) -> Any:
+    """An array of numpy; a batch may also come as a tensor on some device."""
+    if hasattr(x, "detach"):
+        x = x.detach().cpu()
+        x = x.float() if x.is_floating_point() else x
+    return np.asarray(x)
+
+
+def _decided(predictions: Any, truth: Any) -> tuple[Any, Any, Any, int]:
+    """True and predicted codes, the sequence that each token is of, and how many classes."""
+    k = 0
+    if predictions.ndim == truth.ndim + 1:
+        k = int(predictions.shape[-1])
+        predictions = predictions.argmax(axis=-1)
+    if predictions.shape != truth.shape or truth.dtype.kind not in "iu":
+        raise InputError(
+            "predictions must be logits (classes last) or codes of the label ids' shape, got "
+            f"{predictions.shape} beside {truth.dtype} of {truth.shape}"
+        )
+    kept = truth != IGNORED
+    group = None if truth.ndim == 1 else np.nonzero(kept)[0]
+    return truth[kept], predictions[kept].astype(np.int64), group, k
+
+
+def _numbered(groups: list[Any]) -> list[int]:
+    """Sequences numbered over all batches."""
+    found, first = [], 0
+    for group in groups:
+        found += (group + first).tolist()
+        first += int(group.max(initial=-1)) + 1
+    return found
+
+
+def compute_metrics(
+    metrics: Metrics | None = None,
+    *,
+    labels: Iterable[Any] | None = None,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    task: Task = "single",
+) -> ComputeMetrics:
+    """A function for ``Trainer(compute_metrics=…)``: each metric, ``_low`` and ``_high``.
+
+    By default both macro F1s and accuracy. Predictions are logits, classes last, or codes; label
+    ids of −100 do not count. Of tokens, which come as a matrix, a sequence is a cluster: its
+    tokens stand or fall together, and the interval knows it. ``task="multi"`` takes indicators,
+    with labels predicted where the logit is above 0. It also works batch by batch
+    (``batch_eval_metrics=True``).
+
+    >>> import numpy as np
+    >>> logits = np.array([[2.0, 0.1], [0.3, 0.9], [1.5, 1.0]])
+    >>> found = compute_metrics(labels=["ham", "spam"])((logits, np.array([0, 1, 1])))
+    >>> [name for name in found if not name.endswith(("_low", "_high"))]
+    ['macro_f1', 'f1_of_averages', 'accuracy']
+    """
+    asked = several(metrics, lambda: [*TWINS, Spec.parse("accuracy")], task)
+    specs = tuple(metric for _, metric in named(asked))
+    kept = None if labels is None else checked(labels)
+    options = {"classes": classes, "undefined": undefined, "interval": interval, "level": level}
+    return ComputeMetrics(specs, kept, task, options)

@@ -1,0 +1,147 @@
+"""Processes that are killed: the server goes on, and nothing is left behind."""
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.web.browsing import children, serving
+
+SLOW = b"a\nb\nc\nd\n" * 100_000
+"""Labels enough for a report that takes a while."""
+
+
+def left():
+    return [p.name for p in Path(tempfile.gettempdir()).glob("*evenhand-web-*")]
+
+
+def form(*files):
+    parts = [
+        b'--mark\r\nContent-Disposition: form-data; name="%b"; filename="%b"\r\n\r\n%b\r\n' % f
+        for f in files
+    ]
+    return b"".join(parts) + b"--mark--\r\n"
+
+
+def upload(body, path="/api/v1/evaluate", size=None):
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        f"Content-Type: multipart/form-data; boundary=mark\r\n"
+        f"Content-Length: {len(body) if size is None else size}\r\n\r\n"
+    ).encode() + body
+
+
+def connected(address):
+    at = urlsplit(address)
+    return socket.create_connection((at.hostname, at.port), timeout=60)
+
+
+def answer(held):
+    found = http.client.HTTPResponse(held)
+    found.begin()
+    return found.status, found.read().decode()
+
+
+def healthy(address):
+    at = urlsplit(address)
+    with closing(http.client.HTTPConnection(at.hostname, at.port, timeout=60)) as connection:
+        connection.request("GET", "/api/v1/guide", headers={"Host": "localhost"})
+        return connection.getresponse().status == 200
+
+
+def until(found, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := found():
+            return value
+        time.sleep(0.05)
+    raise AssertionError("it never came")
+
+
+def test_a_job_that_is_killed_is_said_and_leaves_nothing():
+    body = form((b"gold", b"g.txt", SLOW), (b"runs", b"r.txt", SLOW[2:] + b"a\n"))
+    with serving() as (address, process), connected(address) as held:
+        held.sendall(upload(body))
+        job = until(
+            lambda: [p for p, args in children(process.pid) if "evenhand.web.command" in args]
+        )
+        assert left()
+        os.kill(job[0], signal.SIGKILL)
+        status, said = answer(held)
+        assert (status, "ended before it was done" in said) == (503, True)
+        assert left() == []
+        assert healthy(address)
+
+
+def test_a_client_that_goes_away_ends_its_job():
+    body = form((b"gold", b"g.txt", SLOW), (b"runs", b"r.txt", SLOW[2:] + b"a\n"))
+    with serving() as (address, process):
+        with connected(address) as held:
+            held.sendall(upload(body))
+            until(lambda: children(process.pid))
+        until(lambda: not children(process.pid))
+        until(lambda: not left())
+        assert healthy(address)
+
+
+def test_half_an_upload_leaves_nothing():
+    body = form((b"gold", b"g.txt", SLOW), (b"runs", b"r.txt", SLOW))
+    with serving() as (address, _):
+        with connected(address) as held:
+            held.sendall(upload(body)[: len(body) // 2])
+            time.sleep(0.3)
+        assert healthy(address)
+        until(lambda: not left())
+
+
+def workers(pid):
+    return [p for p, args in children(pid) if "spawn_main" in args]
+
+
+@pytest.mark.slow
+def test_a_worker_killed_in_the_middle_of_an_upload():
+    """Two workers of a production server: one dies, another takes its place and clears up."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    command = [
+        sys.executable, "-m", "uvicorn", "--factory", "evenhand.web:create_app", "--workers", "2",
+        "--host", "127.0.0.1", "--port", str(port), "--log-level", "error",
+    ]  # fmt: skip
+
+    def up():
+        try:
+            return healthy(address)
+        except OSError:
+            return False
+
+    body = form((b"gold", b"g.txt", SLOW), (b"runs", b"r.txt", SLOW[2:] + b"a\n"))
+    with subprocess.Popen(command) as process, ExitStack() as open_ones:
+        try:
+            until(up)
+            *halves, whole = (open_ones.enter_context(connected(address)) for _ in range(5))
+            for held in halves:  # some of them at either worker
+                held.sendall(upload(body)[: len(body) // 2])
+            whole.sendall(upload(body))
+            until(left)
+            old = workers(process.pid)
+            assert len(old) == 2
+            for worker in old:
+                os.kill(worker, signal.SIGKILL)
+            fresh = until(lambda: set(workers(process.pid)) - set(old))
+            assert fresh
+            until(up)
+            until(lambda: not left())
+            assert until(lambda: len(set(workers(process.pid)) - set(old)) == 2)
+        finally:
+            process.terminate()

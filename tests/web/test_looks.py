@@ -1,0 +1,90 @@
+"""All parts, wide, on a phone and dark: nothing is cut off, axe finds nothing."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.show.test_widths import CUT
+from tests.web.test_audit import TABLE
+from tests.web.test_evaluate import GOLD, RUNS, lines
+
+pytestmark = pytest.mark.browser
+FRAMES = ".scroll, nav ul, pre"
+ALL_FRAMES = f"{FRAMES}, .frame, select, .unseen"
+
+
+def play(one):
+    one.page.select_option("#preset", label="accuracy stays, macro F1 falls")
+    one.page.wait_for_selector("#duel:not([hidden])")
+    one.page.click("#all-metrics")
+    one.cell(0, 0).fill("900")
+    one.page.wait_for_function("() => document.querySelector('#metrics .down')")
+    one.page.click("#even")
+
+
+def evaluate(one):
+    one.drop("#drop-gold", ("gold.txt", lines(GOLD)))
+    one.drop("#drop-runs", *((f"{name}.txt", lines(run)) for name, run in RUNS.items()))
+    one.page.wait_for_selector("#runs-is:not([hidden])")
+    one.page.click("#run")
+    one.page.wait_for_selector("#evaluated:not([hidden])", timeout=60_000)
+
+
+def audit(one):
+    one.page.fill("#table", TABLE)
+    one.page.get_by_role("button", name="Audit", exact=True).click()
+    one.page.wait_for_selector("#audit-result mark", timeout=60_000)
+
+
+def learn(one):
+    one.page.wait_for_selector(".advice.first")
+    one.page.fill("#search", "macro")
+    one.page.locator("#catalogue summary").first.click()
+
+
+PARTS = {f.__name__: f for f in (play, evaluate, audit, learn)}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1300])
+@pytest.mark.parametrize("part", PARTS)
+def test_nothing_is_cut_off_and_axe_finds_nothing(tab, part, width, scheme):
+    axe = os.environ.get("EVENHAND_AXE")
+    viewport = {"width": width, "height": 900}
+    one = tab(part, viewport=viewport, color_scheme=scheme, bypass_csp=True)
+    PARTS[part](one)
+    one.page.wait_for_timeout(300)
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert one.page.evaluate(CUT.replace(FRAMES, ALL_FRAMES)) == []
+    paper = one.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", paper)[:3])) > 380) == (scheme == "light")
+    if not axe:
+        pytest.skip("EVENHAND_AXE names no axe.min.js; make browser does")
+    one.page.evaluate(Path(axe).read_text(encoding="utf-8"))
+    found = one.page.evaluate("axe.run().then(r => r.violations)")
+    assert [(v["id"], v["help"], [n["html"][:160] for n in v["nodes"][:3]]) for v in found] == []
+
+
+def test_the_documentation_of_the_api(tab):
+    one = tab("learn", bypass_csp=True)
+    one.page.get_by_role("link", name="API").click()
+    one.page.get_by_role("heading", name="POST /api/v1/score").wait_for()
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= 1300
+    if axe := os.environ.get("EVENHAND_AXE"):
+        one.page.evaluate(Path(axe).read_text(encoding="utf-8"))
+        found = one.page.evaluate("axe.run().then(r => r.violations)")
+        assert [(v["id"], v["nodes"][0]["html"][:160]) for v in found] == []
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_parts_are_reached_by_keyboard(tab, part):
+    one = tab("play")
+    one.page.get_by_role("link", name="evenhand").focus()
+    for _ in range(1 + list(PARTS).index(part)):
+        one.page.keyboard.press("Tab")
+    one.page.keyboard.press("Enter")
+    one.page.wait_for_selector(f"#{part}:not([hidden])")
+    assert one.page.title() == f"{part.capitalize()} \u2013 evenhand"
+    assert one.page.locator("main > section:visible").count() == 1
