@@ -36,8 +36,16 @@ bridges: $(BRIDGES:%=.venv-%/.ready) ## real runs of Lightning, transformers and
 	@for tool in $(BRIDGES); do \
 	  echo "$$tool" >&2; .venv-$$tool/bin/python -m pytest -n 0 -q -m "$$tool" tests/bridges; done
 
-browser: $(VENV)/.browser ## test the report and the web page in Chromium, with axe (installs chromium by apt if there is none)
-	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web
+browser: $(VENV)/.browser $(VENV)/.docs ## test the report, the page and the site in Chromium, with axe (installs chromium by apt if there is none)
+	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web tests/site
+
+versions: ## run the fast tests on every Python from 3.11 to 3.14 that is installed
+	@for version in 3.11 3.12 3.13 3.14; do \
+	  found=$$(command -v python$$version) || { echo "python$$version is not installed: skipped" >&2; continue; }; \
+	  $$found -m venv build/python$$version; \
+	  build/python$$version/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[dev]"; \
+	  build/python$$version/bin/python -m pytest -n 2 -q -m "$(FAST)"; \
+	done
 
 latex: $(VENV)/.dev ## compile every LaTeX output with pdflatex (installs texlive by apt if there is none: a minute)
 	@command -v pdflatex >/dev/null || { echo "installing texlive" >&2; apt-get update -qq && \

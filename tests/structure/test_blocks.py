@@ -29,7 +29,7 @@ BLOCKS = [
     for i, (kind, text) in enumerate(BLOCK.findall((ROOT / page).read_text(encoding="utf-8")), 1)
 ]
 ELSEWHERE = ("make", "pip install", "uvicorn", ".ci/run", "python ", "git ", "pre-commit", "eval ")
-"""Commands that set up, build or never end; targets of make are held against the Makefile."""
+"""Commands that set up, build, fetch wheels or never end; targets of make are in the Makefile."""
 
 
 def own(page, names):
@@ -147,10 +147,18 @@ SHOWN = [name for name in ("../README.md", *BUILD.shown()) if not name.startswit
 """Pages that show output; those that redo the papers have a test of their own."""
 
 
-@pytest.mark.parametrize("name", SHOWN)
+def torch_or_not(name):
+    """A page as a case, which needs torch if its examples do."""
+    needs = BUILD.needs_torch((DOCS / name).read_text(encoding="utf-8"))
+    return pytest.param(name, marks=pytest.mark.torch if needs else ())
+
+
+@pytest.mark.parametrize("name", map(torch_or_not, SHOWN))
 def test_what_is_shown_is_what_is_printed(name):
     """Else run make docs."""
     pytest.importorskip("vl_convert")  # pictures are drawn
+    if BUILD.needs_torch((DOCS / name).read_text(encoding="utf-8")):
+        pytest.importorskip("torch")
     assert BUILD.redone_page(name) == (DOCS / name).read_text(encoding="utf-8")
 
 
