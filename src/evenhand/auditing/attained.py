@@ -90,16 +90,21 @@ class Attained:
 
     def _means(self, ratio: Callable[[int, int, int], tuple[int, int]]) -> list[Mean]:
         """The mean of a ratio over classes; each value is rounded down, by less than a unit."""
-        plain = [(_share(*ratio(*m)), m[2]) for m in self.margins if m[1] and m[2]]
+        plain = heavy = weight = count = 0
+        for m in self.margins:
+            if m[1] and m[2]:
+                value = _share(*ratio(*m))
+                plain, heavy = plain + value, heavy + value * m[2]
+                weight, count = weight + m[2], count + 1
         found = []
         for some, worth in self._conventions:
             ratios = [(ratio(*m), m[2]) for m in some]
             odd = [(_share(*r) if r[1] else worth, s) for r, s in ratios]
-            every = plain + [(v, s) for v, s in odd if v is not None]
-            size = sum([s for _, s in every])
-            mean = sum([v for v, _ in every]) // len(every) if every else None
-            heavy = sum([v * s for v, s in every]) // size if size else None
-            found.append((_outwards(mean), _outwards(heavy)))
+            kept = [(v, s) for v, s in odd if v is not None]
+            number, size = count + len(kept), weight + sum([s for _, s in kept])
+            mean = (plain + sum([v for v, _ in kept])) // number if number else None
+            by_size = (heavy + sum([v * s for v, s in kept])) // size if size else None
+            found.append((_outwards(mean), _outwards(by_size)))
         return found
 
     @property

@@ -59,7 +59,7 @@ def _with_interval(text: str, scoring: Scoring) -> Scoring:
     if found is None:
         return scoring
     method, scale = found.method, found.scale
-    if scale == "cut" or method in ("jackknife", "mover"):
+    if scale == "cut" or method in ("jackknife", "smoothed", "mover"):
         method, scale = "auto", None  # which knows where they belong
     if method not in METHODS:
         return scoring
@@ -80,7 +80,10 @@ def _with_interval(text: str, scoring: Scoring) -> Scoring:
 def _but_for_clusters(wanted: str, made: str) -> bool:
     """Whether only the wanted interval is one by clusters, and nothing else sets two apart."""
     one, other = IntervalField.parse(wanted), IntervalField.parse(made)
-    return bool(one and other and one.clusters and replace(one, clusters=False) == other)
+    if one is None or other is None or not one.clusters:
+        return False
+    method = "jackknife" if one.method == "smoothed" else one.method  # as items alone have it
+    return replace(one, clusters=False, method=method) == other
 
 
 def unrepeated(wanted: Signature, scoring: Scoring, scores: Any) -> list[Note]:

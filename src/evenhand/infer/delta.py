@@ -17,6 +17,7 @@ from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows, slopes, stratum_of
+from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.variance import UNKNOWN, Units, centred, norm
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.slices import Slices
@@ -85,6 +86,11 @@ class Filled:
     def tables(self) -> int:
         """How many tables there are."""
         return prod(self.shape)
+
+    @cached_property
+    def smooth(self) -> tuple[Smoothed, Counts]:
+        """Where pseudo-items of each true class lie, and the margins with them in."""
+        return Smoothed.with_margins(self.counts)
 
     @cached_property
     def units(self) -> Units:

@@ -176,7 +176,7 @@ def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
         sure = _of_effective_items(basis, kernel)
         worth = np.fmin(decisions(value, se, kernel), sure.decisions)
         worth, se = (np.where(np.isnan(se), se, x) for x in (worth, np.fmax(se, sure.se)))
-        return Made(se, *scored(value, worth, sure.reach(how.level), kernel), "delta", "score")
+        return Made(se, *scored(value, worth, sure.reach(how.level), kernel), "smoothed", "score")
     if how.method != "auto" or not basis.counts_items or not _smoothable(kernel):
         return Made(se, *around(value, se, z, kernel, scale), "delta", scale)
     worth = decisions(value, se, kernel)
@@ -293,4 +293,6 @@ def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
 
 
 def _are_delta(methods: Floats) -> Floats:
-    return np.array([m is not None and m.name == "delta" for m in methods.tolist()], bool)
+    return np.array(
+        [m is not None and m.name in ("delta", "smoothed") for m in methods.tolist()], bool
+    )

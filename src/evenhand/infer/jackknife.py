@@ -155,7 +155,8 @@ def smoothed(cells: Filled, kernel: Kernel, *, stratify: bool = False) -> Steady
         margins = (c.counts.correct * scale, bias.reshape(truth.shape), truth)
         return Counts(*margins, truth.sum(axis=-1), lost.reshape(c.shape)[()])
 
-    return _smoothed(c, kernel, Pseudo.true(kernel, c.counts, mixed, c.kinds, stratify), c.true)
+    pseudo = Pseudo.true(kernel, c.counts, c.smooth, mixed, c.kinds, stratify)
+    return _smoothed(c, kernel, pseudo, c.true)
 
 
 def by_prediction(cells: Filled, kernel: Kernel) -> Steady:

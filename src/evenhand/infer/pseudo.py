@@ -40,15 +40,17 @@ class Pseudo:
         cls,
         kernel: Kernel,
         counts: Counts,
+        smoothed: tuple[Smoothed, Counts],
         mixed: Callable[[Floats], Counts],
         kinds: Kinds | None = None,
         stratify: bool = False,
     ) -> Pseudo:
-        """Of two for each true class; ``mixed`` gives the margins with every true row scaled."""
-        smooth, scale = Smoothed.of(counts), np.asarray(1.0)
-        if kernel.target is None:
-            margins = smooth.margins(counts)
-        else:
+        """Of two for each true class, which lie as ``smoothed`` says, with the margins they give.
+
+        ``mixed`` gives the margins with every true row scaled.
+        """
+        (smooth, margins), scale = smoothed, np.asarray(1.0)
+        if kernel.target is not None:
             scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
             margins, kinds = smooth.margins(mixed(scale), scale), None
         g = slopes_with(kernel, margins, kinds)

@@ -48,6 +48,12 @@ class Smoothed:
         return cls(np.asarray(on, np.float64), pull, lost, np.where(on, rest, 1.0))
 
     @classmethod
+    def with_margins(cls, c: Counts) -> tuple[Smoothed, Counts]:
+        """Pseudo-items for margins, and the margins with them in."""
+        found = cls.of(c)
+        return found, found.margins(c)
+
+    @classmethod
     def of_cells(cls, cells: Floats) -> Smoothed:
         """The same from cells, … × k × k + 1."""
         truth, column = cells.sum(axis=-1), cells.sum(axis=-2)

@@ -17,6 +17,7 @@ from evenhand.infer.design import CodeDesign, Floats
 from evenhand.infer.jackknife import applies, deleted, seldom
 from evenhand.infer.pseudo import Pseudo
 from evenhand.infer.rows import Rows
+from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.variance import over
 
 BLOCK = 1 << 20
@@ -186,7 +187,7 @@ def _steadily(rows: Rows, kernel: Kernel, counts: Counts, margins: Counts, first
     def mixed(scale: Floats) -> Counts:
         return design.counts((weight * scale[0, design.true])[None]).at(0)
 
-    pseudo = Pseudo.true(kernel, margins, mixed)
+    pseudo = Pseudo.true(kernel, margins, Smoothed.with_margins(margins), mixed)
     second, freedom = _smoothed(rows, design, pseudo, true)
     rare = seldom(counts)
     if kernel.target is not None or not (pseudo.slopes.alarms.any() and rare.any()):

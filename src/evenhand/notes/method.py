@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 Name: TypeAlias = Literal[
-    "delta", "jackknife", "mover", "bootstrap", "bca", "wilson", "resampled t"
+    "delta", "smoothed", "jackknife", "mover", "bootstrap", "bca", "wilson", "resampled t"
 ]
 Scale: TypeAlias = Literal["logit", "fisher", "score", "cut", "runs"]
 

@@ -43,7 +43,11 @@ _SCALES = {
 }
 
 
-_METHODS = {"auto": "the method that suits each metric", "wilson": "Wilson's method"}
+_METHODS = {
+    "auto": "the method that suits each metric",
+    "wilson": "Wilson's method",
+    "smoothed": "the delta method where no class is certain",
+}
 _GATES = {
     "noninferior": "of non-inferiority",
     "superior": "of superiority",

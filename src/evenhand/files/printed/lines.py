@@ -14,6 +14,9 @@ VALUE = re.compile(
     rf"(?<!\S){_MARKS}(?:{_NUMBER}{_MARKS}{_BESIDE}|[-–—−?]{{1,3}}|n/?a|NaN|N/?A){_MARKS}(?!\S)"
 )
 _PIECE = re.compile(r"\S+(?: \S+)*")
+_ENDS_IN_WORDS = re.compile(r"[A-Za-z.,;:!]$")
+_UNKNOWN = re.compile(r"(?:n/?a|nan)$", re.IGNORECASE)
+"""What prose ends in and a value does not, but for these: most lines need no closer look."""
 LONGEST = 20_000
 """Characters of a line that may belong to a table."""
 
@@ -76,6 +79,8 @@ def cut(line: str, number: int) -> Line:
 
 def with_values(piece: Piece) -> list[Piece]:
     """A piece as what it begins with and the values that it ends with."""
+    if _ENDS_IN_WORDS.search(piece.text) and not _UNKNOWN.search(piece.text):
+        return [piece]
     found = [Piece(m[0], piece.start + m.start(), piece.start + m.end())
              for m in VALUE.finditer(piece.text)]  # fmt: skip
     kept: list[Piece] = []

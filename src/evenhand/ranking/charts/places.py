@@ -46,7 +46,7 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
             for i, p in enumerate(board.rank_probability[s.name][:size])
             if p >= LEAST
         ]
-        step = layout.cell(rows, size, 90)
+        step = layout.cell(rows, size, 130)
         high = 24 if size <= 30 else 15
         axis: Spec = {"orient": "top", "labelAngle": 0 if step > 18 else -90}
         axis |= {} if step >= 14 else {"labelFontSize": 8}
