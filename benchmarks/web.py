@@ -148,7 +148,8 @@ class Latency:
                 "process; every client asks without a pause. From starting the command to the "
                 f"first page: {started:.1f} s.",
                 "",
-                "| request | clients | median, ms | 99th percentile, ms | processor, ms | requests |",
+                "| request | clients | median, ms | 99th percentile, ms "
+                "| processor, ms | requests |",
                 "| --- | --- | ---: | ---: | ---: | ---: |",
                 *lines,
             ]
