@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 OUT = Path(__file__).parent / "pictures" / "play.png"
-SIZE = {"width": 1080, "height": 880}
+SIZE = {"width": 1080, "height": 864}
 
 
 def main() -> None:

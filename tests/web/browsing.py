@@ -1,5 +1,6 @@
 """The page in Chromium: a server of its own, and what a tab says and asks for."""
 
+import os
 import re
 import subprocess
 import sys
@@ -14,10 +15,11 @@ LABELS = ["bird", "cat", "dog"]
 
 
 @contextmanager
-def serving(*options):
-    """``evenhand serve`` at a free port; its address."""
-    command = [sys.executable, "-m", "evenhand", "serve", "--port", "0", "--no-browser", *options]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+def serving(**settings):
+    """``evenhand serve`` at a free port, with settings by their names; its address."""
+    command = [sys.executable, "-m", "evenhand", "serve", "--port", "0", "--no-browser"]
+    environment = os.environ | {f"EVENHAND_WEB_{k.upper()}": str(v) for k, v in settings.items()}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
             line = next(line for line in process.stderr if "evenhand is at" in line)
             yield re.search(r"http://\S+", line)[0], process

@@ -227,6 +227,7 @@ def test_a_job_that_is_too_large_ends_with_a_word(served):
 
 
 def test_what_is_switched_off_is_not_there(served):
+    assert 'data-without="audit"' in served(audit=False).get("/").text
     assert served(audit=False).post("/api/v1/audit", {"text": "x"}).status == 404
     assert served(evaluate=False).send("/api/v1/look", {}, [("file", "a", b"a")]).status == 404
 

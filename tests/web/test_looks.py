@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.show.test_widths import CUT
+from tests.web.browsing import Tab, serving
 from tests.web.test_audit import TABLE
 from tests.web.test_evaluate import GOLD, RUNS, lines
 
@@ -88,3 +89,12 @@ def test_the_parts_are_reached_by_keyboard(tab, part):
     one.page.wait_for_selector(f"#{part}:not([hidden])")
     assert one.page.title() == f"{part.capitalize()} \u2013 evenhand"
     assert one.page.locator("main > section:visible").count() == 1
+
+
+def test_what_is_switched_off_is_not_shown(browser):
+    with serving(audit=0, evaluate=0) as (address, _):
+        one = Tab(browser, address).open("audit")
+        assert one.page.locator("[data-part]").all_inner_texts() == ["Play", "Learn"]
+        one.page.wait_for_selector("#metrics tbody tr")
+        one.context.close()
+        assert one.said == []

@@ -19,6 +19,8 @@ def add_pages(app: FastAPI, api: str) -> None:
     here = files("evenhand.web").joinpath("page")
     found = {f.name: f.read_text(encoding="utf-8") for f in here.iterdir() if f.is_file()}
     found["report.css"] = style()
+    off = " ".join(part for part in ("evaluate", "audit") if not getattr(app.state.settings, part))
+    found["index.html"] = found["index.html"].replace("<body>", f'<body data-without="{off}">', 1)
 
     def file(name: str) -> Response:
         if name not in found:

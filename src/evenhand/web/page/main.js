@@ -9,6 +9,11 @@ import * as play from "/page/play.js";
 const PARTS = { play, evaluate, audit, learn };
 const TITLES = { play: "Play", evaluate: "Evaluate", audit: "Audit", learn: "Learn" };
 const begun = new Set();
+for (const off of document.body.dataset.without.split(" ").filter(Boolean)) { // what this server does not do
+  delete PARTS[off];
+  document.querySelector(`[data-part="${off}"]`).parentNode.remove();
+  at(off).remove();
+}
 
 function open() {
   const [name, ...rest] = location.hash.slice(1).split("?");
