@@ -36,8 +36,16 @@ bridges: $(BRIDGES:%=.venv-%/.ready) ## real runs of Lightning, transformers and
 	@for tool in $(BRIDGES); do \
 	  echo "$$tool" >&2; .venv-$$tool/bin/python -m pytest -n 0 -q -m "$$tool" tests/bridges; done
 
-browser: $(VENV)/.browser ## test the report and the web page in Chromium, with axe (installs chromium by apt if there is none)
-	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web
+browser: $(VENV)/.browser $(VENV)/.docs ## test the report, the page and the site in Chromium, with axe (installs chromium by apt if there is none)
+	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web tests/site
+
+versions: ## run the fast tests on every Python from 3.11 to 3.14 that is installed
+	@for version in 3.11 3.12 3.13 3.14; do \
+	  found=$$(command -v python$$version) || { echo "python$$version is not installed: skipped" >&2; continue; }; \
+	  $$found -m venv build/python$$version; \
+	  build/python$$version/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[dev]"; \
+	  build/python$$version/bin/python -m pytest -n 2 -q -m "$(FAST)"; \
+	done
 
 latex: $(VENV)/.dev ## compile every LaTeX output with pdflatex (installs texlive by apt if there is none: a minute)
 	@command -v pdflatex >/dev/null || { echo "installing texlive" >&2; apt-get update -qq && \
@@ -53,7 +61,7 @@ lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 
-bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
+bench: $(VENV)/.bench ## measure speed (most of an hour; GROUPS="core counting" for some of it)
 	$(RUN) -m benchmarks $(GROUPS)
 
 fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
@@ -73,7 +81,7 @@ coverage-study: $(VENV)/.dev ## do intervals and tests hold what they promise? (
 	$(RUN) -m studies.coverage
 
 verdicts-study: $(VENV)/.dev ## does an audit name the right formula? (15 minutes)
-	$(RUN) -m studies.verdicts --seed 100
+	$(RUN) -m studies.verdicts --seed 26207
 
 tests-study: $(VENV)/.dev ## do tests find what is there, and nothing else? (30 minutes)
 	$(RUN) -m studies.tests
@@ -129,6 +137,10 @@ $(VENV)/.docs: $(VENV)/.dev
 	@touch $(VENV)/.unfinished
 	@$(PIP) -e ".[dev,docs]"
 	@rm $(VENV)/.unfinished; touch $@
+
+$(VENV)/.bench: $(VENV)/.slow
+	@$(PIP) -e '.[bench]'
+	@touch $@
 
 # Tools whose pins or size are their own. MLflow's pins clash with ours, so it has its own list.
 .venv-%/.ready: FORCE

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import runpy
 import sys
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from executed import BLOCK, executed
+from json_schemas import OUTPUTS, schemas
 from places import folder
+from rooms import drawing, rooms_part
 
 from evenhand.catalogue.lists import metrics, property_lines, search
 from evenhand.catalogue.names import OTHERS
@@ -23,7 +24,6 @@ from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
 
 PAGES = Path(__file__).parent
-SOURCE = PAGES.parent / "src" / "evenhand"
 
 
 def metrics_page() -> str:
@@ -75,23 +75,6 @@ def metric_part(m: Metric) -> list[str]:
     return [m.summary, "", f"    {m.formula}", "", *told]
 
 
-def rooms_part() -> str:
-    """The rooms, what each knows, and which it imports from, read from the code."""
-    layers = runpy.run_path(str(PAGES.parent / "tests" / "structure" / "rooms.py"))["LAYERS"]
-    lines = ["| room | knows | imports from |", "| --- | --- | --- |"]
-    for room in (room for layer in layers for room in layer):
-        paths = sorted(SOURCE.glob(f"{room}/**/*.py")) or [SOURCE / f"{room}.py"]
-        front = SOURCE / room / "__init__.py"
-        told = ast.get_docstring(ast.parse((front if front.exists() else paths[0]).read_text()))
-        text = "\n".join(path.read_text() for path in paths)
-        used = set(re.findall(r"^ *(?:from|import) evenhand\.(\w+)", text, re.MULTILINE))
-        known = [r for layer in layers for r in layer if r in used and r != room]
-        said = " ".join((told or "").split("\n\n")[0].split())
-        lines.append(f"| `{room}` | {said} | {', '.join(known)} |")
-    below = " → ".join("{" + ", ".join(x) + "}" if len(x) > 1 else x[0] for x in reversed(layers))
-    return "\n".join([*lines, "", f"Imports point one way: {below}."])
-
-
 def renewed(page: str, part: str, text: str) -> str:
     """A page as it is, with one part of it made again."""
     before, mark, rest = (PAGES / page).read_text(encoding="utf-8").partition(f"<!-- {part} -->\n")
@@ -110,7 +93,6 @@ def choosing_page() -> str:
 
 def schemas_page() -> str:
     """The list of schemas, from the commands that they are learnt from."""
-    from json_schemas import OUTPUTS
 
     commands = {name: given[0].partition(" --metric")[0] for name, given in OUTPUTS.items()}
     rows = [f"- [{n}.json](schemas/{n}.json): `evenhand {c}`" for n, c in commands.items()]
@@ -222,9 +204,17 @@ WORDS = ("bias", "prevalence", "macF1'", "RMSD", "inter-annotator", "class bags"
 
 
 def redone_page(name: str) -> str:
-    """A page with its examples run again."""
+    """A page with its examples run again; one that needs torch stays where there is none."""
+    text = (PAGES / name).read_text(encoding="utf-8")
+    if needs_torch(text) and find_spec("torch") is None:
+        return text
     with folder() as place:
-        return executed((PAGES / name).read_text(encoding="utf-8"), place)
+        return executed(text, place)
+
+
+def needs_torch(text: str) -> bool:
+    """Whether the examples of a page import torch."""
+    return bool(re.search(r"^>>> .*import .*torch", text, re.MULTILINE))
 
 
 def shown() -> list[str]:
@@ -279,6 +269,7 @@ BUILT = {
     "choosing.md": choosing_page,
     "design.md": design_page,
     "metrics.md": metrics_page,
+    "pictures/rooms.svg": drawing,
     README: readme_page,
     "schemas.md": schemas_page,
     "words.md": words_page,
@@ -294,8 +285,6 @@ SLOW = {
 
 def write_schemas() -> None:
     """The schemas of every output."""
-    from json_schemas import schemas
-
     for name, text in schemas().items():
         (PAGES / name).write_text(text, encoding="utf-8")
 

@@ -14,4 +14,5 @@ html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
 pygments_style = "a11y-high-contrast-light"
+smartquotes = False
 nitpicky = True

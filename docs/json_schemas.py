@@ -112,6 +112,7 @@ OUTPUTS = {
     "properties": ["properties accuracy kappa macro_recall", "properties mymetrics:macro_jaccard"],
     "papers": ["papers 001", "papers 000-theorem-2", "papers 002"],
     "metrics": ["metrics", "metrics macro_f1", "metrics --per-class"],
+    "agree": ["agree ratings.csv --id item", "agree ratings.csv --id item --distance ordinal"],
     "saved-table": [
         "count gold.txt pred.txt --output saved.json",
         f"count {COLUMNS} --pred system --by language --weights weight --output saved.json",

@@ -91,6 +91,8 @@ def world() -> Iterator[dict[str, Any]]:
         (place / "paper.tex").write_text(TEX)
         (place / "open.csv").write_text("name,accuracy,macro F1\nA,81.0,69.8\nB,80.0,70.2\n")
         (place / "two.tex").write_text(TEX + OPEN + WRONG)
+        rated = {"item": beside["id"], **{name: runs[name] for name in ("a", "b", "old")}}
+        pl.DataFrame(rated).head(50).write_csv(place / "ratings.csv")
         shutil.copy(place / "a.txt", place / "copy.txt")
         (place / "broken.txt").write_text("spam\n")
         (place / "stray.txt").write_text("\n".join(["Spam", *runs["pred"][1:]]) + "\n")

@@ -12,6 +12,7 @@ import click
 
 import evenhand as eh
 from evenhand.cli import COMMANDS, group
+from evenhand.errors import InputError
 from evenhand.results.text import markdown
 
 MODULES = {
@@ -22,7 +23,14 @@ MODULES = {
     "simulate": "evenhand.simulate",
 }
 """Modules that are public as ``eh.NAME``."""
-BESIDE = ("evenhand.testing", "evenhand.bridges.sklearn")
+SHARED = ("Result.", "Record.", "Collection.", "Mapping.")
+"""What all results have is said once."""
+BESIDE = (
+    "evenhand.testing",
+    "evenhand.bridges.sklearn",
+    "evenhand.bridges.torch",
+    "evenhand.bridges.jax",
+)
 """Modules that are imported by themselves."""
 
 
@@ -46,11 +54,11 @@ def command_page(name: str) -> str:
 def helped(text: str) -> Iterator[str]:
     """The help of a command in Markdown: paragraphs, and examples as they stand."""
     for part in text.split("\n\n")[1:]:
-        examples = part.startswith("\b")
-        if examples:
-            yield from ("```console", part.lstrip("\b\n"), "```", "")
+        if "\b" in part:
+            examples = [line.strip() for line in part.replace("\b", "").splitlines()]
+            yield from ("```console", *filter(None, examples), "```", "")
         else:
-            yield from (markdown(" ".join(part.split())), "")
+            yield from (prose(part), "")
 
 
 def python_pages() -> dict[str, str]:
@@ -72,9 +80,18 @@ def python_pages() -> dict[str, str]:
     for name, home in [*MODULES.items(), *((home, home) for home in BESIDE)]:
         module = import_module(home)
         short = f"eh.{name}" if name in MODULES else name
-        members = {f"{short}.{n}": getattr(module, n) for n in module.__all__}
+        members = {f"{short}.{n}": found for n, found in there(module)}
         pages[name.rpartition(".")[2]] = page(short, first(module), members)
     return pages
+
+
+def there(module: Any) -> Iterator[tuple[str, Any]]:
+    """The public names of a module, but for those whose tool is not installed."""
+    for name in module.__all__:
+        try:
+            yield name, getattr(module, name)
+        except InputError:
+            continue
 
 
 def kind(thing: Any) -> str:
@@ -94,7 +111,7 @@ def first(thing: Any) -> str:
 
 def page(title: str, intro: str, members: dict[str, Any]) -> str:
     """One page with a section for each name."""
-    lines = [f"# {title}", "", code(intro), ""]
+    lines = [f"# {title}", "", prose(intro), ""]
     for name, thing in members.items():
         lines += [f"## {name}", "", *described(name, thing)]
     return "\n".join(lines) + "\n"
@@ -111,10 +128,13 @@ def described(name: str, thing: Any) -> Iterator[str]:
             if callable(function) and str(getattr(function, "__module__", "")).startswith(
                 "evenhand"
             ):
-                called = "" if isinstance(member, property) else signature(function)
-                if function.__qualname__.startswith(("Result.", "Record.")):
+                if function.__qualname__.startswith(SHARED) or part in ("content", "facts"):
                     continue
-                yield from (f"**`.{part}{called}`**", "", *told(function), "")
+                if isinstance(member, property):
+                    yield from (f"`.{part}`: {prose(first(function))}", "")
+                else:
+                    call = f".{part}{signature(function)}"
+                    yield from ("```python", call, "```", "", *told(function), "")
 
 
 def plain(member: Any) -> Any:
@@ -124,15 +144,43 @@ def plain(member: Any) -> Any:
     return getattr(member, "__func__", getattr(member, "func", member))
 
 
+class Plain(str):
+    """Text that shows itself without quotes."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 def signature(thing: Any) -> str:
-    """How it is called, without what Python passes itself."""
+    """How it is called, without what Python passes itself; on several lines where it is long."""
     try:
         found = inspect.signature(thing)
     except (ValueError, TypeError):
         return ""
-    kept = [p for p in found.parameters.values() if p.name not in ("self", "cls")]
-    text = str(found.replace(parameters=kept))
-    return re.sub(r"'([^']*)'", lambda m: m[1] if not m[1].islower() else m[0], text)
+
+    def plain(kind: Any) -> Any:
+        return Plain(kind) if isinstance(kind, str) else kind
+
+    kept = [
+        p.replace(annotation=plain(p.annotation))
+        for p in found.parameters.values()
+        if p.name not in ("self", "cls")
+    ]
+    told = plain(found.return_annotation)
+    whole = readable(inspect.Signature(kept, return_annotation=told))
+    if len(whole) < WIDE:
+        return whole
+    ends = str(inspect.Signature([], return_annotation=told))
+    parts = readable(inspect.Signature(kept))[1:-1]
+    return "(\n    " + ",\n    ".join(re.split(r", (?=\*|/|\w+:|\w+=)", parts)) + f",\n{ends[1:]}"
+
+
+def readable(found: inspect.Signature) -> str:
+    """A signature whose defaults are Python: classes by name, other objects as an ellipsis."""
+    return re.sub(r"<[^<>]*>", "...", re.sub(r"<class '([\w.]+)'>", r"\1", str(found)))
+
+
+WIDE = 80
 
 
 def told(thing: Any) -> Iterator[str]:
@@ -142,12 +190,12 @@ def told(thing: Any) -> Iterator[str]:
             yield from ("```pycon", part, "```", "")
         else:
             words, mark, example = part.partition("\n>>> ")
-            yield from (code(words), "")
+            yield from (prose(words), "")
             if mark:
                 yield from ("```pycon", f">>> {example}", "```", "")
 
 
-def code(text: str) -> str:
-    """Text whose names are set as code and whose other marks are plain."""
-    parts = re.split(r"(``.+?``|`[^`]+`)", text)
+def prose(text: str) -> str:
+    """A paragraph: names set as code, other marks plain."""
+    parts = re.split(r"(``.+?``|`[^`]+`)", " ".join(text.split()))
     return "".join(f"`{p.strip('`')}`" if p.startswith("`") else markdown(p) for p in parts)

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import duckdb
@@ -50,6 +51,20 @@ def test_with_spark(tmp_path):
     assert "200,000 items, 3 classes" in text
     assert "the same table from the rows: True" in text
     assert re.search(r"^\W*de 0\.\d{4}$", text, re.MULTILINE)
+
+
+def test_a_release(tmp_path):
+    plugin = ["-p", "evenhand.bridges.pytest"]
+    named = "pytest11" in str(metadata.distribution("evenhand").read_text("entry_points.txt"))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *([] if named else plugin),
+         "--rootdir", str(tmp_path), str(EXAMPLES / "test_release.py")],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    table = done.stdout.partition("= evenhand =")[2]
+    assert table.count("\npassed  ") == 3
+    assert "recall:label=worried is at least 0.5" in table
 
 
 def test_leaderboards(tmp_path):

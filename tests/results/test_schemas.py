@@ -42,8 +42,8 @@ KINDS = {
     "explained": "signature",
     "differences": "signature-differences",
 }
-WITHOUT = {"merge", "report", "serve", "count"}
-"""Commands that print no JSON: count and merge save tables, which have a schema too."""
+WITHOUT = {"merge", "report", "serve", "count", "codabench", "export"}
+"""Commands that print no JSON of ours: count and merge save tables, which have a schema too."""
 
 
 def validator(name):

@@ -233,8 +233,11 @@ def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
 
 @_value.register
 def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
-    """Bare cells have no labels; they are all averaged."""
-    return spec.metric.function(c, **spec.options)
+    """Bare cells of any array library, whose classes have no labels but their places."""
+    options = spec.options
+    if GIVEN in spec.metric.parameters:
+        _, options = measured(spec, tuple(range(c.k)))
+    return spec.metric.function(c, **options)
 
 
 def _named(

@@ -1,0 +1,66 @@
+"""Nothing that users can name lacks documentation: names, options, pages, keys, commands, metrics.
+
+Keys of JSON are in tests/results/test_schemas.py, help of commands and metrics in test_documented.
+"""
+
+import inspect
+import re
+from importlib import import_module
+
+import click
+import pytest
+
+import evenhand as eh
+from evenhand.cli import COMMANDS, group
+from tests.pages import DOCS, script
+
+REFERENCE = script("reference")
+ROOMS = {name: import_module(home) for name, home in REFERENCE.MODULES.items()}
+VERBS = {name: getattr(eh, name) for name in eh.__all__} | {
+    f"{room}.{name}": getattr(module, name)
+    for room, module in ROOMS.items()
+    for name in module.__all__
+}
+FUNCTIONS = [name for name, thing in VERBS.items() if inspect.isfunction(thing)]
+OPTIONS = (DOCS / "options.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_option_of_a_verb_is_explained(name):
+    """In its docstring, or in docs/options.md if it means the same everywhere."""
+    told = inspect.getdoc(VERBS[name]) + " ".join(re.findall(r"`[^`]+`", OPTIONS))
+    parameters = inspect.signature(VERBS[name]).parameters.values()
+    named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    assert [n for n in named if not re.search(rf"\b{n}\b", told)] == []
+
+
+def test_every_public_name_is_in_the_reference():
+    text = "\n".join(REFERENCE.python_pages().values())
+    missing = [n for n in VERBS if n not in (*ROOMS, "__version__") and f"## eh.{n}\n" not in text]
+    assert missing == []
+
+
+def test_every_room_that_is_public_is_in_the_reference():
+    assert set(ROOMS) == set(eh._ROOMS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_of_a_command_is_on_its_page(name):
+    text = REFERENCE.command_page(name)
+    assert "\b" not in text and "```console" in text
+    for option in group.get_command(click.Context(group), name).params:
+        if isinstance(option, click.Option) and not option.hidden:
+            assert option.opts[0] in text
+            assert option.help
+
+
+def test_every_page_is_in_the_index():
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - {"index.md"}
+    assert {page for page in pages if f"]({page})" not in index} == set()
+
+
+def test_the_readme_can_be_read_in_a_minute():
+    text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    assert text.count("\n") < 150
+    assert text.count("\n![") == 1
