@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -81,10 +82,8 @@ def fixed(x: Array) -> Array:
     """``x`` as a constant to automatic differentiation, where what its slope adds cancels out."""
     if hasattr(x, "detach"):
         return x.detach()
-    if "jax" in type(x).__module__:
-        from jax.lax import stop_gradient
-
-        return stop_gradient(x)
+    if type(x).__module__.partition(".")[0] in ("jax", "jaxlib"):
+        return sys.modules["jax"].lax.stop_gradient(x)  # which is there, if there is such an array
     return x
 
 
