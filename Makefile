@@ -7,16 +7,17 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow browser latex pictures lint bench fuzz described coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
+.PHONY: help demo test slow bridges browser latex pictures lint bench fuzz described coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install -qq --disable-pip-version-check -c constraints.txt
 PYTEST := $(RUN) -m pytest -n 2 -q
+BRIDGES := lightning transformers mlflow
 CASES ?= 100000
 SEED ?= 0
 EXAMPLES ?= 100
-FAST := not slow and not engine and not torch and not jax and not browser and not latex
+FAST := not slow and not engine and not torch and not jax and not browser and not latex and not lightning and not transformers and not mlflow
 SLOW := (slow or engine or torch or jax) and not browser and not latex
 
 help: ## list the targets
@@ -30,6 +31,10 @@ test: $(VENV)/.dev ## run the fast tests
 
 slow: $(VENV)/.slow ## run the slow tests: simulations, Spark, Dask, torch, JAX (Spark needs Java 17)
 	$(PYTEST) --dist loadgroup -m "$(SLOW)" || test $$? -eq 5 # 5: no such test yet
+
+bridges: $(BRIDGES:%=.venv-%/.ready) ## real runs of Lightning, transformers and MLflow, each in an environment of its own
+	@for tool in $(BRIDGES); do \
+	  echo "$$tool" >&2; .venv-$$tool/bin/python -m pytest -n 0 -q -m "$$tool" tests/bridges; done
 
 browser: $(VENV)/.browser $(VENV)/.docs ## test the report, the page and the site in Chromium, with axe (installs chromium by apt if there is none)
 	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web tests/site
@@ -56,7 +61,7 @@ lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 
-bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
+bench: $(VENV)/.bench ## measure speed (most of an hour; GROUPS="core counting" for some of it)
 	$(RUN) -m benchmarks $(GROUPS)
 
 fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
@@ -76,7 +81,7 @@ coverage-study: $(VENV)/.dev ## do intervals and tests hold what they promise? (
 	$(RUN) -m studies.coverage
 
 verdicts-study: $(VENV)/.dev ## does an audit name the right formula? (15 minutes)
-	$(RUN) -m studies.verdicts --seed 100
+	$(RUN) -m studies.verdicts --seed 26207
 
 tests-study: $(VENV)/.dev ## do tests find what is there, and nothing else? (30 minutes)
 	$(RUN) -m studies.tests
@@ -101,7 +106,7 @@ site: $(VENV)/.docs ## build the site from the pages as they are (1 minute)
 	$(RUN) docs/website.py
 
 clean: ## remove the environment, builds and caches
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is written last, so a finished step is not done again. An interrupted one leaves .unfinished,
@@ -124,7 +129,7 @@ $(VENV)/.slow: $(VENV)/.dev
 	@echo "installing torch, JAX, Dask and Spark into $(VENV), once" >&2
 	@touch $(VENV)/.unfinished
 	@$(PIP) "$$(grep '^torch==' constraints.txt)"
-	@$(PIP) -e ".[dev,torch,jax,dask,spark]"
+	@$(PIP) -e ".[dev,torch,torchmetrics,jax,dask,spark]"
 	@rm $(VENV)/.unfinished; touch $@
 
 $(VENV)/.docs: $(VENV)/.dev
@@ -132,6 +137,22 @@ $(VENV)/.docs: $(VENV)/.dev
 	@touch $(VENV)/.unfinished
 	@$(PIP) -e ".[dev,docs]"
 	@rm $(VENV)/.unfinished; touch $@
+
+$(VENV)/.bench: $(VENV)/.slow
+	@$(PIP) -e '.[bench]'
+	@touch $@
+
+# Tools whose pins or size are their own. MLflow's pins clash with ours, so it has its own list.
+.venv-%/.ready: FORCE
+	@if [ "$$(cat $@ 2>/dev/null)" = "$$PWD" ] && [ ! pyproject.toml -nt $@ ] \
+	  && [ ! constraints.txt -nt $@ ] && [ ! constraints-mlflow.txt -nt $@ ]; then exit 0; fi; \
+	echo "installing evenhand and $* into .venv-$*, once" >&2; \
+	rm -rf .venv-$*; $(PYTHON) -m venv .venv-$*; \
+	pip=".venv-$*/bin/python -m pip install -qq --disable-pip-version-check"; \
+	if [ $* = mlflow ]; then pins=constraints-mlflow.txt; else pins=constraints.txt; \
+	  $$pip -c $$pins "$$(grep '^torch==' $$pins)"; fi; \
+	$$pip -c $$pins -e ".[$*,plot]" hypothesis pytest pytest-xdist; \
+	printf '%s\n' "$$PWD" > $@
 
 # The browser itself is the system's, never a download of playwright's.
 $(VENV)/.browser: $(VENV)/.dev

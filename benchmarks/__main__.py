@@ -12,6 +12,7 @@ from benchmarks.harness import write
 
 GROUPS = {
     "core": "Scoring and starting",
+    "catalogue": "Every statistic",
     "counting": "Counting",
     "infer": "Intervals and comparison",
     "ranking": "Ranking",

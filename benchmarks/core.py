@@ -83,34 +83,6 @@ true = rng.integers(0, K, 20_000)
 pred = np.where(rng.random(20_000) < 0.7, true, rng.integers(0, K, 20_000))
 """
 
-STATISTICS = """
-import numpy as np, warnings, evenhand as eh
-warnings.simplefilter("ignore")
-rng = np.random.default_rng(0)
-"""
-
-FEW_CLASSES = "cells = rng.integers(0, 50, (1000, 10, 10)) + 20 * np.eye(10, dtype=int)\n"
-
-MANY_CLASSES = """
-true = rng.integers(0, 2000, 50_000)
-pred = np.where(rng.random(50_000) < 0.7, true, rng.integers(0, 2000, 50_000))
-"""
-
-ALL = "values_of(kernels, table)"
-
-BOUND = """
-from evenhand.catalogue.binding import bind_all, values_of
-from evenhand.catalogue.lists import of_family
-kernels = bind_all(of_family("all"), table)
-"""
-
-OF_PYCM = """
-from pycm import ConfusionMatrix
-matrices = [{i: dict(enumerate(map(int, row))) for i, row in enumerate(m)} for m in cells[:20]]
-"""
-
-BY_PYCM = "found = ConfusionMatrix({}); found.overall_stat, found.class_stat"
-
 LOOPED = "[f1_score(true, pred, sample_weight=m.ravel(), average='macro') for m in cells]"
 
 
@@ -119,50 +91,6 @@ def cases() -> list[Case | Interleaved]:
     return [
         *(_few(form, code) for form, code in FEW_LABELS.items()),
         *(_reported(k) for k in (2, 10, 100, 500, 2000, 5000)),
-        Case(
-            "All statistics of a stack of 1,000 tables of 10 classes",
-            "Every metric of the catalogue without intervals; PyCM does 20 of the tables.",
-            (
-                Timing(
-                    "evenhand",
-                    STATISTICS + FEW_CLASSES + "table = eh.Confusion.from_matrix(cells)" + BOUND,
-                    ALL,
-                    repeat=3,
-                    units=1000,
-                ),
-                Timing(
-                    "PyCM",
-                    STATISTICS + FEW_CLASSES + OF_PYCM,
-                    f"for m in matrices: {BY_PYCM.format('matrix=m')}",
-                    repeat=3,
-                    units=20,
-                ),
-            ),
-            "at least 20 times faster a table",
-            unit="table",
-        ),
-        Case(
-            "All statistics of 2,000 classes",
-            "50,000 items, 70 % of them right.",
-            (
-                Timing(
-                    "evenhand",
-                    STATISTICS
-                    + MANY_CLASSES
-                    + "table = eh.Confusion.from_labels(true, pred)"
-                    + BOUND,
-                    ALL,
-                    repeat=3,
-                ),
-                Timing(
-                    "PyCM",
-                    STATISTICS + MANY_CLASSES + "from pycm import ConfusionMatrix",
-                    BY_PYCM.format("true.tolist(), pred.tolist()"),
-                    repeat=1,
-                ),
-            ),
-            "at least 50 times faster",
-        ),
         Case(
             "A stack of 100,000 tables of 10 classes, macro_f1",
             "Random tables; scikit-learn gets the counts of 300 of them as sample weights.",

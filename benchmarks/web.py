@@ -18,6 +18,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 CLIENTS = 32
+ALONE, EACH = 200, 10
+"""Requests of a client that is alone, and of each of many."""
 SECONDS = 60
 
 
@@ -117,7 +119,7 @@ class Latency:
                 ("`/api/v1/play`, 10 classes", "/api/v1/play", {"matrix": table(10)}),
                 ("`/api/v1/play`, 3 classes", "/api/v1/play", {"matrix": table(3)}),
             ):
-                for clients, requests in ((1, 200), (CLIENTS, 10)):
+                for clients, requests in ((1, ALONE), (CLIENTS, EACH)):
                     times = timed(server, path, body, clients=clients, requests=requests)
                     many = "alone" if clients == 1 else f"{clients} clients"
                     last = statistics.quantiles(times, n=100)[98]

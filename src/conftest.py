@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 BRIDGES = Path(__file__).parent / "evenhand" / "bridges"
-MARKS = {"torch": "torch", "jax.py": "jax", "mlflow.py": "mlflow"}
+MARKS = {"torch": "torch", "jax.py": "jax"}
 
 collect_ignore = [] if find_spec("torchmetrics") else [str(BRIDGES / "torch" / "accumulator.py")]
 

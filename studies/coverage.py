@@ -273,13 +273,14 @@ def hard(pool: Any, sets: int) -> list[str]:
 
 def others(pool: Any, sets: int) -> list[str]:
     """F1 of a class, the gap, clusters, differences, samples of one population."""
-    parts, slow = range(sets // PART), range(max(1, sets // 50))
+    parts, slow = range(sets // PART), range(max(1, sets // 200))
     jobs = [(name, 50, p) for name in SLOW for p in slow]
     jobs += [(name, PART, p) for name in JOBS if name not in SLOW for p in parts]
     rows = [row for found in pool.imap_unordered(special, jobs) for row in found]
     rows.sort(key=lambda row: list(KINDS).index(row[0]))
     return [
-        f"{len(parts) * PART:,} data sets a cell.",
+        f"{len(parts) * PART:,} data sets a cell, {50 * len(slow):,} of clusters, weights and "
+        "differences.",
         "",
         *special_tables(rows),
     ]

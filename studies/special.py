@@ -102,15 +102,52 @@ def clusters(sets: int, part: int) -> Iterator[Row]:
 
 
 def _in_clusters(
-    rng: np.random.Generator, prevalence: np.ndarray, channel: np.ndarray, number: int
+    rng: np.random.Generator,
+    prevalence: np.ndarray,
+    channel: np.ndarray,
+    number: int,
+    each: int = 20,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Labels of 20 items a cluster; half of a cluster's items of a class share one answer."""
-    k, each = len(prevalence), 20
+    """Labels of the items of clusters; half of a cluster's items of a class share one answer."""
+    k = len(prevalence)
     true = rng.choice(k, number * each, p=prevalence)
     pred = (rng.random(len(true))[:, None] > channel.cumsum(axis=1)[true]).sum(axis=1)
     own = (rng.random((number, k))[..., None] > channel.cumsum(axis=1)).sum(axis=-1)
     shared = own[np.repeat(np.arange(number), each), true]
     return true, np.minimum(np.where(rng.random(len(true)) < 0.5, shared, pred), k - 1)
+
+
+def uneven(sets: int, part: int) -> Iterator[Row]:
+    """Hard cells of items that weigh ½, 1 or 2, and of items in clusters of five."""
+    for design in (*DESIGNS[:6], DESIGNS[8], DESIGNS[9]):
+        shares = design.population()
+        truth = [float(evaluate(m, Confusion.from_matrix(shares))) for m in AVERAGES]
+        rng = np.random.default_rng([18, DESIGNS.index(design), part])
+        ends: dict[tuple[str, str], list[list[tuple[float, float]]]] = {}
+        for _ in range(sets):
+            for what, data in _uneven(rng, shares, design.n):
+                kernels = bind_all(AVERAGES, data.tables(), classes="true")
+                for name, how in METHODS.items():
+                    made = [(e.low[0], e.high[0]) for e in estimates(data, kernels, how)]
+                    ends.setdefault((what, name), []).append(made)
+        for (what, name), each in ends.items():
+            for j, metric in enumerate(AVERAGES):
+                low, high = np.array(each)[:, j].T
+                yield what, f"{design}, {metric}", name, *_held(low, high, truth[j])
+
+
+def _uneven(
+    rng: np.random.Generator, shares: np.ndarray, n: int
+) -> Iterator[tuple[str, Confusion | Sample]]:
+    k = len(shares)
+    true, pred = np.divmod(rng.choice(k * k, n, p=shares.reshape(-1)), k)
+    weights = rng.choice([0.5, 1.0, 2.0], n)
+    yield "weights", Confusion.from_labels(true, pred, weights=weights, labels=range(k))
+    prevalence = shares.sum(axis=1)
+    true, pred = _in_clusters(rng, prevalence, shares / prevalence[:, None], n // 5, each=5)
+    ids = np.repeat(np.arange(n // 5), 5)
+    sample = Sample.from_labels(true, {"A": pred}, cluster=ids, labels=range(k))
+    yield "clusters of five", sample
 
 
 def pairs(sets: int, part: int) -> Iterator[Row]:
@@ -214,10 +251,21 @@ def few_predictions(sets: int, part: int) -> Iterator[Row]:
 
 
 METHODS = {"auto": Settings(), "delta, range": Settings("delta", transform="range")}
-KINDS = ("F1 of a class", "few predictions", "the gap", "clusters", "differences", "long tail")
-SLOW = ("pairs", "clusters")
+KINDS = (
+    "F1 of a class",
+    "few predictions",
+    "the gap",
+    "clusters",
+    "weights",
+    "clusters of five",
+    "differences",
+    "long tail",
+)
+SLOW = ("pairs", "clusters", "uneven")
 
-JOBS = {f.__name__: f for f in (one_class, few_predictions, the_gap, clusters, pairs, long_tail)}
+JOBS = {
+    f.__name__: f for f in (one_class, few_predictions, the_gap, clusters, uneven, pairs, long_tail)
+}
 
 
 def special(job: tuple[str, int, int]) -> list[Row]:

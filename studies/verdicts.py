@@ -108,18 +108,22 @@ LAYOUTS = (
         ("f1",),
         leaning=(0.01, 0.05),
         kinds=(_leaning,),
+        times=3,
     ),
     Layout("F1, accuracy", ("macro_f1", "accuracy")),
-    Layout("P, R, F1; one misprint", rows=(3, 30), misprint=True),
+    Layout("P, R, F1; one misprint", rows=(3, 30), misprint=True, times=3),
     Layout("P, R, F1; of classes too; one misprint", parts=ALL, rows=(3, 30), misprint=True),
     Layout("F1; F1 of classes; one misprint", ("macro_f1",), ("f1",), rows=(3, 30), misprint=True),
-    Layout("F1; F1 of classes; over some", ("macro_f1",), ("f1",), classes=(3, 6), some=True),
+    Layout(
+        "F1; F1 of classes; over some", ("macro_f1",), ("f1",), classes=(3, 6), some=True, times=3
+    ),
     Layout(
         "F1, accuracy; F1 of classes; over some",
         ("macro_f1", "accuracy"),
         ("f1",),
         classes=(3, 6),
         some=True,
+        times=3,
     ),
 )
 OFF = (0.003, 0.01, 0.03, 0.09)

@@ -460,3 +460,37 @@ def test_half_of_the_rows_are_no_slips() -> None:
     names = ("f1[0]", "f1[1]", "macro_f1")
     found = eh.audit([dict(zip(names, row, strict=True)) for row in rows])
     assert found.formula == "f1_of_averages"
+
+
+def test_one_row_that_one_formula_fits_is_named_and_may_be_a_misprint() -> None:
+    """2PR/(P+R) is 63.58 to 63.68, so that 63.5 is the mean of F1, or cut off."""
+    one = eh.which("72.5", "56.7", "63.5")
+    table = eh.audit(triples(("72.5", "56.7", "63.5")))
+    assert (one.formula, one.strength, one.status) == ("macro_f1", "slight", "named")
+    assert one.judgement == table.judgement
+    assert one.judgement.alone == "macro_f1"
+    assert 1 < one.candidates[0].strength < SURE
+    assert "unless one of them is misprinted or cut off" in one.message
+    assert "The evidence is slight" in table.to_markdown()
+    told = table.to_dict()["summary"]
+    assert (told["formula"], told["strength"]) == ("macro_f1", "slight")
+
+
+def test_one_row_against_exact_hits_is_left_open() -> None:
+    """Two rows are 2PR/(P+R) to the digit, and a third is 32 points below, which no slip is."""
+    rows = triples(
+        ("50.877", "65.432", "25.309"), ("49.333", "45.679", "47.436"),
+        ("100.000", "100.000", "100.000"),
+    )  # fmt: skip
+    found = eh.audit(rows)
+    assert (found.formula, found.judgement.alone, found.ok) == (None, "macro_f1", True)
+
+
+def test_a_value_inside_a_range_that_no_table_gives_is_a_miss() -> None:
+    """Whole numbers leave some values between the ends of a range out."""
+    layout = next(x for x in LAYOUTS if x.name == "F1; recalls of classes; class sizes")
+    rows, truth = a_table(np.random.default_rng([26119, LAYOUTS.index(layout), 66]), layout)
+    found = eh.audit(rows)
+    by_name = {c.formula: c for c in found.judgement.candidates}
+    assert by_name[truth].explained == len(rows) > 2 * by_name["f1_of_averages"].explained
+    assert (found.formula, found.judgement.alone) == (truth, truth)

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import duckdb
@@ -52,6 +53,20 @@ def test_with_spark(tmp_path):
     assert re.search(r"^\W*de 0\.\d{4}$", text, re.MULTILINE)
 
 
+def test_a_release(tmp_path):
+    plugin = ["-p", "evenhand.bridges.pytest"]
+    named = "pytest11" in str(metadata.distribution("evenhand").read_text("entry_points.txt"))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *([] if named else plugin),
+         "--rootdir", str(tmp_path), str(EXAMPLES / "test_release.py")],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    table = done.stdout.partition("= evenhand =")[2]
+    assert table.count("\npassed  ") == 3
+    assert "recall:label=worried is at least 0.5" in table
+
+
 def test_leaderboards(tmp_path):
     text = ran("to_leaderboards.py", tmp_path)
     assert len(list(tmp_path.rglob("data/*/*/*/*.json"))) == 2
@@ -96,3 +111,28 @@ def test_the_macros_say_what_evenhand_says(rows):
             c = by_class[label]
             wanted = [c.correct, c.bias, c.prevalence, c.precision, c.recall, c.f1]
             assert said == pytest.approx(wanted)
+
+
+@pytest.mark.torch
+def test_with_torch():
+    """The soft loss beats both others on macro F1: the interval of each difference is above 0."""
+    pytest.importorskip("torch")
+    lines = ran("with_torch.py").splitlines()
+    at = lines.index("macro F1 of soft macro F1, less that of")
+    for line in lines[at + 1 :]:
+        low, high = map(float, re.search(r"\[(-?[\d.]+), (-?[\d.]+)\]", line).groups())
+        assert 0 < low < high, line
+    assert [line.split("  ")[0] for line in lines[at + 1 :]] == [
+        "cross-entropy",
+        "weighted cross-entropy",
+    ]
+
+
+@pytest.mark.jax
+def test_with_jax():
+    pytest.importorskip("jax")
+    plain, soft = (
+        dict(zip(words[::2], map(float, words[1::2]), strict=True))
+        for words in (line[16:].split() for line in ran("with_jax.py").splitlines())
+    )
+    assert soft["macro_f1"] > plain["macro_f1"]

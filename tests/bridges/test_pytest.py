@@ -50,6 +50,40 @@ def test_a_summary_of_every_check(tmp_path, options):
     assert ">       at_least(TRUE, NEW, metric" in text  # the line of the test
 
 
+def test_checks_of_fixtures_and_of_tests_that_may_fail_are_told_once(tmp_path):
+    (tmp_path / "test_more.py").write_text("""
+import pytest
+from test_model import NEW, TRUE
+
+@pytest.fixture
+def sound(at_least):
+    at_least(TRUE, NEW, metric="accuracy", value=0.93)
+
+def test_with_a_fixture_that_fails(sound):
+    pass
+
+@pytest.mark.xfail
+def test_that_may_fail(at_least):
+    at_least(TRUE, NEW, metric="accuracy", value=0.99)
+
+@pytest.fixture
+def untidy():
+    yield
+    raise OSError("at the end")
+
+def test_that_ends_badly(at_least, untidy):
+    at_least(TRUE, NEW, metric="accuracy", value=0.9)
+""")
+    _, text = ran(tmp_path, "-k", "more")
+    lines = text.partition("= evenhand =")[2].splitlines()
+    assert sorted(" ".join(line.split()[:2]) for line in lines[1:4]) == [
+        "FAILED test_more.py::test_that_may_fail",
+        "FAILED test_more.py::test_with_a_fixture_that_fails",
+        "passed test_more.py::test_that_ends_badly",
+    ]
+    assert "test_more" not in lines[4] or lines[4].startswith(("=", "ERROR", "FAILED test_more"))
+
+
 def test_nothing_is_said_where_nothing_is_asked(tmp_path):
     code, text = ran(tmp_path, "-k", "something_else")
     assert code == 0

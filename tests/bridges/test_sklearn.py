@@ -180,9 +180,8 @@ X, Y = make_classification(
     300, 6, n_informative=4, n_classes=3, weights=[0.6, 0.3, 0.1], random_state=0
 )
 SPELLINGS = [
-    *(n for n, m in eh.metrics().items()
-      if "single" in m.tasks and m.needs == "counts" and not m.of_one_class
-      and m.better != "neither"),
+    *(f"macro_{n}" if m.of_one_class else n for n, m in eh.metrics().items()
+      if "single" in m.tasks and m.better != "neither"),
     "f1:label=2", "macro_fbeta:beta=2", "macro_f1@uniform", "macro_recall:p=-1",
 ]  # fmt: skip
 

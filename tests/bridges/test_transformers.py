@@ -37,9 +37,12 @@ def test_both_macro_f1s_with_intervals():
     assert found == pytest.approx(wanted(named(TRUE), named(LOGITS.argmax(1)), labels=LABELS))
     assert list(found)[:4] == ["macro_f1", "macro_f1_low", "macro_f1_high", "f1_of_averages"]
     assert all(type(v) is float for v in found.values())
-    assert compute.scores["macro_f1"].signature == eh.score(
-        named(TRUE), named(LOGITS.argmax(1)), labels=LABELS, metrics="macro_f1"
-    )["macro_f1"].signature
+    assert (
+        compute.scores["macro_f1"].signature
+        == eh.score(named(TRUE), named(LOGITS.argmax(1)), labels=LABELS, metrics="macro_f1")[
+            "macro_f1"
+        ].signature
+    )
 
 
 def test_hidden_states_stand_behind_the_logits():

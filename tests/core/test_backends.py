@@ -6,11 +6,13 @@ import pytest
 import evenhand as eh
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
 from evenhand.core.twins import pair_terms
 
 ORDINARY = np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
 SPECS = [
-    *(m.name for m in eh.metrics().values() if m.needs == "counts" and m.smooth),
+    *(m.name for m in eh.metrics().values() if m.needs != "items" and m.smooth),
+    *(f"{name}:distance=quadratic" for name in ("weighted_kappa", "mean_absolute_error")),
     *(f"macro_recall:p={p}" for p in ("-inf", -30, -2, 0, 0.5, 2, 30, "inf")),
     *(f"{name}:beta={b}" for name in ("macro_fbeta", "fbeta_of_averages") for b in (0, 0.5, 2)),
 ]
@@ -34,8 +36,16 @@ def kernel(text, cells, **options):
     """The bare kernel on an array of any library, every class averaged."""
     name, _, rest = text.partition(":")
     record = eh.metrics()[name]
-    chosen = {k: float(v) for k, v in (part.split("=") for part in rest.split(",") if part)}
-    found = record.function(Counts.from_cells(cells, **options), **chosen)
+    given = dict(part.split("=") for part in rest.split(",") if part)
+    chosen = {k: v if k in record.choices else float(v) for k, v in given.items()}
+    if record.needs in ("cells", "pairs"):
+        options.pop("averaged", None)
+        worth = options.pop("undefined", 0.0)
+        found = record.function(
+            Crossed.from_cells(cells, **options).averaging(None, worth), **chosen
+        )
+    else:
+        found = record.function(Counts.from_cells(cells, **options), **chosen)
     return found[..., 0] if record.of_one_class else found
 
 

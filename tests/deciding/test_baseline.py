@@ -71,3 +71,29 @@ def test_by_the_name_of_its_file(tmp_path, monkeypatch):
         assert "(others minus old)" in found.stdout
     wrong = CliRunner().invoke(group, [*words, "--baseline", "x"])
     assert wrong.exit_code == 2 and "baseline must be one of 'old', 'new', got 'x'" in wrong.stderr
+
+
+def test_the_direction_is_said_where_nothing_is_told_apart():
+    true, three = systems()
+    two = {name: three[name] for name in ("old", "other")}
+    (first, *_) = eh.compare(true, two, baseline="old", replicates=200).sentences
+    gain = 100 * (eh.macro_f1(true, two["other"]) - eh.macro_f1(true, two["old"]))
+    way = "better" if gain > 0 else "worse"
+    said = f"other is {way} by {abs(gain):.2g} points on macro F1 (mean of F1), which may be chance"
+    assert "are told apart on none of 18 metrics" in first and said in first
+    assert "chance" not in eh.compare(true, two, replicates=200).sentences[0]
+
+
+def test_equal_numbers_have_one_row_and_gains_a_table_of_their_own():
+    true, three = systems()
+    found = eh.compare(true, {n: three[n] for n in ("old", "new")}, replicates=200)
+    first, gains = found.content().sheets
+    names = [row[0] for row in first.grid.rows]
+    assert names[0] == "macro_f1"
+    assert sum("micro_f1" in n.split(" = ") for n in names) == 1
+    assert any({"accuracy", "micro_precision"} <= set(n.split(" = ")) for n in names)
+    assert [row[0] for row in gains.grid.rows] == ["bookmaker_gain"]
+    spelled = [m for n in (*names, "bookmaker_gain") for m in n.split(" = ")]
+    assert sorted(spelled) == sorted({p.metric for p in found.pairs})
+    asked = eh.compare(true, three, metrics=["mcc", "accuracy"], replicates=200)
+    assert [r[1] for r in asked.content().sheets[0].grid.rows] == ["mcc", "accuracy"] * 3

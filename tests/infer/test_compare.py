@@ -120,6 +120,17 @@ def test_the_same_system_twice():
     assert any("no interval" in w for w in found.warnings)
 
 
+def test_no_difference_is_larger_than_two_scores_can_be_apart():
+    """By its error alone, macro precision could differ by 1.26."""
+    y = np.repeat([0, 1, 2], [124, 138, 138])
+    systems = {"right": y, "first": np.zeros_like(y)}
+    found = eh.compare(y, systems, metrics=["macro_precision"])
+    high = found["right", "first", "macro_precision"].high
+    assert found["right", "first", "macro_precision"].value < high == 1
+    step = eh.rank(y, systems, by_metric="macro_precision")["right"].next
+    assert step.high == high
+
+
 def test_few_clusters_are_said():
     true, s = data(60)
     found = eh.compare(true, s, metrics=["macro_f1"], cluster=np.arange(60) // 10)

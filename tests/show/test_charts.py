@@ -255,3 +255,42 @@ def test_pictures_of_the_readme_can_be_read_at_800_pixels():
         wide = float(re.search(r'<svg[^>]* width="([\d.]+)"', drawn)[1])
         sizes = [float(s) for s in re.findall(r'font-size="([\d.]+)px"', drawn)]
         assert min(sizes) * min(1, 800 / wide) >= 11
+
+
+def rows_of(chart, field="metric"):
+    """The names of the rows of a chart, in their order."""
+    return list(dict.fromkeys(v[field] for v in chart.spec["data"]["values"]))
+
+
+def test_metrics_have_the_names_that_people_know():
+    assert eh.plot.leaderboard(board()).title == "Systems by macro F1 (mean of F1)"
+    assert "Macro F1 (mean of F1), 95 % intervals" in eh.plot.leaderboard(board()).to_json()
+    assert rows_of(eh.plot.ranks(board()))[0] == "Macro F1 (mean of F1) (+8)"
+    drawn = eh.plot.agreement(board()).to_json()
+    assert "Cohen's kappa" in drawn or "(+" in drawn
+    assert "macro_f1" not in drawn
+
+
+def test_equal_metrics_of_one_system_have_one_row():
+    chart = eh.plot.scores([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
+    shown = rows_of(chart)
+    assert shown[:2] == ["Macro F1 (mean of F1)", "Macro F1 (F1 of averages)"]
+    assert [name for name in shown if name.startswith(("Accuracy", "Micro"))] == ["Accuracy (+3)"]
+    assert "Equal here: accuracy = micro F1, micro precision and 1 more." in chart.description
+    apart = eh.plot.scores(eh.score([[6, 1], [1, 5]], metrics=["mcc", "kappa"], interval=None))
+    assert len(rows_of(apart)) == len({round(eh.mcc([[6, 1], [1, 5]]), 9),
+                                       round(eh.kappa([[6, 1], [1, 5]]), 9)})  # fmt: skip
+
+
+def test_equal_differences_have_one_row_and_gains_none():
+    chart = eh.plot.comparison(eh.compare(sample(systems=2), replicates=50))
+    shown = chart.spec["encoding"]["y"]["scale"]["domain"]
+    assert shown[0] == "Macro F1 (mean of F1)" and "Bookmaker gain" not in shown
+    assert set(rows_of(chart)) == set(shown)
+    (accuracy,) = (name for name in shown if name.startswith("Accuracy"))
+    assert accuracy.startswith("Accuracy (+") and "accuracy = micro" in chart.description
+
+
+def test_equal_metrics_of_another_mix_have_one_row():
+    chart = eh.plot.mixes(eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9"))
+    assert sum(name.startswith(("Accuracy", "Micro")) for name in rows_of(chart)) == 1

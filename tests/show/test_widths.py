@@ -129,6 +129,26 @@ def test_charts_use_the_width_of_the_column(opened):
         assert 0.9 * column <= chart <= column + 1
 
 
+@pytest.mark.parametrize("kind", ["one", "several", "many"])
+def test_headings_of_tables_are_read_whole_on_a_phone(opened, kind):
+    tab = opened(kind, 390)
+    for words in tab.locator("caption span").filter(visible=True).all():
+        box = words.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390, words.inner_text()
+
+
+@pytest.mark.parametrize("kind", ["one", "several", "many"])
+def test_pictures_are_as_wide_as_the_page(opened, kind):
+    # but for metrics that order alike, which are as many columns as there are orders
+    tab = opened(kind, 1400)
+    column = tab.evaluate("document.querySelector('main h2').getBoundingClientRect().width")
+    widths = tab.evaluate(
+        "[...document.querySelectorAll('section:not(#agreement) svg')]"
+        ".filter(s => s.checkVisibility()).map(s => s.getBoundingClientRect().width)"
+    )
+    assert min(widths) >= 0.72 * column
+
+
 def test_every_system_has_its_dot_on_a_phone(opened):
     tab = opened("many", 390)
     drawing = tab.locator("#leaderboard svg:visible")

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import tempfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -115,13 +116,22 @@ def bomb():
     return held.getvalue()
 
 
-def test_what_unpacks_to_too_much_is_refused(served):
+def zipped():
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for i in range(12):
+            archive.writestr(f"{i}.txt", b"a\n" * (1 << 19))
+    return held.getvalue()
+
+
+@pytest.mark.parametrize(("name", "made"), [("g.txt.gz", bomb), ("g.zip", zipped)])
+def test_what_unpacks_to_too_much_is_refused(served, name, made):
     client = served(unpacked=8 << 20)
-    files = [("gold", "g.txt.gz", bomb()), ("runs", "r.txt.gz", bomb())]
+    files = [("gold", "true.txt", b"a\nb\n"), ("runs", name, made())]
     found = client.send("/api/v1/evaluate", {"format": "json"}, files)
-    assert 400 <= found.status < 504
-    assert found.status != 500
-    assert found.error["message"]
+    assert (found.status, found.error["message"]) == (
+        422, f"{name} holds more than 8,388,608 bytes, unpacked"
+    )  # fmt: skip
     assert not left()
 
 
@@ -134,7 +144,8 @@ def test_too_many_files_are_refused(served):
 def test_too_many_jobs_are_refused():
     app = create_app(Settings(jobs=1, waiting=1))
     client, kind = Client(app), {"content-type": "application/json"}
-    given = json.dumps({"true": ["a", "b"], "systems": {"A": ["a", "a"]}}).encode()
+    both = {"true": ["a", "b", "a"], "systems": {"A": ["a", "b", "b"], "B": ["a", "a", "a"]}}
+    given = json.dumps(both).encode()
 
     async def at_once():
         asks = (client.ask("POST", "/api/v1/rank", given, kind, {}) for _ in range(4))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 
 from evenhand.auditing.attained import ATTAINED, Attained, meets, scale, spread
 from evenhand.auditing.columns import PER_CLASS
@@ -18,6 +18,9 @@ TWINS = frozenset({"macro_f1", "f1_of_averages"})
 
 _ROUGH = 1e-9
 """What floating point may be off by where it only says what need not be worked out."""
+
+_MANY = 16
+"""Pairs of conventions beyond which they are not kept one by one."""
 
 FEW = 6
 """Classes of which an average may be over any two or more."""
@@ -168,6 +171,7 @@ def _leaving_out(known: Known, reported: Range) -> list[Candidate]:
     pairs = all(c.precision and c.recall for c in known.facts.classes)
     near = {part: known.near(part) for part in PER_CLASS}
     low, high = float(reported.low) - _ROUGH, float(reported.high) + _ROUGH
+    single = known.facts.assumptions.runs == 1
     for i, one in enumerate(known.facts.classes):
         if one.support == 0:  # averages over all classes may leave it out as well
             continue
@@ -175,13 +179,11 @@ def _leaving_out(known: Known, reported: Range) -> list[Candidate]:
         if ends[0] <= high and ends[1] >= low:
             f1 = known.means("f1", (one.label,)) or []
             found.append(_candidate(_without("macro_f1", [one.label]), f1, reported))
-        p_ends, r_ends = near["precision"][i], near["recall"][i]
-        ends = _harmonic(p_ends[0], r_ends[0]), _harmonic(p_ends[1], r_ends[1])
-        if pairs and ends[0] <= high and ends[1] >= low:
-            p, r = (known.means(part, (one.label,)) for part in ("precision", "recall"))
-            of_averages = known.f1_of_averages(p, r) or []
-            name = _without("f1_of_averages", [one.label])
-            found.append(_candidate(name, of_averages, reported))
+        if pairs and _can_meet([near["precision"][i]], [near["recall"][i]], low, high, single):
+            p, r = (known.means(part, (one.label,)) or [] for part in ("precision", "recall"))
+            of_averages = _of_averages(known, p, r, reported)
+            if of_averages is not None:
+                found.append(replace(of_averages, name=_without("f1_of_averages", [one.label])))
     return [c for c in found if c.fits]
 
 
@@ -199,6 +201,40 @@ def _over_some(known: Known, reported: Range) -> Iterator[Candidate]:
 
 def _without(formula: str, left: Sequence[str]) -> str:
     return f"{formula} without {', '.join(left)}"
+
+
+def _of_averages(known: Known, p: list[Range], r: list[Range], reported: Range) -> Candidate | None:
+    """The F1 of averages, if it fits; of many conventions only the ends of all are kept."""
+    name = "f1_of_averages"
+    if len(p) * len(r) <= _MANY:
+        return _candidate(name, known.f1_of_averages(p, r) or [], reported)
+    single = known.facts.assumptions.runs == 1
+    low, high = float(reported.low) - _ROUGH, float(reported.high) + _ROUGH
+    for a, b in product(p, r):
+        if _can_meet(_rough([a]), _rough([b]), low, high, single):
+            (made,) = known.f1_of_averages([a], [b]) or [reported]
+            if made.meets(reported):
+                ends = known.f1_of_averages([hull(p)], [hull(r)]) or []
+                return Candidate(name, tuple(ends), True)
+    return None
+
+
+def _can_meet(
+    p: Sequence[tuple[float, float]],
+    r: Sequence[tuple[float, float]],
+    low: float,
+    high: float,
+    single: bool,
+) -> bool:
+    """Whether 2PR/(P+R), or a mean of some over runs, may lie between two ends."""
+    return any(
+        (_harmonic(a, c) if single else a + c - 1) <= high and _harmonic(b, d) >= low
+        for (a, b), (c, d) in product(p, r)
+    )
+
+
+def _rough(ranges: Sequence[Range]) -> list[tuple[float, float]]:
+    return [(float(r.low), float(r.high)) for r in ranges]
 
 
 def _harmonic(a: float, b: float) -> float:

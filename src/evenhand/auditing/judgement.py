@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from math import exp, inf, log
 from typing import Literal
 
-from evenhand.auditing.formulas import FORMULAS, TWINS
-from evenhand.auditing.weighing import Evidence, missed, near, scores
+from evenhand.auditing.formulas import FORMULAS, TWINS, Candidate, Question
+from evenhand.auditing.weighing import Evidence, missed, near, one_digit_off, scores
 from evenhand.notes.record import Record
 
 SURE = 20
@@ -91,7 +91,9 @@ def judge(rows: Sequence[Evidence]) -> Judgement:
     misses = {n: [e for e, one in zip(rows, found, strict=True) if missed(n, one)] for n in names}
     weights = scores(rows, names, some)
     for n in names:  # what half of the rows have, and more than one, is no slip
-        weights[n] -= log(_PROVEN) if len(misses[n]) >= max(2, len(rows) / 2) else 0
+        if len(misses[n]) >= max(2, len(rows) / 2):
+            far = [q for q, c in _own(misses[n], n) if not near(q, c)]
+            weights[n] -= log(_PROVEN) * max(len(far), 1)
     odds = {n: _odds(n, weights) for n in names}
     order = sorted(names, key=lambda n: -weights[n])
     fitting = [n for n in names if not misses[n]]
@@ -118,10 +120,13 @@ def judge(rows: Sequence[Evidence]) -> Judgement:
     spare = best not in TWINS and not all(misses[n] for n in TWINS)
     closer = weighed[0].exact < len(rows) and any(c.exact == len(rows) for c in weighed)
     # Rows that are missed by one unit are no slips where the other twin explains more.
-    own = [(e.question, c) for e in misses[best] for c in e.question.plain if c.name == best]
-    slight = any(near(q, c) for q, c in own)
+    slight = any(near(q, c) for q, c in _own(misses[best], best))
     slight = slight and any(len(misses[n]) < len(misses[best]) for n in TWINS)
-    if odds[best] < SURE or spare or closer or slight:
+    # A row or two that hit are little beside one that is missed by more than a digit, where another
+    # formula fits them all.
+    odd = [q for q, c in _own(misses[best], best) if not one_digit_off(q, c)]
+    few = alone is not None and exact[best] <= _FEW and bool(odd)
+    if odds[best] < SURE or spare or closer or slight or few:
         return Judgement(None, "open", weighed, alone)
     return Judgement(best, "named", weighed, alone)
 
@@ -132,13 +137,17 @@ def _odd(rows: Sequence[Evidence]) -> bool:
     return all(sum(q.exact(c) for q, c in plain if c.name == n) < len(rows) for n in FORMULAS)
 
 
+def _own(rows: Sequence[Evidence], name: str) -> list[tuple[Question, Candidate]]:
+    """A plain formula as it is held against some rows."""
+    return [(e.question, c) for e in rows for c in e.question.plain if c.name == name]
+
+
 def _beyond_slips(missing: Sequence[Evidence], own: Sequence[Evidence], name: str) -> bool:
     """Whether a formula misses rows by more than a digit cut off, and more than slips explain.
 
     A row whose tables are all listed has more than one number against a slip.
     """
-    pairs = [(e.question, c) for e in missing for c in e.question.plain if c.name == name]
-    plain = [c for q, c in pairs if not near(q, c)]
+    plain = [c for q, c in _own(missing, name) if not near(q, c)]
     count = sum(1 if c.share is None else 2 for c in plain) if name in FORMULAS else len(missing)
     return count >= len(own) + 2
 

@@ -75,9 +75,9 @@ def _of_columns(
              if unsaid(levels[j]) and not asked_for(levels[j], body.asked)}  # fmt: skip
     rows = [row for _, _, row in records]
     columns, taken = told(columns, vague, rows, sized=bool(body.asked.labels))
-    meant = [(c.kind, c.of) for c in columns.values()]
+    kinds = [(c.kind, c.of) for c in columns.values()]
     twice = [" ".join(dict.fromkeys(levels[j])) for j, c in columns.items()
-             if meant.count((c.kind, c.of)) > 1]  # fmt: skip
+             if kinds.count((c.kind, c.of)) > 1]  # fmt: skip
     if twice:
         raise InputError(
             f"{body.where}: expected each column once, got {shown(dict.fromkeys(twice))}"

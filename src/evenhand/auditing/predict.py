@@ -81,8 +81,9 @@ class Known:
         high = max((float(r.high) for r in every), default=1.0)
         found = []
         for v, empty in zip(values, self._empty, strict=True):
-            left = [(a - float(v.high)) / (m - 1) for m, a, _ in sums if m > 1]
-            right = [(b - float(v.low)) / (m - 1) for m, _, b in sums if m > 1]
+            least, most = float(v.low), float(v.high)
+            left = [(a - most) / (m - 1) for m, a, _ in sums if m > 1]
+            right = [(b - least) / (m - 1) for m, _, b in sums if m > 1]
             ends = (min(left), max(right)) if left else (0.0, 1.0)
             found.append((min(ends[0], low), max(ends[1], high)) if empty else ends)
         return found

@@ -144,6 +144,8 @@ def missed(name: str, held: Mapping[str, Candidate]) -> bool:
 
 def near(q: Question, c: Candidate) -> bool:
     """Whether a value that is no more than one unit off would do, as if digits were cut off."""
+    if any(q.reported.meets(r) for r in c.ranges):
+        return False  # inside the range, and still no table gives it
     unit = q.reported.width
     wider = Range(q.reported.low - unit, q.reported.high + unit)
     return any(wider.meets(r) for r in c.ranges)

@@ -47,13 +47,20 @@ def _recorded(
     return asserted
 
 
+def _tells(report: Any) -> bool:
+    """Whether a report is the one of its test that has all checks: of the call, or of why none."""
+    when = getattr(report, "when", "")
+    return bool(when == "call" or (when == "setup" and report.failed))
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """The table: one line a check, those that failed first."""
-    reports = [r for k in ("failed", "passed") for r in terminalreporter.stats.get(k, ())]
+    kinds = ("failed", "error", "passed", "xfailed", "xpassed")
+    reports = [r for kind in kinds for r in terminalreporter.stats.get(kind, ())]
     rows = [
         (report.nodeid, *value)
         for report in reports
-        if getattr(report, "when", "") == "call"
+        if _tells(report)
         for name, value in report.user_properties
         if name == CHECKS
     ]

@@ -15,9 +15,10 @@ def tool(module: str, user: str, extra: str) -> Any:
     Traceback (most recent call last):
     evenhand.errors.InputError: soft_loss needs nowhere_to_be_found: pip install 'evenhand[torch]'
     """
+    name = module.partition(".")[0]
     try:
         return import_module(module)
     except ModuleNotFoundError as e:
-        if e.name != module:  # the tool is there, and something that it needs is not
+        if e.name not in (module, name):  # the tool is there, and something that it needs is not
             raise
-        raise InputError(f"{user} needs {module}: pip install 'evenhand[{extra}]'") from None
+        raise InputError(f"{user} needs {name}: pip install 'evenhand[{extra}]'") from None

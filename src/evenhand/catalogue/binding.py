@@ -237,6 +237,15 @@ def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
     return spec.metric.function(c, **spec.options)
 
 
+@_value.register
+def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
+    """Bare cells of any array library, whose classes have no labels but their places."""
+    options = spec.options
+    if GIVEN in spec.metric.parameters:
+        _, options = measured(spec, tuple(range(c.k)))
+    return spec.metric.function(c, **options)
+
+
 def _named(
     metric: Spec | Callable[[Counts], Array], table: Confusion, classes: Classes
 ) -> list[int] | None:

@@ -55,7 +55,8 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
         one, other = names([a, b])
         pair_of[a, b] = f"{one} − {other}"
     shown = [p for p in found.pairs if p.systems in pair_of and p.points]
-    groups = merged(shown)
+    drawn = {p.metric for p in shown}
+    groups = [group for group in merged(found.pairs) if group[0] in drawn]
     metrics, same = merged_names(groups, "Equal here")
     row = {group[0]: name for group, name in zip(groups, metrics, strict=True)}
     values = [

@@ -28,6 +28,7 @@ from evenhand.infer.quantile import reaches
 from evenhand.infer.randomisation import Randomisation
 from evenhand.infer.rows import Rows
 from evenhand.infer.settings import Settings
+from evenhand.infer.transform import farthest
 from evenhand.infer.varied import sizes_of, varied_of
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Interval, Intervals, by
@@ -103,6 +104,7 @@ def tested_pairs(
     said: list[dict[str, Any]] = [
         {"metric": k.name, "points": k.bounded, "better": k.better} for k in kernels
     ]
+    most = np.array([farthest(k) for k in kernels])
     found: list[Tested] = []
     for one, (i, j) in enumerate(at):
         d, se, freedom, names = gaps[one], errors[one], free[one], (systems[i], systems[j])
@@ -116,7 +118,7 @@ def tested_pairs(
             if "randomisation" in each and len(varied[m].ways) > 1:
                 each["randomisation"] = _larger(each["randomisation"], chance)
                 joint[m] = _larger(joint[m], chance)
-        sure = _sure(d, se, freedom, asked.how)
+        sure = _sure(d, se, freedom, most, asked.how)
         for m, value in enumerate(values):
             tests = {test: p[m][test] for test in asked.tests if test in p[m]}
             own = (float(value[i]), float(value[j]))
@@ -157,11 +159,17 @@ def _resampled(rows: Rows, kernels: list[Kernel], asked: Asked, tests: int) -> l
     return bootstrap(rows, kernels, count=count, seed=seed)
 
 
-def _sure(gaps: Floats, errors: Floats, freedom: Floats, how: Settings) -> list[Interval]:
-    """Differences with their intervals by paired standard errors, where these have a width."""
+def _sure(
+    gaps: Floats, errors: Floats, freedom: Floats, most: Floats, how: Settings
+) -> list[Interval]:
+    """Differences with their intervals by paired standard errors, where these have a width.
+
+    No end lies beyond what two scores can differ by at most.
+    """
     half = np.where(tells(errors, gaps), reaches(how.level, freedom) * errors, np.nan)
     method = by(Method("delta"), gaps)
-    return list(Intervals(gaps, errors, gaps - half, gaps + half, method, how.level))
+    low, high = np.maximum(gaps - half, -most), np.minimum(gaps + half, most)
+    return list(Intervals(gaps, errors, low, high, method, how.level))
 
 
 def _distinct(gaps: Floats, errors: Floats) -> Codes:

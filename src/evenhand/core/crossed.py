@@ -154,6 +154,22 @@ class Crossed:
         """How far apart the classes of each cell are."""
         return self.of_pairs(distances(distance, self.k).far)
 
+    def around(self) -> tuple[Array, Array, Array]:
+        """What the other cells of each cell's row hold, of its column, and all in neither.
+
+        Where all cells are kept the others are added up; margins less cells would cancel.
+        """
+        if self.table is not None:
+            row, column = self.true_prevalence - self.amount, self.pred_bias - self.amount
+            return row, column, self.each(self.total) - self.true_prevalence - column
+        xp = namespace(self.amount)
+        flat = self.amount.shape
+        cells = xp.reshape(self.amount, (*flat[:-1], self.k, self.k + 1))
+        row, column = others(cells, -1), others(cells, -2)
+        found = (xp.reshape(x, flat) for x in (row, column, others(row, -2)))
+        first, second, third = found
+        return first, second, third
+
     def ranks(self) -> tuple[Array, Array]:
         """The mid-ranks of the classes of each cell among the labels of truth and predictions.
 
@@ -209,6 +225,23 @@ class Crossed:
         if self.table is None:
             return namespace(x).sum(x, axis=-1)
         return by_group(x, self.table, self.seen.size).reshape((*x.shape[:-1], *self.seen.shape))
+
+
+def others(x: Array, axis: int) -> Array:
+    """For each entry, what the *other* entries of an axis have: from both ends, not by taking off.
+
+    >>> others(np.array([[1e18, 1.0, 2.0]]), -1).tolist()
+    [[3.0, 1e+18, 1e+18]]
+    """
+    xp = namespace(x)
+
+    def before(y: Array) -> Array:
+        added = xp.cumulative_sum(y, axis=axis)
+        first = xp.zeros_like(xp.take(added, xp.asarray([0]), axis=axis))
+        size = y.shape[axis]
+        return xp.concat([first, xp.take(added, xp.arange(size - 1), axis=axis)], axis=axis)
+
+    return before(x) + xp.flip(before(xp.flip(x, axis=axis)), axis=axis)
 
 
 MARGINS = (

@@ -60,6 +60,17 @@ class _Stepped(Crossed):
     step: Array = 0.0
     plain: Crossed | None = None
 
+    def around(self) -> tuple[Array, Array, Array]:
+        """As they are, with the steps of the margins that they are differences of."""
+        assert self.plain is not None
+        row, column = self.true_prevalence - self.amount, self.pred_bias - self.amount
+        steps = row, column, self.each(self.total) - self.true_prevalence - column
+        real = (
+            np.broadcast_to(x, np.shape(s)) for x, s in zip(self.plain.around(), steps, strict=True)
+        )
+        first, second, third = (x + 1j * np.imag(s) for x, s in zip(real, steps, strict=True))
+        return first, second, third
+
     def ranks(self) -> tuple[Array, Array]:
         """Ranks move with margins; that is followed once the slopes in them are known."""
         assert self.plain is not None

@@ -77,7 +77,7 @@ def unpacked(path: str, name: str, scratch: Scratch) -> list[Member]:
                 while part := stream.read(min(1 << 20, left + 1)):
                     left -= len(part)
                     if left < 0:
-                        raise InputError(f"{name} holds more than {LIMIT >> 30} GB, unpacked")
+                        raise InputError(f"{name} holds more than {LIMIT:,} bytes, unpacked")
                     file.write(part)
             found.append(Member(called, str(place)))
     if not found:

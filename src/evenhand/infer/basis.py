@@ -11,7 +11,9 @@ from evenhand.catalogue.binding import Table, views_of
 from evenhand.core.kernel import Kernel, Views
 from evenhand.infer.delta import Filled
 from evenhand.infer.design import CodeDesign, Floats
+from evenhand.infer.few import true_items
 from evenhand.infer.mover import Limited, limited, movable
+from evenhand.infer.row_items import independent
 from evenhand.infer.rows import Data, Rows, rows_of
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.slices import Slices
@@ -60,11 +62,30 @@ class Basis:
         """The cells, where they say as much about the variance as the rows would."""
         return _cells(self.data, cast(Confusion, self.table))
 
+    @property
+    def hard(self) -> bool:
+        """Whether every item has one true and one predicted label."""
+        return self.cells is not None or isinstance(self.rows.design, CodeDesign)
+
+    @cached_property
+    def filled(self) -> list[tuple[Filled, Floats]]:
+        """Hard labels as cells, or as the rows of one system after another.
+
+        With them stand the independent items that each true class is worth, tables × k.
+        """
+        table = cast(Confusion, self.table)
+        if self.cells is not None:
+            each = [self.cells]
+        else:
+            tables = list(table) if table.shape else [table]
+            each = [Filled.of_rows(self.rows, s, t) for s, t in enumerate(tables)]
+        items = true_items(table).reshape(len(each), -1, table.k)
+        return [(c, independent(c, n)) for c, n in zip(each, items, strict=True)]
+
     @cached_property
     def movable(self) -> bool:
         """Whether every rate of hard predictions can be moved to its limits."""
-        hard = self.data.in_cells or isinstance(self.rows.design, CodeDesign)
-        return hard and movable(cast(Confusion, self.table))
+        return self.hard and movable(cast(Confusion, self.table))
 
     def limited(self, level: float) -> Limited:
         """The rates of the tables and the limits of each."""

@@ -15,7 +15,7 @@ from evenhand.core.kernel import Kernel, Views
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.errors import InputError
-from evenhand.infer.design import Codes, Floats
+from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows, slopes, stratum_of
 from evenhand.infer.variance import UNKNOWN, Units, centred, norm
 from evenhand.tables.confusion import Confusion
@@ -66,6 +66,15 @@ class Filled:
         amounts = np.asarray(slices.weight, np.float64), np.asarray(squares, np.float64)
         groups = (slices.cluster, slices.home)
         return cls(stack.shape, k, c, *place, *amounts, Kinds.of(c), *groups)
+
+    @classmethod
+    def of_rows(cls, rows: Rows, s: int, table: Confusion) -> Filled:
+        """The rows of hard labels of one system, whose table is given."""
+        design, square = rows.design, rows.square
+        assert isinstance(design, CodeDesign) and square is not None
+        c, none = table.counts_over(None, 0.0), np.zeros(len(design.true), np.int64)
+        place = (design.true, design.pred[:, s], rows.weight, square)
+        return cls((), design.k, c, none, *place, Kinds.of(c), rows.cluster)
 
     @property
     def prevalence(self) -> Floats:

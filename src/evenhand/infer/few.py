@@ -81,19 +81,25 @@ def few_classes(
     asked = [(k, which) for k, which in kernels if weighs_classes_alike(k)]
     if not asked:
         return found
-    items = true_items(table).reshape(found.shape)
-    whole, said, hits = (
-        np.reshape(x, found.shape) for x in (margins.prevalence, margins.bias, margins.correct)
-    )
-    worth = np.divide(items, whole, out=np.ones(items.shape), where=whole > 0)
-    edge = 1e-9  # ten equal weights may come to a little less
-    rare = (said * worth < FEW - edge) | (hits * worth < FEW_HITS - edge)
-    kinds = np.where(items < FEW - edge, 2, np.where(rare, 1, 0)) * (items > 0)
+    kinds = rare_classes(table, margins)
     for kernel, which in asked:
         mine = kinds if which is None else kinds * which[:, None]
         mask = kernel.averaged
         found = np.maximum(found, mine if mask is None else mine * mask.reshape(-1, table.k))
     return found
+
+
+def rare_classes(table: Table, margins: Counts) -> Codes:
+    """The same whatever is averaged."""
+    shape = (prod(table.shape), table.k)
+    items = true_items(table).reshape(shape)
+    whole, said, hits = (
+        np.reshape(x, shape) for x in (margins.prevalence, margins.bias, margins.correct)
+    )
+    worth = np.divide(items, whole, out=np.ones(items.shape), where=whole > 0)
+    edge = 1e-9  # ten equal weights may come to a little less
+    rare = (said * worth < FEW - edge) | (hits * worth < FEW_HITS - edge)
+    return np.where(items < FEW - edge, 2, np.where(rare, 1, 0)) * (items > 0)
 
 
 def few_clusters(cluster: Floats | None) -> Iterable[FewClusters]:

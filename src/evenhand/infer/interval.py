@@ -14,6 +14,7 @@ from evenhand.errors import InputError
 from evenhand.infer.basis import Basis, row
 from evenhand.infer.delta import cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
+from evenhand.infer.effective import effective
 from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
 from evenhand.infer.quantile import reaches
 from evenhand.infer.replicated import replicated
@@ -171,6 +172,11 @@ def _by_delta(basis: Basis, i: int, how: Settings) -> Made:
             raise
         return Made(nothing, nothing, nothing, None, note="no gradient", no_gradient=e.note)
     scale, z = _scale(kernel, how), _reach(basis, how, value)
+    if how.method == "auto" and scale == "score" and _effective(basis, kernel, how):
+        sure = _of_effective_items(basis, kernel)
+        worth = np.fmin(decisions(value, se, kernel), sure.decisions)
+        worth, se = (np.where(np.isnan(se), se, x) for x in (worth, np.fmax(se, sure.se)))
+        return Made(se, *scored(value, worth, sure.reach(how.level), kernel), "delta", "score")
     if how.method != "auto" or not basis.counts_items or not _smoothable(kernel):
         return Made(se, *around(value, se, z, kernel, scale), "delta", scale)
     worth = decisions(value, se, kernel)
@@ -231,6 +237,24 @@ def _honest(made: Estimate, basis: Basis, i: int, how: Settings) -> Estimate:
         low, high = np.where(flat, _wilson(basis, i, how)[1:], (low, high))
         method[flat & ~np.isnan(low)] = Method("wilson", instead_of=how.method)
     return replace(made, se=se, low=low, high=high, method=method)
+
+
+def _effective(basis: Basis, kernel: Kernel, how: Settings) -> bool:
+    """Whether items that weigh differently, or come in clusters, make an average of classes."""
+    plain = basis.counts_items or kernel.target is not None or how.stratify
+    return not plain and applies(kernel) and basis.hard
+
+
+def _of_effective_items(basis: Basis, kernel: Kernel) -> Steady:
+    """How sure that average is, in every table."""
+    several = len(basis.filled) > 1
+    found = [
+        effective(c, kernel.at(i) if several else kernel, items)
+        for i, (c, items) in enumerate(basis.filled)
+    ]
+    parts = zip(*((x.se, x.freedom, x.decisions) for x in found), strict=True)
+    se, freedom, worth = (np.concatenate([row(x) for x in of]) for of in parts)
+    return Steady(se, freedom, worth)
 
 
 def _smoothable(kernel: Kernel) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
 from evenhand.infer.pvalue import TIE, holm, two_sided
 from evenhand.infer.rows import Rows
+from evenhand.infer.transform import farthest
 from evenhand.infer.varied import Varied, varied_of
 from evenhand.infer.width import tells
 
@@ -30,6 +31,8 @@ class Pairs:
     p: Floats
     p_adjusted: Floats
     freedom: Floats
+    most: float = np.inf
+    """How far two scores can be apart."""
 
     def at(self, i: int, j: int) -> int:
         """The place of a pair."""
@@ -56,8 +59,8 @@ def pairs_of_all(
     views = rows.views(kernels)
     means = (v.over(columns) for v in varied_of(rows, kernels, views))
     return [
-        (pairs_of(value, varied, spread, sizes), varied.errors)
-        for value, varied, spread in zip(values, means, spreads, strict=True)
+        (replace(pairs_of(value, varied, spread, sizes), most=farthest(kernel)), varied.errors)
+        for kernel, value, varied, spread in zip(kernels, values, means, spreads, strict=True)
     ]
 
 

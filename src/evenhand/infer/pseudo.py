@@ -51,7 +51,7 @@ class Pseudo:
         else:
             scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
             margins, kinds = smooth.margins(mixed(scale), scale), None
-        g = _slopes(kernel, margins, kinds)
+        g = slopes_with(kernel, margins, kinds)
         by_row = stratify or kernel.target is not None
         return cls(g, *smooth.moments(g), smooth.items, scale, by_row)
 
@@ -62,7 +62,7 @@ class Pseudo:
         A class that was predicted a few times, always rightly, would have a certain precision.
         """
         smooth = Smoothed.of(_turned(counts), turned=True)
-        g = _slopes(kernel, _turned(smooth.margins(_turned(counts))), kinds)
+        g = slopes_with(kernel, _turned(smooth.margins(_turned(counts))), kinds)
         each = *smooth.moments(replace(g, alarms=g.misses, misses=g.alarms)), smooth.items
         one, two, items = (np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1) for x in each)
         return cls(g, one, two, items, np.asarray(1.0), by_row=False)
@@ -74,7 +74,8 @@ class Pseudo:
         return Moments(first, second, items + self.items, items, self.scale, self.by_row)
 
 
-def _slopes(kernel: Kernel, margins: Counts, kinds: Kinds | None) -> Gradient:
+def slopes_with(kernel: Kernel, margins: Counts, kinds: Kinds | None = None) -> Gradient:
+    """A metric's slopes at margins with pseudo-items in."""
     how: Any = {name: getattr(kernel, name) for name in ("averaged", "undefined", "ruled")}
     return exact_slopes(kernel.function, replace(margins, **how), kinds)
 

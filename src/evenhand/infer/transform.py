@@ -78,6 +78,12 @@ def extent(kernel: Kernel) -> tuple[float, float]:
     return kernel.record.low, kernel.record.high
 
 
+def farthest(kernel: Kernel) -> float:
+    """How far two values of the metric can be apart."""
+    low, high = extent(kernel)
+    return high - low
+
+
 def transformed(value: Floats, half: Floats, low: float, high: float) -> tuple[Floats, Floats]:
     """value ± half on the log-odds of the place in the range.
 

@@ -101,7 +101,8 @@ def _step(m: Measured, i: int, j: int, systems: tuple[str, ...], level: float) -
     half = reach(level, float(p.freedom[at])) * float(p.se[at])
     sure = Interval(gap, level=level, note="no width")
     if not math.isnan(gap + half):
-        sure = Interval(gap, float(p.se[at]), gap - half, gap + half, level, Method("delta"))
+        low, high = max(gap - half, -p.most), min(gap + half, p.most)
+        sure = Interval(gap, float(p.se[at]), low, high, level, Method("delta"))
     raw, adjusted = known(p.p[at]), known(p.p_adjusted[at])
     return Step(**vars(sure), system=systems[j], p=raw, p_adjusted=adjusted)
 

@@ -42,6 +42,9 @@ def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple
     A tensor of cells stays where it is and keeps its gradient.
     """
     found = table_of(Given(record.name, (data,)))
+    if found is data and record.needs in ("cells", "pairs"):
+        crossed = Crossed.from_cells(data)
+        return (crossed if undefined is None else crossed.averaging(None, policy(undefined))), False
     if found is data:
         found = (Crossed if record.needs in ("cells", "pairs") else Counts).from_cells(data)
     return _ready(found, record, classes, undefined)

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenhand.catalogue.strays import notes_by_system, weighted
 from evenhand.core.ratio import ratio
-from evenhand.infer.few import FEW, true_items
+from evenhand.infer.few import FEW, FEW_HITS, rare_classes, true_items
 from evenhand.notes.data import NoClass
 from evenhand.notes.mix import (
     FewItems,
@@ -19,6 +19,7 @@ from evenhand.notes.mix import (
     TakenAsCertain,
 )
 from evenhand.notes.note import Note
+from evenhand.notes.sure import FewHits
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.weights import Numbers
 
@@ -47,6 +48,9 @@ def mix_notes(table: Confusion, mixes: Numbers) -> Iterable[Note]:
     few = tuple(FewItems(v, n, p) for v, n, p in rare if 0 < n < FEW and p > 0)
     if few:
         yield FewToLearnFrom(few, swept)
+    seldom = rare_classes(table, table.counts_over(None, 0.0))[0] == 1
+    if (seldom & (target > 0)).any():
+        yield FewHits(_which(table, seldom & (target > 0)), FEW, FEW_HITS)
     faint = () if swept or not table.varies else _which(table, _faint(table, mixes))
     if faint:
         yield LessThanAnItem(faint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from evenhand.bridges.tensors import Loss, Measure, one_hot, within
@@ -102,6 +103,16 @@ def soft_loss(
     return SoftLoss(Loss.of(measure), probabilities, ignore_index)
 
 
+@lru_cache
+def _plain(metric: str) -> SoftLoss:
+    return soft_loss(metric)
+
+
+def _named(metric: str, options: dict[str, Any]) -> SoftLoss:
+    """The loss of a metric by name; without options it is made once, not at every step."""
+    return soft_loss(metric, **options) if options else _plain(metric)
+
+
 def soft_macro_f1_loss(
     input: Tensor, target: Tensor, *, weights: Tensor | None = None, **options: Any
 ) -> Tensor:
@@ -111,7 +122,7 @@ def soft_macro_f1_loss(
     >>> soft_macro_f1_loss(torch.zeros(4, 2), torch.tensor([0, 0, 0, 1]))  # F1 0.6 and 1/3
     tensor(0.5333)
     """
-    return soft_loss("macro_f1", **options)(input, target, weights=weights)
+    return _named("macro_f1", options)(input, target, weights=weights)
 
 
 def soft_f1_of_averages_loss(
@@ -123,7 +134,7 @@ def soft_f1_of_averages_loss(
     >>> soft_f1_of_averages_loss(torch.zeros(4, 2), torch.tensor([0, 0, 0, 1]))  # both 1/2
     tensor(0.5000)
     """
-    return soft_loss("f1_of_averages", **options)(input, target, weights=weights)
+    return _named("f1_of_averages", options)(input, target, weights=weights)
 
 
 def soft_mcc_loss(
@@ -135,4 +146,4 @@ def soft_mcc_loss(
     >>> soft_mcc_loss(torch.zeros(4, 2), torch.tensor([0, 0, 0, 1]))  # no better than chance
     tensor(1.)
     """
-    return soft_loss("mcc", **options)(input, target, weights=weights)
+    return _named("mcc", options)(input, target, weights=weights)

@@ -16,8 +16,14 @@ of_cells = partial(metric, needs="cells", tasks=("single",))
 
 
 def _squares(c: Crossed) -> Array:
-    """Σ m² / (prevalence·bias)."""
-    return c.sum(ratio(c.amount, c.true_prevalence) * ratio(c.amount, c.pred_bias))
+    """Σ (p·b)·(m / (p·b) − 1)² over all cells, with p, b and m as shares.
+
+    A cell that holds nothing adds p·b; where such cells are not kept, they add what the others
+    leave of 1.
+    """
+    p, b = c.share(c.true_prevalence), c.share(c.pred_bias)
+    far = p * ratio((ratio(c.amount, c.true_prevalence) - b) ** 2, b)
+    return c.sum(far) if c.table is None else 1 + c.sum(far - p * b)
 
 
 @of_cells(
@@ -29,7 +35,7 @@ def _squares(c: Crossed) -> Array:
 )
 def phi2(c: Crossed) -> Array:
     """χ² an item: how far cells are from those of independent labels."""
-    found = _squares(c) - 1
+    found = _squares(c)
     return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
 
 
@@ -104,7 +110,7 @@ def lambda_b(c: Crossed) -> Array:
 @of_cells(
     symbol="ARI",
     formula="(Σ C(m, 2) − E) / ((Σ C(p, 2) + Σ C(b, 2)) / 2 − E), "
-    "with E = Σ C(p, 2)·Σ C(b, 2) / C(s, 2)",
+    "with E = Σ C(p, 2)·Σ C(b, 2) / C(s, 2), p and b the margins",
     low=-1.0,
     size="matters",
     reference="Hubert & Arabie 1985",
@@ -112,11 +118,9 @@ def lambda_b(c: Crossed) -> Array:
 )
 def adjusted_rand_index(c: Crossed) -> Array:
     """Adjusted Rand index: pairs of items that truth and prediction both keep together or apart."""
-    pairs = c.total * (c.total - 1)
-    same = c.sum(c.amount * (c.amount - 1))
-    truth = c.sum(c.amount * (c.true_prevalence - 1))
-    guess = c.sum(c.amount * (c.pred_bias - 1))
-    chance = ratio(truth * guess, pairs)
-    found = ratio(same - chance, (truth + guess) / 2 - chance, 1.0)
-    identical = (real(truth) == real(same)) & (real(guess) == real(same))
-    return namespace(found).where(identical, 1.0, found)
+    row, column, neither = c.around()
+    both = c.sum(c.amount * (c.amount - 1))
+    truth, guess, none = (c.sum(c.amount * x) for x in (row, column, neither))
+    right = both * none - truth * guess
+    chance = (both + truth) * (truth + none) + (both + guess) * (guess + none)
+    return ratio(2 * right, chance, 1.0)

@@ -45,9 +45,19 @@ def _either(c: Counts) -> Array:
     return (share(c, c.prevalence) + share(c, c.bias)) / 2
 
 
-def _alike(c: Counts) -> Array:
-    """How often two labels agree that are drawn from those of both coders."""
-    return c.whole.sum(_either(c) ** 2) + (_lost(c) / 2) ** 2
+def _unlike(c: Counts) -> Array:
+    """How often two labels differ that are drawn from those of both coders.
+
+    Each class meets what the others have, added up by itself: 1 − Σ of squares would cancel.
+    """
+    others = share(c, c.others(c.prevalence)) + share(c, c.others(c.bias, c.outside))
+    lost = _lost(c) / 2
+    return c.whole.sum(_either(c) * others / 2) + lost * (1 - lost)
+
+
+def _wrong(c: Counts) -> Array:
+    """The share of items that the coders do not agree on."""
+    return ratio(c.whole.sum(c.misses), floating(c.total))
 
 
 @agreement(
@@ -71,7 +81,9 @@ def expected_accuracy(c: Counts) -> Array:
 )
 def scott_pi(c: Counts) -> Array:
     """Scott's pi: agreement beyond that of labels drawn from one common mix."""
-    return _beyond(c, _alike(c))
+    chance = _unlike(c)
+    found = 1 - ratio(_wrong(c), chance)
+    return namespace(found).where(real(chance) == 0, c.undefined, found)
 
 
 @agreement(
@@ -116,10 +128,9 @@ def gwet_ac1(c: Counts) -> Array:
 def krippendorff_alpha(c: Counts) -> Array:
     """Krippendorff's alpha of nominal labels: Scott's pi, corrected for small samples."""
     few = 1 - ratio(0.5 + 0 * floating(c.total), c.total)
-    wrong = 1 - accuracy(c)
-    kept = 1 - few * ratio(wrong, 1 - _alike(c))
-    flat = real(_alike(c)) == 1
-    return namespace(kept).where(flat, c.undefined, kept)
+    chance = _unlike(c)
+    kept = 1 - few * ratio(_wrong(c), chance)
+    return namespace(kept).where(real(chance) == 0, c.undefined, kept)
 
 
 @agreement(

@@ -87,7 +87,7 @@ def ranks(
             text({"align": "right", "dx": -10}, name, transform=[{"filter": "datum.first"}]),
         ]
         sides = pixels(f"{len(systems)}  {v}" for v in short) * (1 if layout.stacked else 2)
-        step = min(110, (layout.width - PADDING - sides) / max(len(wanted) - 0.6, 1))
+        step = min(180, (layout.width - PADDING - sides) / max(len(wanted) - 0.6, 1))
         turned: Spec = {"labelAngle": -90 if layout.stacked else -30, "labelAlign": "left"}
         x = named("metric", [headed[m] for m in wanted], orient="top", **turned)
         x["scale"] |= {"paddingOuter": 0.2}

@@ -1,0 +1,149 @@
+"""MLflow: scores, intervals, signatures, the table and the report in a tracking store."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from evenhand.bridges.tools import tool
+from evenhand.catalogue.binding import AnyMetric, Metrics, as_spec, name_of
+from evenhand.catalogue.policy import Undefined
+from evenhand.catalogue.spelling import Spec
+from evenhand.count.given import Given, table_of
+from evenhand.errors import InputError, MetricError
+from evenhand.scoring.score import score
+from evenhand.scoring.scores import Scores
+from evenhand.show.report.report import report
+from evenhand.tables.confusion import Classes
+
+UNLIKE = re.compile(r"[^\w\-./ ]", re.ASCII)
+"""What the name of a metric must not have there."""
+
+
+def key(name: str) -> str:
+    """A metric's spelling as MLflow can call it.
+
+    >>> key("macro_f1@uniform"), key("macro_fbeta:beta=2")
+    ('macro_f1_at_uniform', 'macro_fbeta_beta_2')
+    """
+    return UNLIKE.sub("_", name.replace("@", "_at_"))
+
+
+def log(
+    *data: Any,
+    metrics: Metrics | None = None,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    level: float = 0.95,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
+    title: str | None = None,
+    prefix: str = "",
+    step: int | None = None,
+    run_id: str | None = None,
+    folder: str = "evenhand",
+) -> Scores:
+    """Score one system and log all of it to the active run, or to the run of ``run_id``.
+
+    Metrics are logged by name, with ``_low`` and ``_high`` where the interval has them; the
+    signatures as tags; and under ``folder`` ``scores.json`` (all that ``eh.score`` says),
+    ``table.json`` (which ``eh.Confusion.load`` reads), ``confusion.txt`` and ``report.html``.
+    ``prefix`` stands before the names, as ``"test_"``. The scores are given back.
+    """
+    mlflow = tool("mlflow", "log", "mlflow")
+    if labels is not None:
+        labels = list(labels)
+    how: dict[str, Any] = {"classes": classes, "undefined": undefined, "level": level}
+    rows: dict[str, Any] = {"labels": labels, "weights": weights, "cluster": cluster}
+    scores = score(*data, metrics=metrics, **how, **rows)
+    if scores.slices:
+        raise InputError("log takes one system, got a stack of tables")
+    page = report(*data, metrics=metrics, title=title, **how, **rows)
+    given: Any = table_of(Given("log", data, labels=labels, weights=weights))
+    numbers, signatures = _numbers(scores, prefix)
+    mlflow.log_metrics(numbers, step=step, run_id=run_id)
+    tags = {"evenhand.signature": str(scores.signature), **signatures}
+    with tempfile.TemporaryDirectory() as place:
+        home = Path(place)
+        scores.save(home / "scores.json")
+        page.save(home / "report.html")
+        (home / "confusion.txt").write_text(f"{given!r}\n", encoding="utf-8")
+        if given.task == "single":
+            given.save(str(home / "table.json"))
+        mlflow.log_artifacts(place, artifact_path=folder, run_id=run_id)
+    if run_id is None:
+        mlflow.set_tags(tags)
+    else:
+        client = mlflow.MlflowClient()
+        for name, value in tags.items():
+            client.set_tag(run_id, name, value)
+    return scores
+
+
+def _numbers(scores: Scores, prefix: str) -> tuple[dict[str, float], dict[str, str]]:
+    """What is logged by name, and the signature of each metric."""
+    numbers, signatures = dict[str, float](), dict[str, str]()
+    for name, found in scores.metrics.items():
+        own = prefix + key(name)
+        if own in numbers:
+            raise InputError(f"two metrics would be logged as {own!r}")
+        ends = (("", found.value), ("_low", found.low), ("_high", found.high))
+        numbers |= {own + end: float(v) for end, v in ends if v is not None}
+        signatures[f"evenhand.signature.{own}"] = str(found.signature)
+    return numbers, signatures
+
+
+def metric_function(
+    metric: AnyMetric,
+    *,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    interval: str | None = "auto",
+    level: float = 0.95,
+) -> Callable[..., Any]:
+    """The ``eval_fn`` of ``mlflow.models.make_metric``: the value, and the ends of its interval."""
+    name = key(name_of(metric))
+
+    def eval_fn(predictions: Any, targets: Any) -> Any:
+        """The score of the predictions, as MLflow calls it."""
+        values = tool("mlflow.metrics", "metric", "mlflow").MetricValue
+        how: dict[str, Any] = {"classes": classes, "undefined": undefined, "level": level}
+        found = score(
+            list(targets), list(predictions), metrics=metric, interval=interval, **how
+        ).metrics[name_of(metric)]
+        ends = {name: found.value, "low": found.low, "high": found.high}
+        return values(aggregate_results={k: v for k, v in ends.items() if v is not None})
+
+    eval_fn.__name__ = name
+    return eval_fn
+
+
+def metric(
+    metric: AnyMetric,
+    *,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    interval: str | None = "auto",
+    level: float = 0.95,
+) -> Any:
+    """A metric for ``mlflow.models.evaluate(extra_metrics=[…])``, of any spelling.
+
+    It is logged by its name, the ends of its interval as ``NAME/low`` and ``NAME/high``.
+    """
+    models = tool("mlflow.models", "metric", "mlflow")
+    spec = as_spec(metric)
+    better = spec.metric.better if isinstance(spec, Spec) else "higher"
+    if better == "neither":
+        raise MetricError(f"{spec} cannot be compared: neither high nor low is better")
+    how: dict[str, Any] = {"classes": classes, "undefined": undefined}
+    return models.make_metric(
+        eval_fn=metric_function(spec, interval=interval, level=level, **how),
+        greater_is_better=better == "higher",
+        name=key(name_of(spec)),
+        long_name=name_of(spec),
+        metric_details=spec.metric.summary if isinstance(spec, Spec) else None,
+    )
