@@ -95,7 +95,7 @@ def test_everything_has_a_page(site):
     [
         ("doppelganger", "opitz-2022.html"),
         ("zero_division", "faq.html"),
-        ("non-inferiority margin", "gate"),
+        ("noninferior", "gate.html"),
         ("f1_of_averages", "f1_of_averages.html"),
     ],
 )

@@ -153,7 +153,7 @@ def torch_or_not(name):
     return pytest.param(name, marks=pytest.mark.torch if needs else ())
 
 
-@pytest.mark.parametrize("name", [torch_or_not(n) for n in SHOWN])
+@pytest.mark.parametrize("name", [torch_or_not(name) for name in SHOWN])
 def test_what_is_shown_is_what_is_printed(name):
     """Else run make docs."""
     pytest.importorskip("vl_convert")  # pictures are drawn

@@ -41,7 +41,7 @@ class Smoothed:
         there = (c.prevalence > 0) | (c.bias > 0)
         pull = np.where(there, c.bias + 1.0, 0.0)
         outside = np.broadcast_to(0 if turned else c.outside, np.shape(c.total))[..., None]
-        alone = ~turned & (there.sum(axis=-1, keepdims=True) < 2)
+        alone = (not turned) & (there.sum(axis=-1, keepdims=True) < 2)
         lost = np.where((outside > 0) | alone, outside + 1.0, 0.0)
         rest = pull.sum(axis=-1, keepdims=True) + lost - pull
         on = (c.prevalence > 0) & (rest > 0)
