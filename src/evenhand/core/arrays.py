@@ -50,6 +50,8 @@ def whole(x: Array) -> bool:
 
 def floating(x: Array) -> Array:
     """``x`` as real or complex floating point; floats keep their precision and device."""
+    if type(x) is np.ndarray and x.dtype.kind in "fc":
+        return x
     if isinstance(x, _OWN):
         x = np.asarray(x)
         return x if x.dtype.kind in "fc" else x.astype(np.float64)
