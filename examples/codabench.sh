@@ -9,7 +9,7 @@ trap 'rm -rf "$short"' EXIT
 head -n 100 "$here/shared-task/systems/balanced.txt" >"$short/short.txt"
 
 # Exit code 1 says that a submission was refused, as the short one must be.
-python -m evenhand codabench "$folder" --gold "$here/shared-task/gold.txt" \
+evenhand codabench "$folder" --gold "$here/shared-task/gold.txt" \
   --title "Moods" --description "Which mood does a message speak of?" \
   --metric macro_f1 --metric f1_of_averages --metric accuracy --intervals "${@:2}" \
   --try "$here/shared-task/systems/balanced.txt" --try "$short/short.txt" || test $? -eq 1

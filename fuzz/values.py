@@ -104,6 +104,7 @@ STARTS: dict[str, tuple[str, ...]] = {
     "properties": ("nope", "macro_f1x", "a:b"),
     "papers": ("000-theorem-2", "000-theorem-1", "nope"),
     "metrics": ("", "macro_f1", "nope", "macro_fbeta:beta=2"),
+    "agree": ("all.csv", "all.csv --id gold --distance ordinal", "long.csv --id s --pred p"),
     "codabench": ("task --gold gold.txt --no-wheels",
         "task --gold all.csv --label gold --no-wheels --intervals"),
     "export": ("gold.txt a.txt --dataset d --organization o --output board",

@@ -1,5 +1,6 @@
 """The examples run as they are, on the real tools."""
 
+import os
 import re
 import subprocess
 import sys
@@ -77,6 +78,7 @@ def test_leaderboards(tmp_path):
 def test_codabench(tmp_path):
     done = subprocess.run(
         ["bash", str(EXAMPLES / "codabench.sh"), str(tmp_path / "task"), "--no-wheels"],
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         check=False,

@@ -78,6 +78,7 @@ def every_result(labels) -> dict[str, Result]:
         "report of probabilities": eh.report(soft, **few),
         "slices": eh.score(truth, first, by=by, **few),
         "twins": eh.twins(table),
+        "groups": eh.groups(truth, first, by=by, metrics=["macro_f1", "accuracy"]),
         "readings": eh.readings(table, draws=9),
         "twins of slices": eh.twins(truth, first, by=by),
         "comparison": eh.compare(truth, two, power=0.8, **few, **drawn),

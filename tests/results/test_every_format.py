@@ -196,8 +196,7 @@ def test_a_result_saves_itself_by_the_ending(result, ending, tmp_path):
 STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 TAGS = {
     "table", "thead", "tbody", "tr", "th", "td", "p", "caption", "b", "code", "dl", "dt", "dd",
-    "h3", "h4", "details", "summary", "div", "u", "small",
-}  # fmt: skip
+    "h3", "h4", "details", "summary", "div", "u", "small", "mark"}  # fmt: skip
 COMMANDS = {
     "begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule", "pm",
     "textbackslash", "textless", "textgreater", "textbar", "textasciitilde", "textasciicircum",
@@ -208,6 +207,7 @@ COMMANDS = {
     "int", "leftarrow", "Rightarrow", "Leftrightarrow", "uparrow", "downarrow",
     "allowbreak", "sloppy", "smallskip", "parbox", "raggedright", "strut", "sbox", "ifdim",
     "wd", "ht", "dp", "dimexpr", "relax", "resizebox", "usebox", "columnwidth", "textheight", "fi",
+    "def", "rows", "setlength", "tabcolsep", "extracolsep", "fill",
     "ifdefined", "Umathchar", "else", "dagger", "textbf", "underline", "scriptsize",
 }  # fmt: skip
 

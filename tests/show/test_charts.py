@@ -246,12 +246,14 @@ def test_colours_are_told_from_the_page(theme):
 
 
 def test_pictures_of_the_readme_can_be_read_at_800_pixels():
-    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    shown = [line for line in lines if "docs/pictures/" in line]
+    """Those of the first pages: README's, which has its picture of the web page too, and docs'."""
+    pages = [ROOT / "README.md", *(ROOT / "docs" / p for p in ("index.md", "report.md"))]
+    lines = [(p, x) for p in pages for x in p.read_text(encoding="utf-8").splitlines()]
+    shown = [(page, x) for page, x in lines if "pictures/" in x and ".svg)" in x]
     assert len(shown) >= 2
-    for line in shown:
+    for page, line in shown:
         assert line.startswith("![")  # in a table it would have half the width
-        drawn = (ROOT / re.search(r"\((.*?)\)", line)[1]).read_text(encoding="utf-8")
+        drawn = (page.parent / re.search(r"\((.*?)\)", line)[1]).read_text(encoding="utf-8")
         wide = float(re.search(r'<svg[^>]* width="([\d.]+)"', drawn)[1])
         sizes = [float(s) for s in re.findall(r'font-size="([\d.]+)px"', drawn)]
         assert min(sizes) * min(1, 800 / wide) >= 11

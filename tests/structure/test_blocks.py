@@ -28,7 +28,17 @@ BLOCKS = [
     for page in PAGES
     for i, (kind, text) in enumerate(BLOCK.findall((ROOT / page).read_text(encoding="utf-8")), 1)
 ]
-ELSEWHERE = ("make", "pip install", "uvicorn", ".ci/run", "python ", "git ", "pre-commit", "eval ")
+ELSEWHERE = (
+    "make",
+    "pip install",
+    "uvicorn",
+    ".ci/run",
+    "python ",
+    "git ",
+    "pre-commit",
+    "eval ",
+    "docker ",
+)
 """Commands that set up, build, fetch wheels or never end; targets of make are in the Makefile."""
 
 

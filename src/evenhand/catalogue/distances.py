@@ -24,7 +24,7 @@ def usual(distance: str | Distance) -> list[Spec]:
     """The metrics that are scored of classes at a distance though none is named.
 
     >>> [m.name for m in usual("linear")][:3]
-    ['weighted_kappa', 'weighted_kappa:distance=quadratic', 'mean_absolute_error']
+    ['weighted_kappa', 'weighted_kappa:distance=quadratic', 'krippendorff_alpha_ordinal']
     """
     found = [Spec(m) for m in metrics().values() if _kind(distance) in m.distances]
     found = [_at(spec, distance) for spec in found if spec.metric.variant_of is None]

@@ -50,6 +50,16 @@ def metric(
             return 1 - ratio(c.sum(c.correct), c.total, c.undefined)
 
         eh.score(y_true, y_pred, metrics="error_rate")
+
+    A name must be free:
+
+    >>> import evenhand as eh
+    >>> @eh.metric(formula="1 − Σ correct / total", better="lower")
+    ... def kappa(c):
+    ...     "Share of items that are wrong."
+    ...     return 1 - eh.ratio(c.sum(c.correct), c.total, c.undefined)
+    Traceback (most recent call last):
+    evenhand.errors.MetricError: the name 'kappa' is taken
     """
 
     def register(function: F) -> F:

@@ -38,7 +38,7 @@ _SCALES = {
     "fisher": " on Fisher's scale",
     "range": " on the scale of the metric's range",
     "score": " on Wilson's scale",
-    "cut": ", cut at the ends of the metric's range",
+    "cut": ", cut to its range",
     "runs": " with the spread of runs",
 }
 

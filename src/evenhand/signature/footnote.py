@@ -28,9 +28,10 @@ def footnote(signature: Signature, *, metric: str = "", of: str = "") -> str:
     Macro F1 (mean of F1): Mean of the per-class F1; averages run over the 3 classes that \
 occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u:0|n:28|v:1).
     """
-    fields = ("classes", "undefined", *_unusual(signature), "interval", "n")
-    known = ((name, getattr(signature, name)) for name in fields)
     signature = replace(signature, metric=signature.metric or metric)
+    averaged = () if ":label=" in signature.metric else ("classes",)
+    fields = (*averaged, "undefined", *_unusual(signature), "interval", "n")
+    known = ((name, getattr(signature, name)) for name in fields)
     said = [of + _metric(signature.metric)] if signature.metric else []
     said += [meaning(name, value) for name, value in known if value]
     words, short = _shortened("; ".join(said), MOST - 70), signature.short

@@ -73,7 +73,7 @@ def krippendorff_alpha_interval(c: Crossed) -> Array:
     formula="1 − (1 − 1/2s)·Σ d·m/s / Σ d·n·n′/4s², n = prevalence + bias, "
     "d = (difference of mid-ranks)²",
     reference="Krippendorff 2011",
-    example=0.0,
+    example=0.5080359559997569,
 )
 def krippendorff_alpha_ordinal(c: Crossed) -> Array:
     """Krippendorff's alpha of labels in order: two are apart as many labels lie between them."""
