@@ -49,7 +49,7 @@ def test_it_is_drawn(run):
     assert done.exit_code == 0, done.output
     with open("x.json") as file:
         values = json.load(file)["data"]["values"]
-    line = [v["value"] for v in values if v["series"] == "recall:label=b"]
+    line = [v["value"] for v in values if v["series"] == "Recall of b"]
     assert len(line) == 101
     assert (line[0], line) == (1.0, sorted(line, reverse=True))
 

@@ -58,6 +58,7 @@ def every_result(labels) -> dict[str, Result]:
     first = next(iter(systems.values()))
     two = dict(list(systems.items())[:2])
     by = [labels[i % 2] for i in range(len(truth))]
+    halves = [labels[i * 2 // len(truth)] for i in range(len(truth))]
     table = eh.Confusion.from_labels(truth, first)
     few = {"metrics": ["macro_f1", "accuracy", "mcc", "macro_f1@uniform"]}
     drawn = {"replicates": 30, "seed": 1}
@@ -78,7 +79,8 @@ def every_result(labels) -> dict[str, Result]:
         "report of probabilities": eh.report(soft, **few),
         "slices": eh.score(truth, first, by=by, **few),
         "twins": eh.twins(table),
-        "groups": eh.groups(truth, first, by=by, metrics=["macro_f1", "accuracy"]),
+        "groups": eh.groups(truth, first, by=halves, metrics=["macro_f1", "accuracy"]),
+        "agreement": eh.agree(systems),
         "readings": eh.readings(table, draws=9),
         "twins of slices": eh.twins(truth, first, by=by),
         "comparison": eh.compare(truth, two, power=0.8, **few, **drawn),

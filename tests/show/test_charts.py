@@ -247,10 +247,10 @@ def test_colours_are_told_from_the_page(theme):
 
 def test_pictures_of_the_readme_can_be_read_at_800_pixels():
     """Those of the first pages: README's, which has its picture of the web page too, and docs'."""
-    pages = [ROOT / "README.md", *(ROOT / "docs" / p for p in ("index.md", "report.md"))]
+    pages = [ROOT / "README.md", ROOT / "docs" / "index.md"]
     lines = [(p, x) for p in pages for x in p.read_text(encoding="utf-8").splitlines()]
     shown = [(page, x) for page, x in lines if "pictures/" in x and ".svg)" in x]
-    assert len(shown) >= 2
+    assert shown
     for page, line in shown:
         assert line.startswith("![")  # in a table it would have half the width
         drawn = (page.parent / re.search(r"\((.*?)\)", line)[1]).read_text(encoding="utf-8")

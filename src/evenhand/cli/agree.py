@@ -10,7 +10,7 @@ from evenhand.cli.records import Output
 
 @names.command(short_help="Krippendorff's alpha of any number of annotators.")
 @click.argument("file", type=names.FILE)
-@click.option(
+@options.file(
     "--distance",
     default="nominal",
     show_default=True,

@@ -21,7 +21,7 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
     """The groups on one metric, worst first; ``data`` is what ``eh.groups`` gives.
 
     >>> import evenhand as eh
-    >>> found = eh.groups(list("abab" * 9), list("abbb" * 9), by=list("xxyz" * 9))
+    >>> found = eh.groups(list("abab" * 9), list("abbb" * 9), by=list("xxyy" * 9))
     >>> groups(found, metric="accuracy").title
     'Groups by accuracy'
     """

@@ -47,10 +47,10 @@ class Group(Record):
     """One group: its score, and what lies between it and the best group, and the other items.
 
     >>> import evenhand as eh
-    >>> found = eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyz" * 30))
+    >>> found = eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyy" * 30))
     >>> group = found["accuracy"]["y"]
     >>> group.score.value, group.to_best.value, group.ratio_to_best.value
-    (0.0, -1.0, 0.0)
+    (0.5, -0.5, 0.5)
     """
 
     told: ClassVar[tuple[str, ...]] = (
@@ -74,9 +74,9 @@ class Gap(Collection[Any, Group], Record):
     """The groups on one metric: the worst and the best, and how far they are apart.
 
     >>> import evenhand as eh
-    >>> found = eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyz" * 30))
+    >>> found = eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyy" * 30))
     >>> found["accuracy"].worst, round(found["accuracy"].difference.value, 4)
-    ('y', 1.0)
+    ('y', 0.5)
     """
 
     told: ClassVar[tuple[str, ...]] = (
@@ -102,7 +102,7 @@ class Groups(Collection[str, Gap], Result):
     """How a system does in groups of items, metric by metric.
 
     >>> import evenhand as eh
-    >>> list(eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyz" * 30), metrics="mcc"))
+    >>> list(eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyy" * 30), metrics="mcc"))
     ['mcc']
     """
 
