@@ -76,6 +76,14 @@ def test_every_document_has_a_page():
         assert all(part in told for part in DOCUMENTS[key].title.split(": "))
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_every_block_shows_what_it_prints(page):
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+    marks = {"console": "$ ", "pycon": ">>> "}
+    assert blocks
+    assert all(text.startswith(marks[kind]) for kind, text in blocks if kind in marks)
+
+
 def test_what_goes_wrong_in_a_page_is_not_written_down(tmp_path):
     run = RUN.executed
     old = "```pycon\n>>> 1 + 1\n3\n```\n\n```console\n$ echo a > x\n$ cat x | tr a b\nc\n```\n"
