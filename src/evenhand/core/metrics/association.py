@@ -12,6 +12,9 @@ from evenhand.core.metrics.information import within_one
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
+ROUNDING = 1e-100
+"""Pairs of items, squared, that are none."""
+
 of_cells = partial(metric, needs="cells", tasks=("single",))
 
 
@@ -123,4 +126,5 @@ def adjusted_rand_index(c: Crossed) -> Array:
     truth, guess, none = (c.sum(c.amount * x) for x in (row, column, neither))
     right = both * none - truth * guess
     chance = (both + truth) * (truth + none) + (both + guess) * (guess + none)
-    return ratio(2 * right, chance, 1.0)
+    # of one soft item, rounding alone is left, too small to be squared by a gradient
+    return ratio(2 * right, chance * (abs(real(chance)) > ROUNDING), 1.0)
