@@ -48,6 +48,7 @@ class Tab:
         self.page = self.context.new_page()
         self.address = address
         self.said = []
+        self.refused = False  # whether an answer was, of which Chromium has its own word, in time
         self.page.on("console", lambda m: self.said.append(m.text))
         self.page.on("pageerror", lambda e: self.said.append(str(e)))
         self.page.on("dialog", lambda d: (self.said.append(f"dialog {d.message}"), d.dismiss()))

@@ -47,4 +47,4 @@ def tab(browser, address):
     yield of
     for one in opened:
         one.context.close()
-        assert one.said == []
+        assert [s for s in one.said if not one.refused or "422" not in s] == []
