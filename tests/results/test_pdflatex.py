@@ -1,5 +1,6 @@
 """Every LaTeX output in pdflatex: it compiles, and nothing stands out of the column."""
 
+import csv
 import re
 import shutil
 import subprocess
@@ -81,6 +82,11 @@ def task(tmp_path_factory):
             called = system if kind == "plain" else f"{i}_&%$#{{}}^~−日本"
             text = "".join(f"{names[v]}\n" for v in answers)
             (there / f"{called}.txt").write_text(text)
+        with (there / "ratings.csv").open("w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(["half", "gold", "last"])
+            halves = [sorted(names.values())[i // 200] for i in range(400)]
+            rows.writerows(zip(halves, (names[v] for v in lines), text.splitlines(), strict=True))
     (folder / "averages.csv").write_text(AVERAGES)
     return folder
 
@@ -92,8 +98,12 @@ def lines_of(folder, kind):
     first, second = systems[:2]
     label = Path(gold).read_text().splitlines()[0]
     few = ["--replicates", "50"]
+    ratings = str(folder / kind / "ratings.csv")
+    columns = ["--true", "gold", "--pred", "last", "--by", "half", "--groups"]
     return {
-        "score": [["score", gold, first], ["score", gold, first, "--all", "--explain"]],
+        "score": [["score", gold, first], ["score", gold, first, "--all", "--explain"],
+                  ["score", ratings, *columns]],
+        "agree": [["agree", ratings, "--pred", "gold", "--pred", "last"]],
         "gate": [["gate", gold, first, second, "--metric", "macro_f1", "--margin", "0.05"]],
         "plan": [["plan", gold, first, second, "--margin", "0.05"]],
         "readings": [["readings", gold, first]],
@@ -121,7 +131,7 @@ def lines_of(folder, kind):
     }  # fmt: skip
 
 
-WITHOUT = {"report", "count", "merge", "serve"}
+WITHOUT = {"report", "count", "merge", "serve", "export", "codabench"}
 """Commands that write no LaTeX."""
 
 
