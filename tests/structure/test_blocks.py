@@ -6,6 +6,7 @@ without output are run on files and names like those they speak of (``world`` in
 
 import re
 import shlex
+import sys
 import warnings
 from contextlib import chdir
 
@@ -113,6 +114,14 @@ def commands(text):
         words = list(said)
         if words:
             yield line.split(" #")[0].rstrip() if "#" in line else line
+
+
+@pytest.fixture(autouse=True)
+def modules_of_their_own():
+    """Pages write modules of one name, each its own."""
+    sys.modules.pop("mymetrics", None)
+    yield
+    sys.modules.pop("mymetrics", None)
 
 
 @pytest.mark.parametrize(

@@ -105,11 +105,6 @@ class Counts:
         one = xp.ones_like(floating(real(self.prevalence)))  # in the precision of the table
         return self.whole.sum(xp.where(there, one, 0.0))
 
-    @property
-    def full(self) -> bool:
-        """Whether every class has hits, misses, alarms and other items: then nothing is 0/0."""
-        return all(bool((x > 0).all()) for x in (self.correct, self.misses, self.alarms, self.rest))
-
     def at(self, index: Any) -> Counts:
         """The margins of one table of a stack."""
         errors = self.errors and (self.errors[0][index], self.errors[1][index])

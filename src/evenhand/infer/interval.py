@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.binding import Table
-from evenhand.core.counts import Counts
 from evenhand.core.kernel import OVER_ITEMS, Kernel, Views, asked_views
 from evenhand.errors import InputError
 from evenhand.infer.basis import Basis, row
@@ -275,13 +274,7 @@ def bare(kernels: list[Kernel], views: Views) -> list[Estimate]:
 
 def zero_over_zero(found: list[Estimate], views: Views) -> list[Floats]:
     """For each metric, in which tables some 0/0 takes part in an interval of the delta method."""
-    full = {key for key, view in views.by.items() if isinstance(view, Counts) and view.full}
-    asked = [
-        ~np.isnan(e.low) & (e.kernel.view != OVER_ITEMS) & _are_delta(e.method)
-        if not (e.kernel.ours and e.kernel.view in full)
-        else np.zeros(e.low.shape, bool)
-        for e in found
-    ]
+    asked = [~np.isnan(e.low) & (e.kernel.view != OVER_ITEMS) & _are_delta(e.method) for e in found]
     worths = [
         [u for u in (0.0, 1.0) if e.kernel.undefined != u] if which.any() else []
         for e, which in zip(found, asked, strict=True)

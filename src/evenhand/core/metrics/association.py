@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from evenhand.core.arrays import Array, namespace, real
+from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.crossed import Crossed, Side
 from evenhand.core.metrics.detection import root
 from evenhand.core.metrics.information import within_one
@@ -22,11 +22,15 @@ def _squares(c: Crossed) -> Array:
     """Σ (p·b)·(m / (p·b) − 1)² over all cells, with p, b and m as shares.
 
     A cell that holds nothing adds p·b; where such cells are not kept, they add what the others
-    leave of 1.
+    leave of 1, which of whole numbers is exact.
     """
     p, b = c.share(c.true_prevalence), c.share(c.pred_bias)
     far = p * ratio((ratio(c.amount, c.true_prevalence) - b) ** 2, b)
-    return c.sum(far) if c.table is None else 1 + c.sum(far - p * b)
+    if c.table is None:
+        return c.sum(far)
+    pairs = floating(c.total) ** 2
+    kept = c.sum(floating(c.true_prevalence) * floating(c.pred_bias))
+    return c.sum(far) + ratio(pairs - kept, pairs)
 
 
 @of_cells(
