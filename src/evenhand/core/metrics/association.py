@@ -12,6 +12,8 @@ from evenhand.core.metrics.information import within_one
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
+ROUNDED = 1e-14
+"""Share of all pairs of labels that may be due to adding up."""
 ROUNDING = 1e-100
 """Pairs of items, squared, that are none."""
 
@@ -22,7 +24,7 @@ def _squares(c: Crossed) -> Array:
     """Σ (p·b)·(m / (p·b) − 1)² over all cells, with p, b and m as shares.
 
     A cell that holds nothing adds p·b; where such cells are not kept, they add what the others
-    leave of 1, which of whole numbers is exact.
+    leave of 1, unless that is rounding alone, of which a root would make much.
     """
     p, b = c.share(c.true_prevalence), c.share(c.pred_bias)
     far = p * ratio((ratio(c.amount, c.true_prevalence) - b) ** 2, b)
@@ -30,7 +32,8 @@ def _squares(c: Crossed) -> Array:
         return c.sum(far)
     pairs = floating(c.total) ** 2
     kept = c.sum(floating(c.true_prevalence) * floating(c.pred_bias))
-    return c.sum(far) + ratio(pairs - kept, pairs)
+    left = ratio(pairs - kept, pairs)
+    return c.sum(far) + left * (real(left) > ROUNDED)
 
 
 @of_cells(
