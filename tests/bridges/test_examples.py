@@ -61,6 +61,7 @@ def test_a_release(tmp_path):
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *([] if named else plugin),
          "--rootdir", str(tmp_path), str(EXAMPLES / "test_release.py")],
         capture_output=True, text=True, check=False, cwd=tmp_path,
+        env=os.environ | {"PYTEST_ADDOPTS": ""},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     table = done.stdout.partition("= evenhand =")[2]

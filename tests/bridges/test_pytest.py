@@ -24,7 +24,8 @@ def test_of_something_else():
 
 def ran(folder, *options):
     (folder / "test_model.py").write_text(TESTS)
-    environment = {**os.environ, "NO_COLOR": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    alone = {"NO_COLOR": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+    environment = os.environ | alone
     command = [sys.executable, "-m", "pytest", "-p", "evenhand.bridges.pytest", "-p", "xdist"]
     done = subprocess.run(
         [*command, *options, "--rootdir", str(folder), "-p", "no:cacheprovider", str(folder)],
@@ -82,6 +83,13 @@ def test_that_ends_badly(at_least, untidy):
         "passed test_more.py::test_that_ends_badly",
     ]
     assert "test_more" not in lines[4] or lines[4].startswith(("=", "ERROR", "FAILED test_more"))
+
+
+def test_checks_are_also_in_junit_s_xml_without_a_warning(tmp_path):
+    written = tmp_path / "results.xml"
+    code, text = ran(tmp_path, "-k", "good", "-W", "error", f"--junitxml={written}")
+    assert code == 0, text
+    assert written.read_text().count('<property name="evenhand_checks" value="[True, ') == 2
 
 
 def test_nothing_is_said_where_nothing_is_asked(tmp_path):
