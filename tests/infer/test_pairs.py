@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import evenhand as eh
 import evenhand.infer.pairs as pairs
 import evenhand.infer.varied as varied
-from evenhand.infer.pairs import pairs_of
+from evenhand.infer.pairs import between, pairs_of
 from evenhand.infer.pvalue import holm, two_sided
 
 RANDOM = np.random.default_rng(5)
@@ -45,7 +45,7 @@ def test_pairs_that_cancel_are_compared_row_by_row(monkeypatch):
     parts[1:4] = parts[0] + 1e-7 * RANDOM.normal(size=(3, 50))
     value = RANDOM.random(6)
     seen = varied.Varied((varied.Parts(parts, np.zeros(6)),), np.full(6, np.inf))
-    found = pairs_of(value, seen, np.zeros(6), np.ones(6))
+    found = pairs_of(value, between(seen), np.zeros(6), np.ones(6))
     for i in range(6):
         for j in range(i):
             exact = math.sqrt(math.fsum((parts[i] - parts[j]) ** 2))
@@ -84,7 +84,7 @@ def test_what_does_not_vary_and_what_is_not_known():
     parts = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [np.nan, np.nan]])
     ways = (varied.Parts(parts, np.zeros(4)), varied.Parts(parts + 1, np.ones(4)))
     seen = varied.Varied(ways, np.full(4, np.inf))
-    found = pairs_of(np.array([0.5, 0.5, 0.9, 0.1]), seen, np.zeros(4), np.ones(4))
+    found = pairs_of(np.array([0.5, 0.5, 0.9, 0.1]), between(seen), np.zeros(4), np.ones(4))
     assert found.p[:2].tolist() == [1.0, 0.0] and found.p[found.at(1, 2)] == 0.0
     assert all(math.isnan(found.p[found.at(i, 3)]) for i in range(3))
     assert found.p_adjusted[:2].tolist() == [1.0, 0.0]

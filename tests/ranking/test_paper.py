@@ -2,10 +2,12 @@
 
 import csv
 import io
+import itertools
 import re
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import evenhand as eh
 from evenhand.errors import InputError
@@ -151,7 +153,6 @@ def test_slices_are_columns_and_their_mean():
     assert [c.of.value for c in columns[MEAN]] == pytest.approx(
         [(a.of.value + b.of.value) / 2 for a, b in zip(columns["de"], columns["nl"], strict=True)]
     )
-    assert not any(c.tied for c in columns[MEAN])
     _, metrics = placed(board.paper(columns="metrics"))
     assert list(metrics) == ["macro_f1", *FEW["metrics"]]
 
@@ -168,6 +169,49 @@ def test_slices_are_columns_and_their_mean():
 def test_what_cannot_be_is_refused(board, given, message):
     with pytest.raises(InputError, match=message):
         board.to_latex(**{"layout": "paper", **given})
+
+
+def apart_by_mean(y, guess, by):
+    """Pairs of systems whose mean accuracies over slices differ, by hand: z tests and Holm."""
+    p = {}
+    for a, b in itertools.combinations(guess, 2):
+        gap = [np.where(by == k, 1.0 * (guess[a] == y) - (guess[b] == y), np.nan) for k in set(by)]
+        mean = np.mean([np.nanmean(g) for g in gap])
+        error = np.sqrt(sum(np.nanvar(g) / np.isfinite(g).sum() for g in gap)) / len(gap)
+        p[frozenset({a, b})] = 2 * norm.sf(abs(mean) / error)
+    found, still = {}, True
+    for i, pair in enumerate(sorted(p, key=p.get)):
+        still = still and p[pair] * (len(p) - i) < 0.05
+        found[pair] = still
+    return found
+
+
+def test_means_of_slices_not_told_from_the_best_have_a_dagger():
+    y, guess = noisy(5, n=400)
+    by = np.where(np.arange(len(y)) % 3, "de", "nl")
+    board = eh.rank(y, guess, by=by, by_metric="accuracy", **FEW)
+    systems, columns = placed(board.paper())
+    best, apart = board.mean_of_slices[0].name, apart_by_mean(y, guess, by)
+    tied = {s: c.tied for s, c in zip(systems, columns[MEAN], strict=True)}
+    assert tied == {s: s != best and not apart[frozenset({s, best})] for s in systems}
+    assert sum(tied.values()) == 1
+    assert {m.name: m.group for m in board.mean_of_slices} == {
+        "s0": "a", "s1": "a", "s2": "b", "s3": "b"
+    }  # fmt: skip
+
+
+def test_means_of_tables_alone_are_not_tested():
+    y, guess = noisy(5)
+    by = np.where(np.arange(len(y)) % 3, "de", "nl")
+    parts = {
+        s: eh.Confusion.stack(
+            {k: eh.Confusion.from_labels(y[by == k], g[by == k]) for k in ("de", "nl")}
+        )
+        for s, g in guess.items()
+    }
+    board = eh.rank(parts)
+    assert {m.group for m in board.mean_of_slices} == {None}
+    assert not any(c.tied for c in placed(board.paper())[1][MEAN])
 
 
 def test_data_sets_are_slices():

@@ -88,7 +88,7 @@ def test_slices_pooled_and_mean(items):
     out = board.to_dict()
     assert out["slices"][0]["key"] == "set0" and "systems" in out["slices"][0]
     assert out["friedman"]["critical_difference"] > 0
-    assert {"name", "value", "low", "high", "rank"} == set(out["mean_of_slices"][0])
+    assert {"name", "value", "low", "high", "rank", "group"} == set(out["mean_of_slices"][0])
     assert all(p["warnings"] == [] for p in out["slices"])  # they are said once, of the whole
     assert "slice" in board.to_pandas(long=True).columns
     wide = board.to_pandas()

@@ -18,12 +18,37 @@ from evenhand.infer.width import tells
 
 
 @dataclass(frozen=True, eq=False)
+class Between:
+    """The variance of the difference of every two scores, and its degrees of freedom."""
+
+    variance: Floats
+    freedom: Floats
+
+    @classmethod
+    def of_mean(cls, parts: Sequence[Between]) -> Between:
+        """That of the plain means over parts that share no items (Satterthwaite 1946).
+
+        >>> each = [Between(np.array([v]), np.array([f])) for v, f in ((0.04, 9.0), (0.02, np.inf))]
+        >>> mean = Between.of_mean(each)
+        >>> mean.variance.round(6).tolist(), mean.freedom.round(6).tolist()
+        ([0.015], [20.25])
+        """
+        variance = np.stack([p.variance for p in parts])
+        whole = variance.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rest = (variance**2 / np.stack([p.freedom for p in parts])).sum(axis=0)
+            freedom = np.where(rest > 0, whole**2 / rest, np.inf)
+        return cls(whole / len(parts) ** 2, freedom)
+
+
+@dataclass(frozen=True, eq=False)
 class Pairs:
     """Every pair of systems once, (0, 1), (0, 2), …: the standard error, p and p after Holm.
 
     They are of the difference of two scores. The error is NaN where it would have no width, and
     p is 0 for a difference that does not vary, 1 for none, NaN where the error is unknown, as
     with an infinite slope. ``freedom`` are the degrees of freedom, ∞ unless few runs were seen.
+    ``items`` is what the items alone make of the variance, with its own degrees of freedom.
     """
 
     systems: int
@@ -31,6 +56,7 @@ class Pairs:
     p: Floats
     p_adjusted: Floats
     freedom: Floats
+    items: Between
     most: float = np.inf
     """How far two scores can be apart."""
 
@@ -59,25 +85,33 @@ def pairs_of_all(
     views = rows.views(kernels)
     means = (v.over(columns) for v in varied_of(rows, kernels, views))
     return [
-        (replace(pairs_of(value, varied, spread, sizes), most=farthest(kernel)), varied.errors)
+        (
+            replace(pairs_of(value, between(varied), spread, sizes), most=farthest(kernel)),
+            varied.errors,
+        )
         for kernel, value, varied, spread in zip(kernels, values, means, spreads, strict=True)
     ]
 
 
-def pairs_of(value: Floats, varied: Varied, spread: Floats, sizes: Floats) -> Pairs:
-    """All pairs, from scores, how these vary, and the spread between each system's runs.
+def between(varied: Varied) -> Between:
+    """Every two scores, by how these vary."""
+    return Between(varied.between(), varied.between_freedom())
+
+
+def pairs_of(value: Floats, items: Between, spread: Floats, sizes: Floats) -> Pairs:
+    """All pairs, from scores, how these vary with items, and the spread between a system's runs.
 
     Var = that of the items + s_i²/r_i + s_j²/r_j, with Welch and Satterthwaite's degrees of freedom
     for the runs; Holm over all pairs.
     """
     first, second = np.triu_indices(len(value), 1)
     run = spread**2 / sizes
-    variance = varied.between() + run[first] + run[second]
+    variance = items.variance + run[first] + run[second]
     rest = run / np.sqrt(np.maximum(sizes - 1, 1))
     with np.errstate(divide="ignore", invalid="ignore"):  # ratios: squares may leave the floats
         both = np.hypot(rest[first], rest[second])
         freedom = np.where(both > 0, (variance / both) ** 2, np.inf)
-    freedom = np.minimum(freedom, varied.between_freedom())
+    freedom = np.minimum(freedom, items.freedom)
     gap = value[first] - value[second]
     se = np.sqrt(np.maximum(variance, 0.0))
     known = tells(se, gap)
@@ -90,4 +124,4 @@ def pairs_of(value: Floats, varied: Varied, spread: Floats, sizes: Floats) -> Pa
     p[steady & (np.abs(gap) > TIE)] = 0.0  # a difference that does not vary: infinite statistic
     adjusted = np.full(len(first), np.nan)
     adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])
-    return Pairs(len(value), se, p, adjusted, freedom)
+    return Pairs(len(value), se, p, adjusted, freedom, items)

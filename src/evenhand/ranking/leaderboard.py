@@ -153,12 +153,16 @@ class TwinPlaces(Record):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeanOfSlices(Interval):
-    """A system's mean over slices on the chosen metric, every slice weighing the same."""
+    """A system's mean over slices on the chosen metric, every slice weighing the same.
 
-    told = ("name", "value", "low", "high", "rank")
+    Systems that share a letter of ``group`` are not told apart by their means.
+    """
+
+    told = ("name", "value", "low", "high", "rank", "group")
 
     name: str
     rank: int
+    group: str | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -20,7 +20,7 @@ from evenhand.results.text import counted, level_text
 from evenhand.tables.labels import key_text
 
 if TYPE_CHECKING:
-    from evenhand.ranking.leaderboard import Leaderboard
+    from evenhand.ranking.leaderboard import Leaderboard, MeanOfSlices, Standing
 
 Columns: TypeAlias = Literal["auto", "metrics", "slices"]
 MOST = 8
@@ -93,13 +93,16 @@ def _slices(board: Leaderboard) -> Iterable[Column]:
         yield _column(key_text(part.key), part, board.metric, board)
     means = {m.name: m for m in board.mean_of_slices}
     ordered = [means[s.name] for s in board.systems]
-    yield Column(MEAN, ordered, [m.rank for m in ordered], [False] * len(ordered))
+    yield _placed(MEAN, ordered)
 
 
 def _column(name: str, part: Leaderboard, metric: str, board: Leaderboard) -> Column:
     """A metric in one slice or in all, the systems in the order of the whole leaderboard."""
     own = part.parts
-    found = [own[s.name].standings[metric] for s in board.systems]
+    return _placed(name, [own[s.name].standings[metric] for s in board.systems])
+
+
+def _placed(name: str, found: Sequence[Standing | MeanOfSlices]) -> Column:
     top = next(s.group or "" for s in found if s.rank == 1)
     tied = [s.rank > 1 and share(s.group or "", top) for s in found]
     return Column(name, found, [s.rank for s in found], tied)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from evenhand.infer.pairs import Between, pairs_of
 from evenhand.infer.quantile import reach
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Intervals, by
@@ -18,6 +19,7 @@ from evenhand.ranking.leaderboard import Leaderboard, MeanOfSlices
 from evenhand.ranking.measure import Measured
 from evenhand.ranking.ranks import ranks
 from evenhand.ranking.runs import Runs
+from evenhand.ranking.standings import told
 
 
 def across(
@@ -29,7 +31,8 @@ def across(
     """The pooled leaderboard with its slices, their mean and Friedman's test.
 
     Slices hold different items, so the variance of their mean is the mean of their variances
-    over their number; runs are averaged over slices first, and then their spread is taken.
+    over their number, also that of the difference of two systems; runs are averaged over slices
+    first, and then their spread is taken.
     """
     names, level = which.systems, pooled.level
     values = np.stack([m[0].value for _, m in parts])
@@ -40,10 +43,15 @@ def across(
     se = np.sqrt((items**2).sum(axis=0) / n**2 + spread**2 / which.sizes)
     half = np.where(tells(se), reach(level) * se, np.nan)
     means = Intervals(mean, se, mean - half, mean + half, by(Method("delta"), mean), level)
-    places = ranks(mean, better).tolist()
+    places = ranks(mean, better)
+    groups: list[str | None] = [None] * len(names)
+    joint = [m[0].pairs.items for _, m in parts if m[0].pairs is not None]
+    if len(joint) == n:
+        pairs = pairs_of(mean, Between.of_mean(joint), spread, which.sizes)
+        groups = list(told(pairs.apart(level), places).letters)
     rows = [
-        MeanOfSlices(**vars(m), name=name, rank=place)
-        for m, name, place in zip(means, names, places, strict=True)
+        MeanOfSlices(**vars(m), name=name, rank=int(place), group=group)
+        for m, name, place, group in zip(means, names, places, groups, strict=True)
     ]
     tested = friedman(values, names, better, level)
     untested: list[Note] = []
