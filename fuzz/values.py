@@ -82,7 +82,7 @@ STARTS: dict[str, tuple[str, ...]] = {
         "saved.json"),
     "compare": ("gold.txt a.txt b.txt", "all.csv --true gold --pred a --pred b"),
     "gate": ("gold.txt a.txt b.txt --margin 0.1",
-        "all.csv --true gold --pred a --pred b --margin 1",
+        "all.csv --true gold --pred a --pred b --margin 10%",
         "long.csv --true gold --pred p --system s --margin 0.1 --baseline a"),
     "plan": ("gold.txt a.txt --width 0.1", "gold.txt a.txt b.txt --margin 0.1",
         "--matrix '6 1; 2 3' --difference 0.1", "--recalls 0.8 --mix a=0.1,b=0.9 --width 0.1"),

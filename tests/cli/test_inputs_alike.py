@@ -16,7 +16,7 @@ COMMANDS = (
 SEVERAL = ("compare", "gate", "rank")
 MORE = {
     "compare": ("--replicates", "20"),
-    "gate": ("--margin", "9"),
+    "gate": ("--margin", "0.9"),
     "plan": ("--width", "0.1"),
     "rank": ("--replicates", "20"),
     "report": ("--replicates", "20", "--format", "markdown", "--output", "-"),
@@ -132,7 +132,7 @@ def test_a_long_file_is_compared_too(run, files):
 def test_a_gate_of_a_long_file_is_told_which_is_old(run, files):
     wide = pl.read_parquet("one.parquet", columns=["id", "gold", "x", "y"])
     wide.unpivot(["x", "y"], index=["id", "gold"], variable_name="team").write_csv("long.csv")
-    asked = ("--format", "json", "--margin", "9", "--baseline", "y")
+    asked = ("--format", "json", "--margin", "0.9", "--baseline", "y")
     one = run(*one_file("gate"), *asked)
     columns = ("--true", "gold", "--pred", "value", "--system", "team", "--id", "id")
     other = json.loads(run("gate", "long.csv", *columns, *asked).stdout)

@@ -38,10 +38,10 @@ READ = {
         ("map.csv",),
     ),
     "gate": (
-        ("gate", "gold.txt", "a.txt", "b.txt", "--margin", "9"),
+        ("gate", "gold.txt", "a.txt", "b.txt", "--margin", "0.9"),
         ("gold.txt", "a.txt", "b.txt"),
     ),
-    "gate columns": (("gate", "rows.csv", *BOTH, "--margin", "9"), ("rows.csv",)),
+    "gate columns": (("gate", "rows.csv", *BOTH, "--margin", "0.9"), ("rows.csv",)),
     "plan": (("plan", "gold.txt", "a.txt", "--width", "0.1"), ("gold.txt", "a.txt")),
     "plan matrix": (("plan", "--matrix", "matrix.txt", "--width", "0.1"), ("matrix.txt",)),
     "rank": (("rank", "gold.txt", "a.txt", "b.txt", *DRAWN), ("gold.txt", "a.txt", "b.txt")),

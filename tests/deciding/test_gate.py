@@ -143,6 +143,57 @@ def test_the_same_answers_on_few_items_are_warned_of():
     assert not [w for w in eh.gate(true, old, old, margin=share + 1e-6).warnings if "alike" in w]
 
 
+def one_class_apart(n=60):
+    """Truth and two systems that differ, but never on whether an item is c."""
+    true = np.array(list("abcc") * (n // 4))
+    old = np.where(np.arange(n) % 5 == 0, "a", true)
+    return true, old, np.where((old == "b") & (np.arange(n) % 2 == 1), "a", old)
+
+
+@pytest.mark.parametrize("metric", ["f1:label=c", "recall:label=c", "precision:label=c@uniform"])
+def test_what_never_differs_on_a_class_passes_on_it(metric):
+    true, old, new = one_class_apart()
+    found = eh.gate(true, old, new, metrics=[metric, "f1:label=b"], margin=0.2)
+    one = found[metric]
+    assert one.passed and one.difference == 0 and one.low is None
+    assert one.alike == ((true == "c") | (old == "c")).sum() < len(true)
+    assert not found["f1:label=b"].same and not found.passed
+    alone = eh.gate(true, old, new, metrics=metric, margin=0.2)
+    assert f"the same answer on {one.alike} items that concern {metric}" in alone.message
+    better = eh.gate(true, old, new, metrics=metric, margin=0, test="superior")
+    assert not better.passed and "neither is better" in better.message
+    few = eh.gate(true, old, new, metrics=metric, margin=0.01)
+    assert f"on all of {one.alike} items that concern {metric}" in few.warnings[-1]
+
+
+def test_equal_scores_without_error_of_different_answers_are_no_proof():
+    """Neither is ever right about c: both have 0 and no slope, but they are not alike."""
+    true, old = list("aabbcc" * 5), list("aabbaa" * 5)
+    found = eh.gate(true, old, list("acbbaa" * 5), metrics="f1:label=c", margin=0.1)
+    assert found["f1:label=c"].difference == 0
+    assert found["f1:label=c"].outcome == "unknown" and not found.passed
+
+
+def test_what_is_alike_in_probabilities_and_weights():
+    true, old, new = one_class_apart()
+    weighed = eh.Sample.from_labels(true, {"a": old, "b": new}, weights=np.full(60, 0.5))
+    mask = np.array([v == "c" for v in weighed.labels])
+    assert weighed.alike(0, 1) is None and 0 < weighed.alike(0, 1, mask) <= 60
+    p = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
+    q = np.array([[0.3, 0.5, 0.2], [0.1, 0.1, 0.8]])
+    soft = eh.Sample.from_probabilities(["a", "c"], {"p": p, "q": q}, labels="abc")
+    assert soft.alike(0, 1) is None and soft.alike(0, 0) == 2
+    assert soft.alike(0, 1, np.array([False, False, True])) == 2
+
+
+def test_no_bound_lies_beyond_what_is_possible():
+    true, new = list("aaab"), list("bbbb")
+    found = eh.gate(true, true, new, metrics="accuracy", margin=0.1)["accuracy"]
+    assert found.low == -1.0 < found.difference < found.high
+    both = eh.compare(true, {"new": new, "old": true}, metrics="accuracy", margin=0.1)
+    assert both["accuracy"].margin.low == -1.0
+
+
 def test_equal_scores_of_different_answers_are_no_proof():
     """One lost, one gained: the difference is 0 and yet nothing is known."""
     found = eh.gate(list("abab"), list("abaa"), list("abbb"), metrics="accuracy", margin=0.1)
@@ -254,7 +305,20 @@ def test_a_baseline_by_name():
     ("how", "words"),
     [
         ({"margin": -0.1}, "margin must be a number above 0, got -0.1"),
-        ({"margin": 0}, "margin must be a number above 0, got 0"),
+        (
+            {"margin": 0},
+            r"margin must be a number above 0, got 0; with test='superior' it may be 0",
+        ),
+        (
+            {"margin": 5},
+            "margin must be below 1, which is as far as two values of macro_f1 can be a",
+        ),
+        ({"margin": 1, "test": "superior"}, "margin must be below 1, .* got 1"),
+        (
+            {"margin": 0.5, "metrics": ["mcc", "f1_gap"], "test": "equivalent"},
+            "below 0.5, .* f1_gap",
+        ),
+        ({"margin": 2, "metrics": ["bookmaker_gain", "mcc"]}, "below 2, .* values of mcc"),
         ({"margin": math.nan}, "margin must be a number above 0, got nan"),
         ({"margin": -1, "test": "superior"}, "margin must be a number above 0, got -1"),
         ({"margin": 0.1, "test": "better"}, "test must be one of 'noninferior', 'superior', 'equ"),
@@ -292,6 +356,12 @@ def here(tmp_path, monkeypatch):
 
 def run(*words):
     return CliRunner().invoke(group, ["gate", *words])
+
+
+def test_a_margin_in_percent(here):
+    files = ("gold.txt", "old.txt", "new.txt", "--format", "json")
+    for text, number in (("1%", 0.01), ("0.7 %", 0.007)):
+        assert json.loads(run(*files, "--margin", text).stdout)["margin"] == number
 
 
 def test_exit_codes_and_one_line(here):
@@ -338,11 +408,20 @@ def test_formats_have_the_line_beside_them(here):
             ("gold.txt", "old.txt", "--margin", "0.1"),
             "Expected two systems, OLD and NEW, got 'old'",
         ),
-        (("gold.txt", "old.txt", "new.txt", "--margin", "0"), "margin must be a number above 0"),
-        (("gold.txt", "gold.txt", "new.txt", "--margin", "1"), "is the truth itself"),
-        (("gold.txt", "old.txt", "new.txt", "bad.txt", "--margin", "1"), "got 'old', 'new', 'bad'"),
-        (("all.csv", "--system", "old", "--margin", "1"), "which system is OLD: --baseline NAME"),
-        (("--margin", "1"), "Expected GOLD OLD NEW, or one file"),
+        (("gold.txt", "old.txt", "new.txt", "--margin", "0"), "with --test superior it may be 0"),
+        (
+            ("gold.txt", "old.txt", "new.txt", "--margin", "5"),
+            "margin must be below 1, which is as",
+        ),
+        (("gold.txt", "old.txt", "new.txt", "--margin", "500%"), "margin must be below 1, which"),
+        (("gold.txt", "old.txt", "new.txt", "--margin", "x%"), "'x' is not a valid float"),
+        (("gold.txt", "gold.txt", "new.txt", "--margin", "0.1"), "is the truth itself"),
+        (
+            ("gold.txt", "old.txt", "new.txt", "bad.txt", "--margin", "0.1"),
+            "got 'old', 'new', 'bad'",
+        ),
+        (("all.csv", "--system", "old", "--margin", "0.1"), "which system is OLD: --baseline NAME"),
+        (("--margin", "0.1"), "Expected GOLD OLD NEW, or one file"),
     ],
 )
 def test_usage(here, words, said):

@@ -24,9 +24,9 @@ from evenhand.cli.records import Output, Scoring, Source
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(0, min_open=True),
+    type=names.Size(0, min_open=True),
     metavar="NUMBER",
-    help="Also whether a system is not worse by more than this, e.g. 0.01.",
+    help="Also whether a system is not worse by more than this, e.g. 0.01 or 1%.",
 )
 @options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
 @options.baseline("Hold all others against this one: differences are theirs less its own.")

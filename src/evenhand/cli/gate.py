@@ -12,10 +12,10 @@ from evenhand.cli.records import Judging, Output, Source
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD OLD NEW | FILE]")
 @click.option(
     "--margin",
-    type=click.FloatRange(0),
+    type=names.Size(0),
     required=True,
     metavar="NUMBER",
-    help="How much worse NEW may be and pass, e.g. 0.01: only you know what matters.",
+    help="How much worse NEW may be and pass, e.g. 0.01 or 1%: only you know what matters.",
 )
 @options.choice(
     "--test",

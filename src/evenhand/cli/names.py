@@ -35,6 +35,17 @@ class Named(click.ParamType):  # type: ignore[type-arg]
         return value
 
 
+class Size(click.FloatRange):
+    """A number of the size of scores: 0.01, or as a percentage, 1%."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number."""
+        if not isinstance(value, str) or not value.rstrip().endswith("%"):
+            return super().convert(value, param, ctx)
+        hundredths: Any = value.rstrip()[:-1]
+        return round(super().convert(hundredths, param, ctx) / 100, 15)
+
+
 class Input(Named):
     """A file to read, a pattern or a folder of such; or text that stands for itself."""
 

@@ -12,7 +12,7 @@ from evenhand.cli.records import Judging, Output, Source
 if TYPE_CHECKING:
     from evenhand.files.read import Read
 
-_size = click.FloatRange(0, min_open=True)
+_size = names.Size(0, min_open=True)
 
 
 @names.command(short_help="How many items a test set needs.")

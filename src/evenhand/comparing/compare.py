@@ -23,7 +23,7 @@ from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given
 from evenhand.count.several import at_baseline, sample_of
 from evenhand.infer.cautions import paired_cautions
-from evenhand.infer.margin import checked_margin
+from evenhand.infer.margin import checked_margin, refuse_wide
 from evenhand.infer.power import checked_power
 from evenhand.infer.rows import rows_of
 from evenhand.infer.settings import Settings
@@ -239,6 +239,7 @@ def _tested(
     tables = sample.tables()
     refuse_empty(tables, "compare")
     kernels = bind_all(asked.metrics, tables, classes=asked.classes, undefined=asked.worth)
+    refuse_wide(asked.margin, kernels)
     values = [np.asarray(v, np.float64) for v in values_of(kernels, tables)]
     rows = rows_of(sample)
     found = tested_pairs(rows, sample.systems, sample.n, kernels, values, asked, slices)

@@ -125,7 +125,9 @@ def tested_pairs(
             pair = Pair(**vars(sure[m]), **said[m], systems=names, values=own, p=tests)
             pair = replace(
                 pair,
-                margin=_within(pair, asked, float(freedom[m]), float(sizes[one, m])),
+                margin=_within(
+                    pair, asked, freedom[m].item(), sizes[one, m].item(), most[m].item()
+                ),
                 needed=_needed(pair, n, asked, float(freedom[m])),
             )
             if asked.corrected == "randomisation":
@@ -185,11 +187,11 @@ def _rounded(x: Floats) -> Floats:
     return np.array([float(f"{v:.9e}") for v in x.reshape(-1).tolist()]).reshape(x.shape)
 
 
-def _within(pair: Pair, asked: Asked, freedom: float, size: float) -> Margin | None:
+def _within(pair: Pair, asked: Asked, freedom: float, size: float, most: float) -> Margin | None:
     """The difference beside the margin, where one is asked for and it has an error."""
     if asked.margin is None or pair.se is None:
         return None
-    found = beside(pair.value, pair.se, asked.margin, asked.how.level, freedom, size)
+    found = beside(pair.value, pair.se, asked.margin, asked.how.level, freedom, size, most)
     if pair.better == "neither":
         return found
     first, second = pair.systems if pair.better == "higher" else pair.systems[::-1]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from evenhand.core.registry import Better
 from evenhand.errors import InputError, shown
-from evenhand.infer.margin import above, end
+from evenhand.infer.margin import above, ends
 from evenhand.infer.power import items_for
 from evenhand.infer.quantile import quantile
 from evenhand.infer.varied import Apart
@@ -65,8 +66,9 @@ class Check(Entry, Interval):
     """New minus old on one metric, of all items or of a slice, and what it shows.
 
     ``low`` and ``high`` end one-sided intervals at ``level``, which for slices is that which the
-    correction leaves. ``same`` says that the two give the same answer on every item. ``needed``
-    are items with which it would be shown of systems that are equally good.
+    correction leaves. ``alike`` are items on which the two give the same answer, if they never
+    differ on what the metric sees. ``needed`` are items with which it would be shown of systems
+    that are equally good.
 
     >>> import evenhand as eh
     >>> found = eh.gate(list("abab"), list("abbb"), list("abab"), metrics="accuracy", margin=0.1)
@@ -85,7 +87,7 @@ class Check(Entry, Interval):
     outcome: Outcome = "unknown"
     p: float | None = None
     slice: Any = None
-    same: bool = False
+    alike: int | None = None
     needed: int | None = None
 
     @property
@@ -98,14 +100,20 @@ class Check(Entry, Interval):
         """Whether it is shown."""
         return self.outcome == "passed"
 
+    @property
+    def same(self) -> bool:
+        """Whether the two give the same answers, as far as the metric sees."""
+        return self.alike is not None
+
 
 @dataclass(frozen=True)
 class Measured:
-    """A difference that is not judged yet."""
+    """A difference that is not judged yet; it can be no larger than ``most``, either way."""
 
     claim: Claim
     check: Check
     apart: Apart
+    most: float = math.inf
 
     @property
     def p(self) -> float | None:
@@ -122,8 +130,7 @@ class Measured:
             return Check(**{**known, "outcome": "passed" if fine else "not shown"})
         if p is None:
             return self.check
-        low = end(d, of.se, level, of.freedom, of.size)
-        high = -end(-d, of.se, level, of.freedom, of.size)
+        low, high = ends(d, of.se, level, of.freedom, of.size, self.most)
         outcome: Outcome = "passed" if p < 1 - level else "not shown"
         if self.claim.refuted(low, high):
             outcome = "refuted"

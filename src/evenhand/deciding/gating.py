@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,11 +15,12 @@ from evenhand.count.given import Given
 from evenhand.count.several import at_baseline, sample_of
 from evenhand.deciding.check import Check, Claim, Measured, Test, checked_test, stepped
 from evenhand.deciding.words import check_words, deciding_words, line
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Option
 from evenhand.infer.cautions import paired_cautions
-from evenhand.infer.margin import checked_margin
+from evenhand.infer.margin import checked_margin, refuse_wide
 from evenhand.infer.rows import rows_of
 from evenhand.infer.slices import of_clusters
+from evenhand.infer.transform import farthest
 from evenhand.infer.varied import Apart, apart_of
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
@@ -185,7 +187,12 @@ at least +0.55 (95 %)
     if len(sample.systems) != 2:
         raise refusal("gate", form_of(sample))
     what = checked_test(test)
-    if margin != 0 or what != "superior":
+    if margin == 0 and what != "superior":
+        raise InputError(
+            "margin must be a number above 0, got 0; with ", Option("test", "superior"),
+            " it may be 0: then NEW must be shown to be better",
+        )  # fmt: skip
+    if margin != 0:
         checked_margin(margin)
     asked = _Asked(
         [as_spec(m) for m in several(metrics, lambda: ["macro_f1"], distance=distance)],
@@ -234,6 +241,7 @@ class _Part:
         tables = sample.tables()
         refuse_empty(tables, "compare")
         kernels = bind_all(asked.metrics, tables, classes=asked.classes, undefined=asked.worth)
+        refuse_wide(asked.margin, kernels)
         measured = list(_measured(sample, kernels, asked, key, testable))
         notes = paired_cautions(sample, tables, kernels, asked.classes, asked.worth)
         return cls(measured, notes)
@@ -242,10 +250,10 @@ class _Part:
 def _measured(
     sample: Sample | SoftSample, kernels: list[Kernel], asked: _Asked, key: Any, testable: bool
 ) -> Iterator[Measured]:
-    apart = [Apart(0.0, 0.0, 0.0)] * len(kernels)
+    apart = [Apart(math.nan, 0.0, 0.0)] * len(kernels)
     if testable:
         apart = apart_of(rows_of(sample), kernels)
-    same = sample.same(0, 1)
+    alike = sample.alike(0, 1)
     for kernel, value, of in zip(kernels, values_of(kernels, sample.tables()), apart, strict=True):
         if kernel.better == "neither" and asked.test != "equivalent":
             raise InputError(
@@ -261,19 +269,32 @@ def _measured(
             values=(old, new),
             points=kernel.bounded,
             better=kernel.better,
-            same=same,
+            alike=_concerned(sample, kernel) if alike is None else alike,
         )
-        yield Measured(Claim(asked.test, asked.margin, kernel.better), check, of)
+        claim = Claim(asked.test, asked.margin, kernel.better)
+        yield Measured(claim, check, of, farthest(kernel))
+
+
+def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
+    """Items of the class that the metric is of, if the two never differ on it."""
+    if kernel.record is None or not kernel.record.of_one_class or kernel.over_cells:
+        return None
+    return sample.alike(0, 1, kernel.averaged)
 
 
 def _few_items(checks: Iterable[Check], asked: _Asked) -> Iterator[SameAnswers]:
     """A note where the two never differ, on so few items that this says little."""
-    unseen = {c.n: 1 - (1 - asked.level) ** (1 / c.n) for c in checks if c.same}
-    few = {(c.slice, c.n) for c in checks if c.same and unseen[c.n] > asked.margin}
-    if few and asked.test != "superior":
-        n = min(n for _, n in few)
-        slices = sum(key is not None for key, _ in few)
-        yield SameAnswers(n, slices, unseen[n], asked.level)
+    if asked.test == "superior":
+        return
+    unseen = {c.alike: 1 - (1 - asked.level) ** (1 / c.alike) for c in checks if c.alike}
+    few: dict[str, list[Check]] = {}
+    for c in checks:
+        if c.alike and unseen[c.alike] > asked.margin:
+            few.setdefault("" if c.alike == c.n else c.metric, []).append(c)
+    for metric, found in few.items():
+        n = min(c.alike or 0 for c in found)
+        slices = len({key_text(c.slice) for c in found if c.slice is not None})
+        yield SameAnswers(n, slices, unseen[n], asked.level, metric)
 
 
 def _signature(sample: Sample | SoftSample, asked: _Asked) -> Signature:

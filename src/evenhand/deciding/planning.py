@@ -17,6 +17,7 @@ from evenhand.deciding.pilot import Pilot
 from evenhand.deciding.stated import Rates, stated_table
 from evenhand.errors import InputError, shown
 from evenhand.infer.few import few_clusters, too_few
+from evenhand.infer.margin import refuse_wide
 from evenhand.infer.power import checked_power
 from evenhand.infer.settings import Settings
 from evenhand.notes.note import Note
@@ -230,6 +231,7 @@ def plan(
     )
     if not kernels:
         raise InputError("metrics must name at least one metric, got none")
+    refuse_wide(margin, kernels)
     spreads = pilot.spreads(kernels)
     needs = tuple(need_of(s, purpose, target, power, how, pilot) for s in spreads)
     return Plan(

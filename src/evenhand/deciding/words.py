@@ -87,7 +87,8 @@ def _where(check: Check) -> str:
 
 def _seen(gate: Gate, check: Check) -> str:
     if check.same:
-        return f"the same answer on {counted(check.n, 'item')}"
+        where = "" if check.alike == check.n else f" that concern {visible(check.metric)}"
+        return f"the same answer on {counted(check.alike or 0, 'item')}{where}"
     assert check.low is not None and check.high is not None and check.level is not None
     low, high = (_signed(check, x, unit=False) for x in (check.low, check.high))
     ends = f"between {low} and {high}"

@@ -9,12 +9,15 @@ too small just when few losses happened to be seen.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
 from evenhand.infer.pvalue import two_sided
 from evenhand.infer.quantile import quantile
+from evenhand.infer.transform import farthest
 from evenhand.notes.record import Record
 
 
@@ -61,8 +64,11 @@ def beside(
     level: float,
     freedom: float = math.inf,
     size: float = 0.0,
+    most: float = math.inf,
 ) -> Margin:
     """A difference with this error beside a margin; ``size`` is what one item of it adds.
+
+    It can be no larger than ``most``, either way.
 
     >>> found = beside(0.01, 0.01, 0.03, 0.95)
     >>> round(found.low, 4), found.above, found.below, round(found.p_low, 6)
@@ -72,8 +78,7 @@ def beside(
     >>> beside(-0.01, 0.01, 0.03, 0.95, size=0.01).above  # of three, one is seen 20 % of the time
     False
     """
-    low = end(difference, se, level, freedom, size)
-    high = -end(-difference, se, level, freedom, size)
+    low, high = ends(difference, se, level, freedom, size, most)
     p_low = above(difference, se, -margin, freedom, size)
     p_high = above(-difference, se, -margin, freedom, size)
     return Margin(margin, low, high, p_low, p_high)
@@ -111,6 +116,14 @@ def end(
     return inside
 
 
+def ends(
+    difference: float, se: float, level: float, freedom: float, size: float, most: float
+) -> tuple[float, float]:
+    """Of both one-sided intervals, none beyond what two scores can differ by at ``most``."""
+    low, high = (end(sign * difference, se, level, freedom, size) for sign in (1, -1))
+    return max(low, -most), min(-high, most)
+
+
 def _variance(difference: float, se: float, null: float, size: float) -> float:
     """That of the difference if its true value were ``null``, or that observed if it is larger.
 
@@ -134,6 +147,17 @@ def checked_margin(margin: float | None) -> float | None:
     if margin is not None and not 0 < margin < math.inf:
         raise InputError(f"margin must be a number above 0, got {margin}")
     return margin
+
+
+def refuse_wide(margin: float | None, kernels: Iterable[Kernel]) -> None:
+    """A margin that no two values of a metric can be apart by would let everything pass."""
+    for kernel in kernels:
+        most = farthest(kernel)
+        if margin is not None and margin >= most:
+            raise InputError(
+                f"margin must be below {most:g}, which is as far as two values of {kernel.name} "
+                f"can be apart, got {margin:g} (a point is 0.01)"
+            )
 
 
 def _beyond(statistic: float, freedom: float) -> float:

@@ -76,13 +76,15 @@ class OneCluster(Note):
 class SameAnswers(Note):
     """Systems that never differ, on so few items that they may differ by more than the margin.
 
-    In so many slices, the least of which has so many items; 0: on all items.
+    In so many slices, the least of which has so many items; 0: on all items. ``metric`` is that
+    which sees no more than they agree on; of answers that are all the same it is empty.
     """
 
     items: int
     slices: int
     share: float
     level: float
+    metric: str = ""
 
 
 class ZeroOverZero(Note):

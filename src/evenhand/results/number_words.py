@@ -68,6 +68,7 @@ def _outside_simplex(note: mix.OutsideSimplex) -> str:
 def _same_answers(note: sure.SameAnswers) -> str:
     where = f"in {counted(note.slices, 'slice')} " if note.slices else ""
     items = f"{'as few as ' if note.slices > 1 else ''}{counted(note.items, 'item')}"
+    items += f" that concern {note.metric}" if note.metric else ""
     return (
         f"{where}the two systems give the same answer on all of {items}: that passes, but so few "
         f"would be alike in 1 of {1 / (1 - note.level):.0f} cases if answers differed on "

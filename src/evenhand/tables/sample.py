@@ -61,8 +61,12 @@ class Systems(Sealed, ABC):
         """One system twice, the second time with a mark behind its name."""
 
     @abstractmethod
-    def same(self, i: int, j: int) -> bool:
-        """Whether two systems give the same answer on every item."""
+    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
+        """Items on which two systems agree, if they never differ; ``None`` if they do.
+
+        Of some ``classes`` (k): items that are true or predicted to be such, where it is no
+        difference whether an item is taken for one of the other classes or another.
+        """
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,8 +119,11 @@ class SoftSample(Systems):
         systems = (*self.systems, f"{self.systems[0]} {mark}")
         return replace(self, systems=systems, probability=both, slices=parts)
 
-    def same(self, i: int, j: int) -> bool:
-        return np.array_equal(self.probability[i], self.probability[j])
+    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
+        own = np.ones(self.k, bool) if classes is None else classes
+        one, other = self.probability[i][:, own], self.probability[j][:, own]
+        concerned = own[self.true] | (one > 0).any(axis=1)
+        return int(concerned.sum()) if np.array_equal(one, other) else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -280,5 +287,12 @@ class Sample(Systems):
         systems = (*self.systems, f"{self.systems[0]} {mark}")
         return replace(self, systems=systems, pred=both, missing=missing, slices=parts)
 
-    def same(self, i: int, j: int) -> bool:
-        return np.array_equal(self.pred[:, i], self.pred[:, j])
+    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
+        true, one, other = self.true, self.pred[:, i], self.pred[:, j]
+        if classes is None:
+            return self.n if np.array_equal(one, other) else None
+        own = np.append(classes, False)  # no class at all, −1, is not one of them
+        one, other = (np.where(own[x], x, -1) for x in (one, other))
+        concerned = own[true] | own[one]
+        many = self.weight if self.square is None else np.ones(len(true), np.int64)
+        return int(many[concerned].sum()) if np.array_equal(one, other) else None
