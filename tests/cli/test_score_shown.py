@@ -50,7 +50,8 @@ def test_equal_numbers_have_one_row(run):
     rows = rows_of(text)
     assert list(rows) == [
         "macro_f1", "f1_of_averages", "macro_precision", "macro_recall",
-        "accuracy = micro_f1 = micro_precision = micro_recall", "weighted_f1", "kappa", "mcc",
+        "accuracy = micro_f1 = micro_precision = micro_recall = weighted_recall",
+        "weighted_f1", "kappa", "mcc",
     ]  # fmt: skip
     found = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
     for names, cells in rows.items():
@@ -63,7 +64,37 @@ def test_equal_numbers_have_one_row(run):
 def test_numbers_that_are_equal_by_chance_keep_their_intervals(run):
     # macro F1 and accuracy are both 0.8, and not equally sure
     rows = rows_of(run("score", "--matrix", "2 1; 0 2").stdout)
-    assert rows["macro_f1"][0] == rows["accuracy = micro_f1 = micro_precision = micro_recall"][0]
+    assert (
+        rows["macro_f1"][0]
+        == rows["accuracy = micro_f1 = micro_precision = micro_recall = weighted_recall"][0]
+    )
+
+
+@pytest.fixture
+def daily(write):
+    """Seventy slices of four items."""
+    rows = (f"{t},{p},d{i:02}" for i in range(70) for t, p in zip("abab", "abaa", strict=True))
+    return write("daily.csv", "gold,sys,day\n" + "\n".join(rows) + "\n")
+
+
+def test_many_slices_have_a_row_each_below_the_whole(run, daily):
+    read = (daily, "--true", "gold", "--pred", "sys", "--by", "day")
+    text = run("score", *read).stdout
+    whole, slices = text.split("\nSlices\n")
+    assert rows_of(whole)["macro_f1"][0] == f"{eh.macro_f1(['a', 'b'] * 2, list('abaa')):.4f}"
+    assert (
+        slices.startswith("slice  items  macro_f1 ") and len(re.findall("^d", slices, re.M)) == 60
+    )
+    assert (
+        "\n… and 10 more slices (JSON has all)\nCSV and JSON have 5 more metrics of each sl"
+        in slices
+    )
+    every = run("score", *read, "--all").stdout
+    assert (
+        "… and" not in every and every.count("\nd69 ") > 10 and "\nall (pooled)  macro_f1" in every
+    )
+    one = run("score", *read, "--metric", "accuracy").stdout
+    assert "more metric" not in one and "\nall (pooled)\nmetric     value" in one
 
 
 def test_the_rest_comes_with_all_and_a_gain_is_no_share(run):

@@ -277,8 +277,8 @@ def test_equal_metrics_of_one_system_have_one_row():
     chart = eh.plot.scores([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
     shown = rows_of(chart)
     assert shown[:2] == ["Macro F1 (mean of F1)", "Macro F1 (F1 of averages)"]
-    assert [name for name in shown if name.startswith(("Accuracy", "Micro"))] == ["Accuracy (+3)"]
-    assert "Equal here: accuracy = micro F1, micro precision and 1 more." in chart.description
+    assert [name for name in shown if name.startswith(("Accuracy", "Micro"))] == ["Accuracy (+4)"]
+    assert "Equal here: accuracy = micro F1, micro precision and 2 more." in chart.description
     apart = eh.plot.scores(eh.score([[6, 1], [1, 5]], metrics=["mcc", "kappa"], interval=None))
     assert len(rows_of(apart)) == len({round(eh.mcc([[6, 1], [1, 5]]), 9),
                                        round(eh.kappa([[6, 1], [1, 5]]), 9)})  # fmt: skip

@@ -65,7 +65,8 @@ class Sheet:
         """Its first rows, as many as it and ``most`` allow, and how much is missing."""
         most = min((m for m in (self.most, most) if m is not None), default=len(self.grid.rows))
         rest = len(self.grid.rows) - most
-        return self.grid.cut(most), f"… and {rest:,} more {self.rows}" if rest > 0 else ""
+        more = f"… and {rest:,} more {self.rows} (JSON has all)" if rest > 0 else ""
+        return self.grid.cut(most), more
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SHOWN_CLASSES = 50
 BESIDE = 8
 """Slices up to which each has a column of its own."""
+ACROSS = 3
+"""Metrics that more slices have a column each of."""
 
 
 def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
@@ -38,7 +40,7 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     kinds: dict[bool, list[list[str]]] = {}
     for group in rows:
         kinds.setdefault(group[0] in grown, []).append(group)
-    blocks: list[Block] = [_sheet(scores, of) for _, of in sorted(kinds.items())]
+    blocks: list[Block] = [s for _, of in sorted(kinds.items()) for s in _sheets(scores, of, full)]
     if not scores.slices:
         grid = Sheet(scores.class_grid, most=SHOWN_CLASSES, rows="classes")
         blocks += [Heading("Classes"), grid]
@@ -94,10 +96,20 @@ def _every(scores: Scores) -> Iterable[Score]:
         yield from part.metrics.values()
 
 
-def _sheet(scores: Scores, rows: list[list[str]]) -> Sheet:
-    """One row a metric; few slices beside each other, many below each other."""
-    if not scores.slices or len(scores.slices) > BESIDE:
-        return Sheet(_grid(scores, rows), most=60 if scores.slices else None, wide=100)
+def _sheets(scores: Scores, rows: list[list[str]], full: bool) -> Iterable[Sheet]:
+    """One row a metric; few slices beside each other, many below the whole, a row each."""
+    if not scores.slices:
+        yield Sheet(_grid(scores, rows, [([], scores)]), wide=100)
+    elif len(scores.slices) <= BESIDE:
+        yield _beside(scores, rows)
+    elif full:
+        yield Sheet(_grid(scores, rows, scores.portions()), wide=100)
+    else:
+        yield Sheet(_grid(scores, rows, [([], scores)]), POOLED, wide=100)
+        yield _below(scores, rows)
+
+
+def _beside(scores: Scores, rows: list[list[str]]) -> Sheet:
     parts = [*scores.slices, scores]
     head = ["metric", *(key_text(s.key) for s in scores.slices), POOLED]
     cells: list[list[Cell]] = [["items", *(number(p.n) for p in parts)]]
@@ -105,12 +117,26 @@ def _sheet(scores: Scores, rows: list[list[str]]) -> Sheet:
     return Sheet(Grid(head, cells), wide=100)
 
 
-def _grid(scores: Scores, rows: list[list[str]]) -> Grid:
-    """One row a metric; with slices, one a slice and metric."""
+def _below(scores: Scores, rows: list[list[str]]) -> Sheet:
+    first = [names[0] for names in rows[:ACROSS]]
+    cells: list[list[Cell]] = [
+        [key_text(part.key), part.n, *(Sure(part.metrics[name]) for name in first)]
+        for part in scores.slices
+    ]
+    head = ["slice", "items", *map(MetricName, first)]
+    left = counted(len(rows) - ACROSS, "more metric")
+    note = f"CSV and JSON have {left} of each slice." if len(rows) > ACROSS else ""
+    return Sheet(Grid(head, cells), "Slices", most=60, rows="slices", note=note)
+
+
+def _grid(
+    scores: Scores, rows: list[list[str]], parts: Iterable[tuple[list[Cell], Scores]]
+) -> Grid:
+    """One row a metric; of several parts, one a part and metric."""
     sure = any(s.low is not None for s in _every(scores))
     head = ["metric", "value", *(["low", "high"] if sure else [])]
     cells: list[list[Cell]] = []
-    for key, part in scores.portions():
+    for key, part in parts:
         for names in rows:
             s = part.metrics[names[0]]
             cells.append([*key, _named(names), s.value, *([s.low, s.high] if sure else [])])
@@ -120,7 +146,7 @@ def _grid(scores: Scores, rows: list[list[str]]) -> Grid:
         head.append(ARGMAX)
         for row, names in zip(cells, rows, strict=True):
             row.append(Sure(scores.argmax.metrics[names[0]]))
-    return Grid(["slice"] * bool(scores.slices) + head, cells)
+    return Grid(["slice"] * (len(cells[0]) > len(head)) + head, cells)
 
 
 def _named(names: list[str]) -> MetricName:

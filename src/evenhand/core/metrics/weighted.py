@@ -33,6 +33,7 @@ def weighted_precision(c: Counts) -> Array:
     signature="weighted-mean-of-recall",
     properties=MICRO,
     example=0.6428571428571429,
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
 def weighted_recall(c: Counts) -> Array:
     """Mean of the per-class recall, weighted by how often the class is true."""
