@@ -250,3 +250,19 @@ def test_slices_are_compared_by_themselves_and_corrected_together():
     raw = [p.p["randomisation"] for p in pairs]
     assert [p.p_adjusted for p in pairs] == pytest.approx(holm(raw))
     assert any("Slices are corrected together, over 2 slices" in line for line in one.verdict)
+
+
+def test_slices_have_equal_metrics_in_one_row_and_gains_apart():
+    rng = np.random.default_rng(3)
+    true = rng.integers(0, 3, 90)
+    systems = {s: np.where(rng.random(90) < p, true, 0) for s, p in (("A", 0.8), ("B", 0.6))}
+    found = eh.compare(true, systems, by=np.arange(90) % 3, replicates=50)
+    shares, gains = (s for s in found.content().sheets if "in every slice" in s.name)
+    first = dict.fromkeys(row[0] for row in shares.grid.rows)
+    equal = "accuracy = micro_f1 = micro_precision = micro_recall = weighted_recall"
+    assert list(first)[:2] == ["macro_f1", "f1_of_averages"] and equal in first
+    assert not any("gain" in name for name in first)
+    assert {row[0] for row in gains.grid.rows} == {"bookmaker_gain"}
+    assert [row[1:4] for row in shares.grid.rows[:3]] == [
+        [str(s.key), 30, s["macro_f1"].value] for s in found.slices
+    ]

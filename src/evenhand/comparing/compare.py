@@ -13,7 +13,7 @@ from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several, valu
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
-from evenhand.comparing.content import every_number, pairs_sheets, slices_sheet
+from evenhand.comparing.content import every_number, pairs_sheets, slices_sheets
 from evenhand.comparing.correcting import Tested, corrected
 from evenhand.comparing.pair import Pair
 from evenhand.comparing.tested import Asked, checked_tests, tested_pairs
@@ -130,7 +130,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         if self.power is not None:
             blocks.append(Words(needed_words(self.power), "note"))
         if self.slices:
-            blocks += [Heading("Slices"), slices_sheet(self)]
+            blocks += [Heading("Slices"), *slices_sheets(self)]
         blocks.append(Pictures([self._chart]))
         signed, lead = str(self.signature), self.lead
         own = self.signatures.get(lead, self.signature)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def merged(pairs: Sequence[Pair]) -> list[list[str]]:
-    """Metrics in groups that are one number of every pair of systems; those people ask for first.
+    """Metrics in groups that are one number of every pair given; those people ask for first.
 
     Metrics that were chosen keep their order.
     """
@@ -39,12 +39,17 @@ def pairs_sheets(found: Comparison, minus: str = "") -> list[Sheet]:
 
     ``minus`` is what the difference is called.
     """
-    groups = merged(found.pairs)
-    grown = sums(group[0] for group in groups)
     minus = minus or _minus(found)
-    kinds = {f"{minus} on every metric": [g for g in groups if g[0] not in grown],
-             f"{minus}, of gains over items": [g for g in groups if g[0] in grown]}  # fmt: skip
-    return [_pairs_sheet(found, of, name) for name, of in kinds.items() if of]
+    names = (f"{minus} on every metric", f"{minus}, of gains over items")
+    kinds = zip(names, _kinds(found.pairs), strict=True)
+    return [_pairs_sheet(found, of, name) for name, of in kinds if of]
+
+
+def _kinds(pairs: Sequence[Pair]) -> tuple[list[list[str]], list[list[str]]]:
+    """Metrics that are one number together: shares or coefficients, and gains over the items."""
+    groups = merged(pairs)
+    grown = sums(group[0] for group in groups)
+    return [g for g in groups if g[0] not in grown], [g for g in groups if g[0] in grown]
 
 
 def _pairs_sheet(found: Comparison, groups: list[list[str]], name: str) -> Sheet:
@@ -68,19 +73,29 @@ def _pairs_sheet(found: Comparison, groups: list[list[str]], name: str) -> Sheet
     return Sheet(Grid(head, rows), name, rows="comparisons", wide=100)
 
 
-def slices_sheet(found: Comparison) -> Sheet:
-    """One row a slice, pair of systems and metric."""
+def slices_sheets(found: Comparison) -> list[Sheet]:
+    """The slices on the metrics that are shares or coefficients, and then on those that grow."""
+    minus = _minus(found)
+    names = (f"{minus} in every slice", f"{minus} in every slice, of gains over items")
+    pairs = [p for part in found.slices for p in part.pairs]
+    kinds = zip(names, _kinds(pairs), strict=True)
+    return [_slices_sheet(found, of, name) for name, of in kinds if of]
+
+
+def _slices_sheet(found: Comparison, groups: list[list[str]], name: str) -> Sheet:
+    """One row a metric, slice and pair of systems."""
     several = len(found.systems) > 2
-    head = ["slice", "items", *["systems"] * several, "metric", "difference", "low", "high"]
+    head = ["metric", "slice", "items", *["systems"] * several, "difference", "low", "high"]
     rows: list[list[Cell]] = []
-    for s in found.slices:
-        for p in s.pairs:
-            row: list[Cell] = [key_text(s.key), s.n]
-            row += [f"{p.systems[0]} − {p.systems[1]}"] * several
-            row += [MetricName(p.metric), p.value, p.low, p.high, Chance(p.p_adjusted)]
-            rows.append(row)
+    for group in groups:
+        called = MetricName(" = ".join(group))
+        for s in found.slices:
+            for p in (p for p in s.pairs if p.metric == group[0]):
+                row: list[Cell] = [called, key_text(s.key), s.n]
+                row += [f"{p.systems[0]} − {p.systems[1]}"] * several
+                rows.append([*row, p.value, p.low, p.high, Chance(p.p_adjusted)])
     grid = Grid([*head, "p adjusted"], rows)
-    return Sheet(grid, f"{_minus(found)} in every slice", most=60, rows="comparisons")
+    return Sheet(grid, name, most=60, rows="comparisons", wide=100)
 
 
 def _minus(found: Comparison) -> str:
