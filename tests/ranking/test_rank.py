@@ -1,6 +1,7 @@
 """``eh.rank``: leaderboards against published numbers, enumeration, other tests and laws."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -329,6 +330,20 @@ def test_the_formula_that_decides_is_named():
     assert board.undominated == ("rare", "frequent")
     assert board["rare"].best_rank == 1 and board["rare"].worst_rank == 2
     assert "No better than guessing" in board.verdict
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "mean_absolute_error"])
+def test_what_its_interval_does_not_tell_from_guessing_is_said(metric):
+    y = np.array([0, 1] * 40)
+    systems = {
+        "clear": np.where(np.arange(80) % 10 == 0, 1 - y, y),  # 90 %
+        "doubtful": np.where(np.arange(80) % 20 < 8, 1 - y, y),  # 60 % of 80: from 0.49 on
+        "worse": np.where(np.arange(80) % 10 < 6, 1 - y, y),
+    }
+    board = eh.rank(y, systems, by_metric=metric, metrics=[], replicates=50)
+    guess = r"guessing \(\w+, 0\.5000\): "
+    assert re.search(rf"No better than {guess}worse\.", board.verdict)
+    assert re.search(rf"Not shown to be better than {guess}doubtful\.", board.verdict)
 
 
 def test_baselines_are_what_guessing_scores():

@@ -83,10 +83,17 @@ def _guessing(board: Leaderboard) -> Iterable[Sentence]:
         return
     kind = min(known, key=lambda k: known[k] if lower else -known[k])
     bar = known[kind]
-    scores = {s.name: s.standings[board.metric].value for s in board.systems}
-    weak = [name for name, v in scores.items() if (v >= bar if lower else v <= bar)]
-    if weak:
-        yield Sentence(f"No better than guessing ({kind}, {number(bar)}): ", named(weak), ".")
+    kinds: dict[str, list[str]] = {"No better than": [], "Not shown to be better than": []}
+    for s in board.systems:
+        x = s.standings[board.metric]
+        worst = x.high if lower else x.low
+        for said, v in zip(kinds, (x.value, worst), strict=True):
+            if v is not None and (v >= bar if lower else v <= bar):
+                kinds[said].append(s.name)
+                break
+    for said, weak in kinds.items():
+        if weak:
+            yield Sentence(f"{said} guessing ({kind}, {number(bar)}): ", named(weak), ".")
 
 
 def _slices(board: Leaderboard) -> Iterable[Sentence]:
