@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial, wraps
 from pathlib import Path
@@ -92,11 +92,20 @@ def baseline(help: str) -> Option:
     return click.option("--baseline", type=names.Named("system"), metavar="NAME", help=help)
 
 
-def _by_ending() -> str:
+def by_ending(known: Mapping[str, str], path: str | None, otherwise: str) -> str:
+    """The format that a file's ending asks for, which must be one that is written."""
+    ending = Path(path or "").suffix.lower()
+    if ending and ending not in known:
+        raise click.UsageError(
+            f"{path} must end in one of {', '.join(known)}, or say what it is with --format."
+        )
+    return known.get(ending, otherwise)
+
+
+def _style() -> str:
     from evenhand.results.write import ENDINGS
 
-    path = click.get_current_context().params.get("path")
-    return ENDINGS.get(Path(path or "").suffix.lower(), "table")
+    return by_ending(ENDINGS, click.get_current_context().params.get("path"), "table")
 
 
 plot = click.option(
@@ -110,11 +119,13 @@ plot = click.option(
 def _named(*given: Any) -> dict[str, str]:
     """Names of a user's own for metrics: SPEC=TEXT."""
     found = {}
+    if given[-1]:
+        from evenhand.catalogue.spelling import Spec
     for text in given[-1]:
         spec, equals, name = text.rpartition("=")
         if not equals or not spec or not name:
             raise click.UsageError(f"Expected --name METRIC=TEXT, got {text!r}.")
-        found[spec] = name
+        found[str(Spec.parse(spec))] = name
     return found
 
 
@@ -148,7 +159,7 @@ def output(*charts: str) -> Option:
             "--format",
             "style",
             type=click.Choice(FORMATS),
-            default=_by_ending,
+            default=_style,
             help="How to write the result  [default: as the ending of --output says, else table]",
         ),
         written("path", help="Write to FILE, not to the screen."),

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 PLACES = {"html": "report.html", "markdown": "report.md"}
 """Where a report goes unless told."""
-
-
-def _by_ending(path: str | None) -> str:
-    return "markdown" if Path(path or "").suffix.lower() == ".md" else "html"
+ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
 
 
 @names.command(short_help="A report as one HTML file.")
@@ -31,7 +28,9 @@ def _by_ending(path: str | None) -> str:
     "--format",
     "style",
     type=click.Choice(list(PLACES)),
-    default=lambda: _by_ending(click.get_current_context().params.get("output")),
+    default=lambda: options.by_ending(
+        ENDINGS, click.get_current_context().params.get("output"), "html"
+    ),
     help="A page with pictures, or Markdown for GitHub  [default: html; markdown for a file .md]",
 )
 @options.written(

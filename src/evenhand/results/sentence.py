@@ -43,6 +43,11 @@ def joined(sign: str, texts: Iterable[str]) -> Sentence:
     return Sentence(*parts[1:])
 
 
+def said(text: str, escape: Callable[[str], str]) -> str:
+    """A text escaped part by part."""
+    return "".join(map(escape, parts_of(text)))
+
+
 def in_lines(text: str, escape: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:
     """Each line of a text, escaped part by part, names in ``bold``."""
     lines = [""]

@@ -15,6 +15,9 @@ _SIGNS = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': "''",
+    "“": "``",
+    "”": "''",
+    "‘": "`",
     **{c: f"{{{c}}}" for c in "[]*"},  # after a line's end LaTeX would read them as options
     "–": "--",
     "—": "---",
@@ -85,6 +88,7 @@ _PARTS = re.compile(
     "|(?P<word>(?:[!-~](?!\u0304))+)|(?P<rest>.)",
     re.DOTALL,
 )
+_OPENING = re.compile(r"""(?<![^\s(\[{/=])['"](?=\S)""")
 LONG = 20
 """Characters from which on a word may break."""
 STEP = 12
@@ -97,10 +101,11 @@ def latex(text: str, *, long: int = LONG) -> str:
     A letter with a bar is one of mathematics. What pdflatex has no letter for stands as it is for
     engines that have one, and by its code point for pdflatex.
 
-    >>> print(latex("50 % of −1"), latex("日本"))
-    50 \\% of -1 {\\ifdefined\\Umathchar 日本\\else U+65E5 U+672C\\fi}
+    >>> print(latex("50 % of −1"), latex("日本"), latex("called 'macro F1'"))
+    50 \\% of -1 {\\ifdefined\\Umathchar 日本\\else U+65E5 U+672C\\fi} called `macro F1'
     """
-    return "".join(_part(found, long) for found in _PARTS.finditer(visible(text)))
+    quoted = _OPENING.sub(lambda found: "‘" if found[0] == "'" else "“", visible(text))
+    return "".join(_part(found, long) for found in _PARTS.finditer(quoted))
 
 
 def sentence(text: str) -> str:

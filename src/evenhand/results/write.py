@@ -61,10 +61,10 @@ def line(content: Content) -> str:
 
 def style_of(path: str | PathLike[str]) -> str:
     """The format that a file's ending asks for."""
-    ending = Path(fspath(path)).suffix.lower()
-    if ending not in ENDINGS:
-        raise InputError(f"a result must end in one of {', '.join(ENDINGS)}, got {ending!r}")
-    return ENDINGS[ending]
+    name = Path(fspath(path))
+    if name.suffix.lower() not in ENDINGS:
+        raise InputError(f"a result must end in one of {', '.join(ENDINGS)}, got {name.name!r}")
+    return ENDINGS[name.suffix.lower()]
 
 
 def whole_text(text: str, path: str | PathLike[str]) -> None:

@@ -18,6 +18,7 @@ from evenhand.results.content import (
     flat,
 )
 from evenhand.results.grid import Grid, said
+from evenhand.results.sentence import said as in_parts
 from evenhand.results.tex import latex, sentence
 
 MOST = 100
@@ -86,7 +87,7 @@ def table(block: Sheet, digits: int, footnote: Iterable[str] = ()) -> str:
     grid, more = block.shown(MOST)
     own = block.digits or digits
     told = [f"{block.name}." if block.name else "", block.note, f"{more}." if more else ""]
-    caption = " ".join([*(escaped(t) for t in told if t), *footnote])
+    caption = " ".join([*(in_parts(t, escaped) for t in told if t), *footnote])
     sizes = _sizes(grid, own)
     lines = grid.written(own, escaped, LOOKS)
     ems = _paragraphs(sizes)

@@ -18,7 +18,7 @@ from evenhand.results.content import (
     Words,
 )
 from evenhand.results.grid import Grid
-from evenhand.results.sentence import in_lines
+from evenhand.results.sentence import in_lines, said
 from evenhand.results.text import markdown
 
 LOOKS: Looks = {"bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>"}
@@ -84,7 +84,7 @@ def table(block: Sheet, digits: int) -> str:
     """A table with what it shows above it, and what is missing below."""
     grid, more = block.shown(MOST)
     above = [f"**{escaped(block.name)}**"] if block.name else []
-    below = [escaped(t) for t in (more, block.note) if t]
+    below = [said(t, escaped) for t in (more, block.note) if t]
     return "\n\n".join([*above, plain(grid, block.digits or digits), *below])
 
 

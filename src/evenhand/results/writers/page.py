@@ -46,6 +46,7 @@ def written(content: Content, digits: int = 4) -> str:
     head = [b for b in content.blocks if leads(b)]
     blocks = [b for b in content.blocks if not leads(b)]
     verdict = "".join(_words(Words(b.text)) for b in head if isinstance(b, Words))
+    told = f'<div class="verdict" id="verdict">{verdict}</div>' if verdict else ""
     numbers = "".join(_numbers(b) for b in head if isinstance(b, Numbers))
     warned = "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
     body = "".join(_block(b, drawn, digits) for b in blocks)
@@ -55,7 +56,7 @@ def written(content: Content, digits: int = 4) -> str:
     shell = (
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f"<header>{kind}<h1>{html_text(content.title)}</h1>"
-        f'<div class="verdict" id="verdict">{verdict}</div>{numbers}{warned}</header>\n'
+        f"{told}{numbers}{warned}</header>\n"
         f'{_nav(blocks, bool(data))}<main id="main">'
         f"{body}{noted}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
         f"<footer><p>Made by evenhand {__version__}: even-handed evaluation of classifiers. "
