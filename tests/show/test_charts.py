@@ -142,6 +142,17 @@ def test_where_less_is_better_the_axis_stops_at_the_other_end():
     assert "further right" in chart.note
 
 
+def test_a_phone_has_cells_wide_enough_for_numbers():
+    """Names stand above the rows there, so that they take no width from the cells."""
+    found = eh.plot.agreement(board())
+    metrics = {row["a"] for row in found.narrow["data"]["values"]}
+    assert found.narrow["width"]["step"] >= min(60, 320 / len(metrics)) >= 20
+    assert [layer["mark"]["type"] for layer in found.narrow["layer"]] == ["rect", "text"]
+    axis = found.narrow["encoding"]["y"]["axis"]
+    assert axis["labelAlign"] == "left" and axis["labelOffset"] < 0
+    assert "labelOffset" not in found.spec["encoding"]["y"]["axis"]
+
+
 def test_metrics_that_order_alike_are_drawn_once():
     found = eh.plot.agreement(board())
     names = found.spec["encoding"]["y"]["scale"]["domain"]

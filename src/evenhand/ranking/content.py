@@ -14,7 +14,7 @@ from evenhand.ranking.verdict import orders_words
 from evenhand.results.cells import Cell, Ends, MetricName, Places, Share, Starred, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.sentence import joined
+from evenhand.results.sentence import called, joined
 from evenhand.results.text import (
     POOLED,
     counted,
@@ -45,7 +45,9 @@ GUESSED = shown_in("guessing")
 
 def content_of(board: Leaderboard, *, long: bool = False) -> Content:
     """The verdict, the leaderboard, its slices, what other metrics and guessing make of it."""
-    title = f"{counted(len(board.systems), 'system')} by {board.metric}, {items_words(board)}"
+    title = (
+        f"{counted(len(board.systems), 'system')} by {called(board.metric)}, {items_words(board)}"
+    )
     if board.replicates is not None:
         title += f", {number(board.replicates)} joint replicates"
     blocks: list[Block] = [
@@ -89,7 +91,7 @@ def items_words(board: Leaderboard) -> str:
 
 def leaderboard_sheet(board: Leaderboard) -> Sheet:
     """The chosen metric: score, interval, rank interval, P(best), letters, difference to next."""
-    name = f"Systems by {board.metric} on {items_words(board)}"
+    name = f"Systems by {called(board.metric)} on {items_words(board)}"
     return Sheet(_leaderboard(board), name, rows="systems", note=" ".join(_legend(board)))
 
 
@@ -152,13 +154,13 @@ def orders_sheet(board: Leaderboard) -> Sheet:
     rows: list[list[Cell]] = []
     for places, metrics in board.orders.items():
         m, won = metrics[0], board.winners[metrics[0]]
-        row: list[Cell] = [listed(metrics, 2), *[" ".join(map(str, places))] * few]
+        row: list[Cell] = [listed(map(called, metrics), 2), *[" ".join(map(str, places))] * few]
         row.append(won[0] if len(won) == 1 else f"{len(won)} equal")
         chance = board[won[0]].standings[m].best_probability
         row += [] if chance is None else [Share(chance)]
         row += [board.correlation[kind][board.metric][m] for kind in ("spearman", "kendall")]
         rows.append(row)
-    name = f"Ranks under every metric, correlated with {board.metric}"
+    name = f"Ranks under every metric, correlated with {called(board.metric)}"
     return Sheet(Grid([*head, "Spearman", "Kendall"], rows), name, digits=2, rows="orders", wide=90)
 
 
@@ -173,10 +175,10 @@ def scores_sheet(board: Leaderboard) -> Sheet:
     rows: list[list[Cell]] = [
         [s.name, *(s.standings[m].value for m in kept)] for s in board.systems
     ]
-    same = "; ".join(f"{m} = {', '.join(rest)}" for m, rest in kept.items() if rest)
+    same = "; ".join(" = ".join(map(called, (m, *rest))) for m, rest in kept.items() if rest)
     note = f"Equal for every system here: {same}." if same else ""
     name = "Score of every system by every metric"
-    return Sheet(Grid(["system", *kept], rows), name, 3, rows="systems", note=note)
+    return Sheet(Grid(["system", *map(MetricName, kept)], rows), name, 3, rows="systems", note=note)
 
 
 def slices_sheet(board: Leaderboard) -> Sheet:
@@ -189,7 +191,7 @@ def slices_sheet(board: Leaderboard) -> Sheet:
         row: list[Cell] = [Sure(Interval(x.value), x.rank) for x in own]
         mean = means[s.name]
         rows.append([s.name, *row, Sure(mean, mean.rank)])
-    return Sheet(Grid(head, rows), f"Slices, {board.metric} (rank)", rows="systems")
+    return Sheet(Grid(head, rows), f"Slices, {called(board.metric)} (rank)", rows="systems")
 
 
 def guessing_sheet(board: Leaderboard) -> Sheet:
@@ -231,7 +233,7 @@ def _turned(systems: tuple[str, str], flips: list[Flip]) -> str:
 
 
 def _starred(metric: str, significant: bool | None) -> str:
-    return metric + "*" * bool(significant)
+    return called(metric) + "*" * bool(significant)
 
 
 def unbeaten_words(board: Leaderboard) -> Words:

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from evenhand.catalogue.lists import shown_in
-from evenhand.catalogue.titles import title
 from evenhand.errors import InputError, shown
 from evenhand.notes.interval import Interval
 from evenhand.ranking.content import data_of, footnote_of, items_words
@@ -16,6 +15,7 @@ from evenhand.ranking.letters import share
 from evenhand.results.cells import Beside, Cell, MetricName, Placed
 from evenhand.results.content import Content, Sheet
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import Sentence, called
 from evenhand.results.text import counted, level_text
 from evenhand.tables.labels import key_text
 
@@ -66,14 +66,19 @@ def paper_of(board: Leaderboard, *, columns: Columns = "auto", intervals: Beside
     systems = counted(len(board.systems), "system")
     name = f"{systems} on {items_words(board)}"
     if by_slice:
-        name = f"{title(board.metric)} of {name} in {counted(len(board.slices), 'part')}"
+        parts = counted(len(board.slices), "part")
+        name = Sentence(MetricName(board.metric), f" of {name} in {parts}")
     sheet = Sheet(
         Grid(["system", *(c.name for c in found)], rows),
         name,
         rows="systems",
         note=" ".join(_legend(board, found, intervals)),
     )
-    said, signed, note = f"{systems} by {board.metric}", str(board.signature), footnote_of(board)
+    said, signed, note = (
+        f"{systems} by {called(board.metric)}",
+        str(board.signature),
+        footnote_of(board),
+    )
     seen = {board.metric, *(c.name for c in found)}
     data, warnings = partial(data_of, board), board.warnings_on(seen)
     return Content(said, [sheet], data, signed, warnings, footnote=note)

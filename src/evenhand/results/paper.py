@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from evenhand.catalogue.spelling import Spec
-from evenhand.catalogue.titles import spoken, title
+from evenhand.catalogue.titles import brief, spoken, title
 from evenhand.errors import InputError, MetricError, shown
 from evenhand.results.cells import Cell, MetricName, Own
 from evenhand.results.content import Block, Content, Heading, Section, Sheet, flat
-from evenhand.results.sentence import Sentence, joined
+from evenhand.results.sentence import Sentence, joined, parts_of
 
 Layout: TypeAlias = Literal["full", "paper"]
 """Everything there is to say, or the tables of a paper."""
@@ -44,30 +44,59 @@ def renamed(content: Content, names: Mapping[str, str], *, titles: bool) -> Cont
         there = f"of the metrics shown here, {shown(dict.fromkeys(metrics), 12)}"
         raise InputError(f"names must be {there}, got {shown(strange)}")
 
-    def called(cell: Cell) -> Cell:
-        if not isinstance(cell, MetricName):
-            return cell
-        first = next((known[n] for n in cell.spelled if n in known), None)
+    def called(name: MetricName) -> str:
+        first = next((known[n] for n in name.spelled if n in known), None)
         if first is not None:
             return Own(first)
-        return title(cell.spelled[0]) if titles else cell
+        return title(name.spelled[0]) if titles else name
+
+    def linked(sheet: Sheet) -> Sheet:
+        mine = {m: known[m] for m in _metrics(sheet) if m in known}
+        return replace(sheet, note=_linked(sheet.note, mine))
+
+    return of_sheets(content, lambda sheet: _called(linked(sheet), called))
+
+
+def titled(content: Content) -> Content:
+    """Metrics by what people call them, each of those that are one number."""
+
+    def called(name: MetricName) -> str:
+        first, *rest = map(brief, name.spelled)
+        return " = ".join([first, *map(spoken, rest)])
+
+    return of_sheets(content, lambda sheet: _called(sheet, called))
+
+
+def of_sheets(content: Content, change: Callable[[Sheet], Sheet]) -> Content:
+    """The same with every table changed."""
 
     def of(block: Block) -> Block:
         if isinstance(block, Section):
             return replace(block, blocks=list(map(of, block.blocks)))
-        if not isinstance(block, Sheet):
-            return block
-        columns: Sequence[str] = [str_of(called(c)) for c in block.grid.columns]
-        rows = [list(map(called, row)) for row in block.grid.rows]
-        note = _linked(block.note, {m: known[m] for m in _metrics(block) if m in known})
-        return replace(block, grid=replace(block.grid, columns=columns, rows=rows), note=note)
+        return change(block) if isinstance(block, Sheet) else block
 
     return replace(content, blocks=list(map(of, content.blocks)))
 
 
+def _called(sheet: Sheet, called: Callable[[MetricName], str]) -> Sheet:
+    """A table, its name, headings and cells, with metrics called otherwise."""
+
+    def text(part: str) -> str:
+        return called(part) if isinstance(part, MetricName) else part
+
+    def cell(of: Cell) -> Cell:
+        return text(of) if isinstance(of, str) else of
+
+    grid = sheet.grid
+    columns, rows = list(map(text, grid.columns)), [list(map(cell, row)) for row in grid.rows]
+    name = Sentence(*map(text, parts_of(sheet.name)))
+    return replace(sheet, name=name, grid=replace(grid, columns=columns, rows=rows))
+
+
 def _metrics(sheet: Sheet) -> list[str]:
     """The metrics that a table names."""
-    cells = (*sheet.grid.columns, *(cell for row in sheet.grid.rows for cell in row))
+    grid = sheet.grid
+    cells = (*parts_of(sheet.name), *grid.columns, *(cell for row in grid.rows for cell in row))
     found = (cell.spelled for cell in cells if isinstance(cell, MetricName))
     return list(dict.fromkeys(name for spelled in found for name in spelled))
 
@@ -86,9 +115,3 @@ def _linked(note: str, names: Mapping[str, str]) -> str:
         return note
     each = (Sentence(Own(text), " is ", spoken(title(m))) for m, text in names.items())
     return Sentence(*[f"{note} "] * bool(note), joined("; ", each), ".")
-
-
-def str_of(cell: Cell) -> str:
-    """A heading, which is text."""
-    assert isinstance(cell, str)
-    return cell

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.catalogue.titles import brief
 from evenhand.draw.chart import Chart
 from evenhand.draw.layout import Layout
 from evenhand.draw.marks import Spec, between, ending, layered, lines, numbers, points
 from evenhand.draw.names import names
 from evenhand.errors import InputError
 from evenhand.results.colours import LIGHT
+from evenhand.results.sentence import called
 from evenhand.results.text import counted, interval
 from evenhand.scoring.grouping import Groups
 from evenhand.tables.labels import key_text
@@ -41,7 +43,7 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
         }
         for label, g in zip(labels, order, strict=True)
     ]
-    x = numbers("value", f"{gap.metric} and interval")
+    x = numbers("value", f"{brief(gap.metric)} and interval")
 
     def draw(layout: Layout) -> Spec:
         inner = layout.beside(labels, right=0 if layout.stacked else 50)
@@ -55,8 +57,8 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
 
     worst, best = gap[gap.worst], gap[gap.best]
     said = (
-        f"{gap.metric} is worst in {key_text(gap.worst)}, {worst.score.value:.3f}, and best in "
-        f"{key_text(gap.best)}, {best.score.value:.3f}."
+        f"{brief(gap.metric)} is worst in {key_text(gap.worst)}, {worst.score.value:.3f}, and "
+        f"best in {key_text(gap.best)}, {best.score.value:.3f}."
     )
     note = f"the {MOST} worst of {len(gap.groups):,} groups" if len(gap.groups) > MOST else ""
-    return Chart.drawn(draw, title or f"Groups by {gap.metric}", said, note)
+    return Chart.drawn(draw, title or f"Groups by {called(gap.metric)}", said, note)

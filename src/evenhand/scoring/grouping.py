@@ -14,6 +14,7 @@ from evenhand.catalogue.binding import Metrics, at_distance, named, several
 from evenhand.catalogue.lists import shown_in
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.titles import title
 from evenhand.count.given import Given
 from evenhand.errors import InputError, MetricError, shown
 from evenhand.infer.contrast import Ends, difference, ratio
@@ -29,6 +30,7 @@ from evenhand.results.cells import Cell, Chance, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
+from evenhand.results.sentence import called
 from evenhand.results.text import counted, ends, level_text, listed, number
 from evenhand.scoring.parting import Parts, parts_of
 from evenhand.scoring.score import score
@@ -145,7 +147,7 @@ class Groups(Collection[str, Gap], Result):
         blocks: list[Block] = [Words("\n".join(said), "verdict")]
         for gap in self.metrics.values():
             sheet = Sheet(_grid(gap), most=SHOWN, rows="groups", wide=120)
-            blocks += [Heading(f"Groups by {gap.metric}"), sheet]
+            blocks += [Heading(f"Groups by {called(gap.metric)}"), sheet]
         blocks += [Words(how, "note"), Pictures([partial(_chart, self)])]
         return Content(title, blocks, self._data, warnings=self.warnings)
 
@@ -171,8 +173,8 @@ def _row(begun: list[Cell], x: Interval | None, *tested: float | None) -> list[l
 
 def _sentence(gap: Gap) -> str:
     if gap.worst == gap.best:
-        return f"{gap.metric}: all groups score {number(gap.worst_score.value)}."
-    said = f"{gap.metric}: worst in {key_text(gap.worst)}, {Sure(gap.worst_score).text(4)}; "
+        return f"{title(gap.metric)}: all groups score {number(gap.worst_score.value)}."
+    said = f"{title(gap.metric)}: worst in {key_text(gap.worst)}, {Sure(gap.worst_score).text(4)}; "
     said += f"{number(gap.difference.value)} {ends(gap.difference.low, gap.difference.high)} "
     said += f"from the best, {key_text(gap.best)}."
     level = 1 - (gap.difference.level or 0.95)

@@ -12,6 +12,7 @@ from evenhand.catalogue.binding import AnyMetric, Metrics, named, several
 from evenhand.catalogue.lists import ONE_CLASS
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.titles import brief
 from evenhand.count.given import Given, soft_of
 from evenhand.count.probabilities import labelled
 from evenhand.errors import InputError
@@ -30,6 +31,7 @@ from evenhand.results.cells import Cell, Exact, Sure
 from evenhand.results.content import Block, Content, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
+from evenhand.results.sentence import called
 from evenhand.results.text import counted, number, shortened
 from evenhand.scoring.at_thresholds import Asked
 from evenhand.signature.build import signature_of
@@ -224,7 +226,7 @@ class Thresholds(Collection[str, Curve], Result):
     def headline(self) -> str:
         """What it comes to, in a sentence."""
         here, usual = self.chosen[self.metric], self.argmax[self.metric]
-        said = f"{self.metric} is best with {self._label} from {self.best:g} on: "
+        said = f"{brief(self.metric)} is best with {self._label} from {self.best:g} on: "
         said += f"{number(here.value)} here"
         if self.expected is not None:
             said += f", {Sure(self.expected).text(4)} to be expected of new items"
@@ -241,7 +243,7 @@ class Thresholds(Collection[str, Curve], Result):
             head.append("of new items")
             for row in rows:
                 row.append(Sure(self.expected) if row[0] == self.metric else "")
-        return Sheet(Grid(head, rows), f"The best threshold by {self.metric}")
+        return Sheet(Grid(head, rows), f"The best threshold by {called(self.metric)}")
 
     def _along(self) -> Iterable[Block]:
         step = 1 if len(self.thresholds) <= ROUND else (len(self.thresholds) - 1) // 10
@@ -265,10 +267,10 @@ class Thresholds(Collection[str, Curve], Result):
         """Every number, one a row; the decisions first."""
         head = ["decision", "metric", "threshold", "value", "se", "low", "high"]
         rows: list[list[Cell]] = []
-        for called, at, scores in (("argmax", None, self.argmax), ("best", self.best, self.chosen)):
-            rows += [[called, m, at, s.value, s.se, s.low, s.high] for m, s in scores.items()]
-        for called, s in (("expected", self.expected), ("optimism", self.optimism)):
-            rows += [] if s is None else [[called, self.metric, None, s.value, s.se, s.low, s.high]]
+        for said, at, scores in (("argmax", None, self.argmax), ("best", self.best, self.chosen)):
+            rows += [[said, m, at, s.value, s.se, s.low, s.high] for m, s in scores.items()]
+        for said, s in (("expected", self.expected), ("optimism", self.optimism)):
+            rows += [] if s is None else [[said, self.metric, None, s.value, s.se, s.low, s.high]]
         for metric, c in self.curves.items():
             points = zip(self.thresholds, c.value, c.low, c.high, strict=True)
             rows += [["curve", metric, t, value, None, *ends] for t, value, *ends in points]

@@ -8,7 +8,19 @@ from typing import Literal
 from evenhand.catalogue.lists import shown_in
 from evenhand.draw.chart import Chart
 from evenhand.draw.layout import PADDING, Layout, pixels
-from evenhand.draw.marks import Spec, either, layered, named, points, series, shade, shaded, text
+from evenhand.draw.marks import (
+    Spec,
+    apart,
+    either,
+    layered,
+    lines,
+    named,
+    points,
+    series,
+    shade,
+    shaded,
+    text,
+)
 from evenhand.draw.names import LONG, merged_names, names
 from evenhand.draw.theme import DASHES, SERIES
 from evenhand.errors import InputError, shown
@@ -58,7 +70,7 @@ def ranks(
     y: Spec = {"field": "place", "type": "quantitative", "scale": scale, "axis": None}
     thick = either({"field": "system", "oneOf": marked}, 2.5, 1)
     name: Spec = {"text": {"field": "end", "type": "nominal"}, "color": {"value": LIGHT["ink"]}}
-    lines: Spec = {
+    stroke: Spec = {
         "color": colour,
         "strokeDash": series("system", order, dash, legend=None),
         "strokeWidth": thick,
@@ -81,7 +93,7 @@ def ranks(
             for m in wanted
         ]
         layer = [
-            {"mark": {"type": "line", "aria": False}, "encoding": lines},
+            {"mark": {"type": "line", "aria": False}, "encoding": stroke},
             points({"color": colour}, size=45),
             text({"align": "left", "dx": 10}, name, transform=[{"filter": "datum.last"}]),
             text({"align": "right", "dx": -10}, name, transform=[{"filter": "datum.first"}]),
@@ -141,12 +153,15 @@ def agreement(
     opacity = shade("size", 0.04, type="pow", exponent=2)
 
     def draw(layout: Layout) -> Spec:
-        step = layout.cell(rows.values(), len(wanted), 60)
+        listed = list(rows.values())
+        step = layout.cell([] if layout.stacked else listed, len(wanted), 60)
         layer = shaded({}, {"fill": fill, "fillOpacity": opacity}, "datum.size > 0.79", step)
         small: Spec = {} if step >= 18 else {"labelFontSize": 9}
         x = named("b", list(number.values()), labelAngle=0, orient="bottom", **small)
-        place = {"x": x, "y": named("a", list(rows.values()))}
-        return layered(values, {"step": step}, {"step": 24}, *layer, encoding=place)
+        y = apart(lines("a", listed, layout, above=19), layout) if layout.stacked else named(
+            "a", listed)  # fmt: skip
+        high = {"step": 42 if layout.stacked else 24}
+        return layered(values, {"step": step}, high, *layer, encoding={"x": x, "y": y})
 
     off = [(r[a][b], a, b) for i, a in enumerate(wanted) for b in wanted[:i] if r[a][b] == r[a][b]]
     said = "Every pair of metrics orders the systems alike."

@@ -18,6 +18,8 @@ from evenhand.results.content import (
     flat,
 )
 from evenhand.results.grid import Grid, said
+from evenhand.results.paper import titled
+from evenhand.results.sentence import Sentence
 from evenhand.results.sentence import said as in_parts
 from evenhand.results.tex import latex, sentence
 
@@ -43,7 +45,7 @@ def written(content: Content, digits: int = 4) -> str:
     """Every table (needs booktabs and graphicx), the footnote in the caption of the first."""
     parts, signed, heading = [_comment(content.title)], False, ""
     footnote = footed(content)
-    for block in flat(content.blocks):
+    for block in flat(titled(content).blocks):
         if isinstance(block, Sheet):
             named = replace(block, name=block.name or heading)
             parts.append(table(named, digits, [] if signed else footnote))
@@ -86,7 +88,7 @@ def table(block: Sheet, digits: int, footnote: Iterable[str] = ()) -> str:
     """One table, its name and notes in the caption, no wider than the column it stands in."""
     grid, more = block.shown(MOST)
     own = block.digits or digits
-    told = [f"{block.name}." if block.name else "", block.note, f"{more}." if more else ""]
+    told = [Sentence(block.name, ".") if block.name else "", block.note, f"{more}." if more else ""]
     caption = " ".join([*(in_parts(t, escaped) for t in told if t), *footnote])
     sizes = _sizes(grid, own)
     lines = grid.written(own, escaped, LOOKS)

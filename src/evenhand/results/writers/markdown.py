@@ -83,7 +83,7 @@ def code(text: str) -> str:
 def table(block: Sheet, digits: int) -> str:
     """A table with what it shows above it, and what is missing below."""
     grid, more = block.shown(MOST)
-    above = [f"**{escaped(block.name)}**"] if block.name else []
+    above = [f"**{said(block.name, escaped)}**"] if block.name else []
     below = [said(t, escaped) for t in (more, block.note) if t]
     return "\n\n".join([*above, plain(grid, block.digits or digits), *below])
 

@@ -26,6 +26,7 @@ from evenhand.results.grid import said
 from evenhand.results.grid import written as cell_written
 from evenhand.results.json import dumps
 from evenhand.results.page import figure, page, prose
+from evenhand.results.paper import titled
 from evenhand.results.sentence import in_lines
 from evenhand.results.text import html_text
 from evenhand.results.writers.html import LOOKS, facts
@@ -42,6 +43,7 @@ MANY = 14
 
 def written(content: Content, digits: int = 4) -> str:
     """The page: what it is and what it comes to, the rest, data to copy."""
+    content = titled(content)
     drawn = (f"c{i}" for i in count())
     head = [b for b in content.blocks if leads(b)]
     blocks = [b for b in content.blocks if not leads(b)]
