@@ -26,5 +26,5 @@ def test_the_new_system_is_not_worse(gold, not_worse):
 
 def test_it_is_good_enough(gold, at_least):
     new = labels("systems/strong-b.txt")
-    at_least(gold, new, metric="macro_f1", value=0.75)
-    at_least(gold, new, metric="recall:label=worried", value=0.5)
+    at_least(gold, new, metrics="macro_f1", value=0.75)
+    at_least(gold, new, metrics="recall:label=worried", value=0.5)

@@ -11,11 +11,11 @@ TRUE = list("ab" * 100)
 NEW = list("ab" * 95 + "ba" * 5)
 
 def test_good(at_least, not_worse):
-    at_least(TRUE, NEW, metric="accuracy", value=0.9)
+    at_least(TRUE, NEW, metrics="accuracy", value=0.9)
     not_worse(TRUE, NEW, TRUE, margin=0.01, metrics="accuracy")
 
 def test_bad(at_least):
-    at_least(TRUE, NEW, metric="accuracy", value=0.93)
+    at_least(TRUE, NEW, metrics="accuracy", value=0.93)
 
 def test_of_something_else():
     pass
@@ -48,7 +48,7 @@ def test_a_summary_of_every_check(tmp_path, options):
         "it is not shown that accuracy is at least 0.93: 0.9500, at least 0.9181 (95 %)"
     )
     assert "accuracy is at least 0.9: 0.9500, at least 0.9181 (95 %)" in text
-    assert ">       at_least(TRUE, NEW, metric" in text  # the line of the test
+    assert ">       at_least(TRUE, NEW, metrics" in text  # the line of the test
 
 
 def test_checks_of_fixtures_and_of_tests_that_may_fail_are_told_once(tmp_path):
@@ -58,14 +58,14 @@ from test_model import NEW, TRUE
 
 @pytest.fixture
 def sound(at_least):
-    at_least(TRUE, NEW, metric="accuracy", value=0.93)
+    at_least(TRUE, NEW, metrics="accuracy", value=0.93)
 
 def test_with_a_fixture_that_fails(sound):
     pass
 
 @pytest.mark.xfail
 def test_that_may_fail(at_least):
-    at_least(TRUE, NEW, metric="accuracy", value=0.99)
+    at_least(TRUE, NEW, metrics="accuracy", value=0.99)
 
 @pytest.fixture
 def untidy():
@@ -73,7 +73,7 @@ def untidy():
     raise OSError("at the end")
 
 def test_that_ends_badly(at_least, untidy):
-    at_least(TRUE, NEW, metric="accuracy", value=0.9)
+    at_least(TRUE, NEW, metrics="accuracy", value=0.9)
 """)
     _, text = ran(tmp_path, "-k", "more")
     lines = text.partition("= evenhand =")[2].splitlines()

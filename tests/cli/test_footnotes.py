@@ -50,3 +50,24 @@ def test_a_gate_says_its_margin_and_what_was_tested(said):
     assert "one-sided test of non-inferiority at 95 %" in said("gate")
     assert "one-sided test of equivalence" in said("gate", "--test", "equivalent")
     assert "in Accuracy: Share of items predicted right" in said("gate", "--metric", "accuracy")
+
+
+def test_a_metric_that_is_no_average_says_so(said):
+    text = said("score", "--metric", "accuracy")
+    assert "averages" not in text and "; all classes count; 0/0 counts as 0" in text
+    assert "averages run over" in said("score", "--metric", "micro_f1")
+    assert "classes" not in said("score", "--metric", "f1:label=x").partition("(evenhand")[0]
+
+
+def test_a_ranking_speaks_of_the_metric_that_was_asked_for(said):
+    assert said("rank", "--metric", "mcc").startswith("MCC: Matthews")
+    assert "|i:delta-score.95|" in said("rank", "--metric", "mcc")
+    assert said("rank", "--metric", "mcc", "--by-metric", "kappa").startswith("Cohen's kappa: ")
+    assert said("rank", "--metric", "averaged_f1").startswith("Macro F1 (mean of F1)")
+    assert said("rank", "--metric", "mcc", "--layout", "paper").startswith("MCC: ")
+
+
+def test_without_intervals_none_is_spoken_of(said):
+    assert "interval" in said("rank", "--layout", "paper").partition("(evenhand")[0]
+    text = said("rank", "--layout", "paper", "--intervals", "none")
+    assert "interval" not in text.partition("(evenhand")[0]

@@ -118,3 +118,37 @@ def test_a_path_is_shown_without_its_control_characters(run, here):
     assert "wrote a\\x1b[31m\\u202eb.json: " in result.stderr
     page = run("report", *MATRIX[1:], "--format", "markdown", "--output", "\x1b.md")
     assert "wrote \\x1b.md (" in page.stderr
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "latex", "html", "csv", "json"])
+def test_a_warning_stands_once_on_a_screen(run, style):
+    found = run("score", "--matrix", "8 2; 40 50", "--format", style)
+    said = "differ here by 12.6 points"
+    beside = style in ("table", "csv", "json")  # programs have it in the JSON beside
+    assert found.stderr.count(said) == beside
+    assert found.stdout.count(said) == (not beside) + 1 * (style == "json")
+    kept = run("score", "--matrix", "8 2; 40 50", "--format", style, "--output", "x")
+    assert kept.stderr.count(said) == 1
+
+
+@pytest.mark.parametrize("name", ["out.xlsx", "out.docx", "a.b/out.TSV"])
+@pytest.mark.parametrize("command", ["score", "report"])
+def test_an_ending_that_is_not_written_is_refused(fails, here, command, name):
+    (here / "a.b").mkdir()
+    said = fails(command, "--matrix", "8 2; 40 50", "-o", name)
+    known = ".json, .csv, .md, .tex, .html, .txt" if command == "score" else ".html, .htm, .md"
+    assert f"{name} must end in one of {known}, or say what it is with --format" in said
+    assert not (here / name).exists()
+
+
+def test_a_format_that_is_said_may_have_any_ending(run, here):
+    assert run("score", "--matrix", "8 2; 40 50", "-o", "x.dat", "--format", "csv").exit_code == 0
+    assert (here / "x.dat").read_text().startswith("metric,")
+    run("score", "--matrix", "8 2; 40 50", "-o", "plain")
+    assert "macro_f1" in (here / "plain").read_text()
+
+
+@pytest.mark.parametrize("name", ["macro_ff=x", "mcc=x", "f1:label=0=x"])
+def test_a_name_for_a_metric_that_is_not_there_is_refused(fails, name):
+    said = fails("score", "--matrix", "8 2; 40 50", "--metric", "macro_f1", "--name", name)
+    assert "macro_f" in said and ("no metric is called" in said or "names must be of the" in said)

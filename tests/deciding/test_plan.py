@@ -93,6 +93,14 @@ def test_clusters_have_their_design_effect():
     assert stated.needed == pytest.approx(2 * alone.needed, rel=0.01)
 
 
+def test_clusters_that_seem_to_help_are_not_counted_on():
+    true = np.array([0, 1] * 200)
+    pred = np.where(np.arange(400) % 4 == 0, 1 - true, true)  # one of each four is wrong
+    alone = eh.plan(true, pred, metrics="accuracy", width=0.02)
+    even = eh.plan(true, pred, metrics="accuracy", width=0.02, cluster=np.arange(400) // 4)
+    assert even.design_effect == 1 and even.needed >= alone.needed
+
+
 def test_few_clusters_have_students_quantile():
     rng = np.random.default_rng(1)
     true = rng.integers(0, 2, 600)

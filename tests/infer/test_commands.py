@@ -139,3 +139,10 @@ def test_score_refuses_clusters_without_columns(files):
     assert "wilson is for plain proportions" in result.output
     text = run("score", "--matrix", "6 1; 2 5", "--interval", "bca").stdout
     assert "low" in text and "bca.95.2000.seed0" in text
+
+
+def test_one_file_twice_is_compared_with_itself(files):
+    gold, a, _ = lines(files)
+    found = json.loads(run("compare", gold, a, a, "--format", "json").stdout)
+    assert found["pairs"][0]["systems"] == ["sys-a", "sys-a (again)"]
+    assert {p["difference"] for p in found["pairs"]} == {0.0}

@@ -148,8 +148,8 @@ def test_every_format_and_the_json():
         "p_adjusted",
     }  # fmt: skip
     assert told["metrics"]["kappa"]["ratio"] is None
-    assert "accuracy: worst in z" in str(found) and "to the best" in found.to_markdown()
-    assert eh.plot.groups(found, metric="kappa").title == "Groups by kappa"
+    assert "Accuracy: worst in z" in str(found) and "to the best" in found.to_markdown()
+    assert eh.plot.groups(found, metric="kappa").title == "Groups by Cohen's kappa"
     assert found == eh.groups(TRUE, PRED, by=GROUP, metrics=["accuracy", "kappa"])
 
 

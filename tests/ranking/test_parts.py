@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.infer.pairs import Pairs
+from evenhand.infer.pairs import Between, Pairs
 from evenhand.ranking.agreement import kendall, spearman
 from evenhand.ranking.flips import flips
 from evenhand.ranking.friedman import friedman, nemenyi, studentized_range
@@ -95,7 +95,10 @@ def test_flips_name_two_systems_and_two_metrics():
 def test_metrics_that_make_the_same_order_flip_once_and_by_the_surer_one():
     values = np.array([[0.9, 0.8], [0.5, 0.6], [0.1, 0.4]])
     places = np.stack([ranks(v) for v in values])
-    told = [Pairs(2, *(np.array([x]) for x in (0.1, p, p, np.inf))) for p in (0.5, 0.5, 0.001)]
+    items = Between(np.array([0.01]), np.array([np.inf]))
+    told = [
+        Pairs(2, *(np.array([x]) for x in (0.1, p, p, np.inf)), items) for p in (0.5, 0.5, 0.001)
+    ]
     (found,) = flips(("A", "B"), ["m", "n", "o"], places, values, told, level=0.95)
     assert found.metrics == ("m", "o") and found.significant == (False, True)
     (found,) = flips(("A", "B"), ["m", "n", "o"], places, values, None, level=0.95)

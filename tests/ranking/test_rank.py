@@ -433,10 +433,10 @@ def test_frames_and_forms():
         assert {"system", "metric", "value", "rank", "best_probability"} <= set(frame.columns)
     tex = board.to_latex()  # the leaderboard, the orders of the metrics, guessing
     assert tex.count(r"\toprule") == tex.count(r"\caption") == 3 and tex.count("mean-of-f1") == 1
-    assert r"Systems by macro\_f1 on 300 items. What varies: items. P(best): the" in tex
+    assert r"Systems by macro F1 (mean of F1) on 300 items. What varies: items. P(best): the" in tex
     assert f"`{board.signature}`" in board.to_markdown()
     assert "P\\(best\\)" in board.to_markdown()
-    assert repr(board).startswith("<Leaderboard: 5 systems by macro_f1, 300 items, 30 joint repl")
+    assert repr(board).startswith("<Leaderboard: 5 systems by macro F1 (mean of F1), 300 items, 3")
     assert repr(board).endswith(f"{board.sentences[0]}>")
     assert board.systems[0].name in repr(board) and "<table>" in board._repr_html_()
     with pytest.raises(AttributeError):
@@ -495,7 +495,11 @@ def test_warnings_are_notes_with_their_facts():
     y = ["a", "b"] * 30 + ["c"] * 4
     good, silent = y[:-2] + ["a"] * 2, [None, "b"] * 30 + ["a"] * 4
     board = eh.rank(y, {"good": good, "silent": silent}, replicates=20)
-    assert FewTrueItems(("c",), 10) in board.cautions
+    assert not [w for w in eh.rank(y, {"good": good, "silent": silent}, by_metric="accuracy",
+                                   replicates=20).content().warnings if "true items" in w]  # fmt: skip
+    few = next(note for note in board.cautions if isinstance(note, FewTrueItems))
+    assert (few.labels, few.few) == (("c",), 10) and "macro_f1" in few.metrics
+    assert "accuracy" not in few.metrics
     assert NoClass(30.0, 30, False, (("silent", 30.0),)) in board.cautions
     found = board.noted(LeftOut("z", "too short"), LeftOut("z", "too short"))
     assert found.failed == {"z": "too short"} == found.to_dict()["failed"]
@@ -511,14 +515,29 @@ def test_the_pieces_of_a_leaderboard():
     sheet = content.leaderboard_sheet(board)
     assert [row[1] for row in sheet.grid.rows] == ["rare", "frequent"]
     assert [row[0] for row in content.orders_sheet(board).grid.rows] == [
-        "macro_f1, macro_recall", "accuracy",
+        "macro F1 (mean of F1), macro recall", "accuracy",
     ]  # fmt: skip
     kinds = [row[0] for row in content.guessing_sheet(board).grid.rows]
     assert kinds == ["majority", "uniform", "prevalence"]
     one, pairs = (words.text for words in content.flips_words(board))
     assert one.startswith("1 of 1 pairs of systems change places with the metric, 1 of them with")
-    assert pairs == "  rare > frequent by macro_f1*, but frequent > rare by accuracy*"
+    assert pairs == "  rare > frequent by macro F1 (mean of F1)*, but frequent > rare by accuracy*"
     assert content.unbeaten_words(board).text.endswith("on all metrics: rare, frequent.")
     alike = eh.rank(y, guess, metrics=[], replicates=20)
     (none,) = content.flips_words(alike)
     assert none.text.startswith("none: every metric agrees")
+
+
+def test_a_warning_names_the_systems_that_it_is_of():
+    y = ["a", "b"] * 50
+    systems = {"good": y, "lazy": ["a"] * 100, "keen": ["b"] * 99 + ["a"]}
+    board = eh.rank(y, systems, metrics=["accuracy"], replicates=20)
+    (few,) = (w for w in board.warnings if "hits" in w)
+    assert few.startswith("2 classes have fewer than 10 predictions or 5 hits by keen, lazy ('a', ")
+
+
+def test_metrics_that_agree_make_the_same_order():
+    y = ["a", "b"] * 50
+    board = eh.rank(y, {"good": y, "lazy": ["a"] * 100}, replicates=20)
+    many = len(board.metrics)
+    assert f"the same under all {many} metrics, which all make the same order." in board.verdict

@@ -189,5 +189,5 @@ def test_cells_say_themselves(cell, text):
 
 
 def test_an_unknown_ending_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"must end in one of \.json, .* got '\.doc'"):
+    with pytest.raises(ValueError, match=r"must end in one of \.json, .* got 'x\.doc'"):
         write.style_of(tmp_path / "x.doc")

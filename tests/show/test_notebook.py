@@ -93,3 +93,8 @@ def test_facts_with_parts_say_their_numbers():
     pair = eh.compare(list("ab" * 20), list("ab" * 19 + "aa"), list("aa" * 20))["accuracy"]
     told = dict(pair.grid().rows)
     assert told["values"] == "0.9750, 0.5000" and told["p"].startswith("randomisation 0.0")
+
+
+def test_twins_have_as_many_digits_as_eyes_compare():
+    found = eh.twins([[8, 2], [40, 50]])._repr_html_()
+    assert f"{eh.macro_f1([[8, 2], [40, 50]]):.4f}<" in found and "0.12569384" not in found

@@ -203,10 +203,10 @@ def test_systems_are_searched_ordered_and_columns_hidden(opened):
 
 def test_systems_are_ordered_by_any_metric(opened):
     tab = opened("many")
-    scores = tab.locator("table.filtered", has_text="accuracy").last
+    scores = tab.locator("table.filtered", has_text="Accuracy").last
     bar = tab.locator(".filters").last
-    bar.get_by_label("Order by").select_option("kappa")
-    at = scores.locator("thead th").all_inner_texts().index("kappa")
+    bar.get_by_label("Order by").select_option("Cohen's kappa")
+    at = scores.locator("thead th").all_inner_texts().index("Cohen's kappa")
     cells = [float(r.locator("th, td").nth(at).get_attribute("data-sort"))
              for r in scores.locator("tbody tr").all()]  # fmt: skip
     assert cells == sorted(cells, reverse=True)

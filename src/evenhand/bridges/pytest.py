@@ -4,7 +4,7 @@ It loads by itself where evenhand is installed; a test asks for a fixture by its
 
     def test_the_new_model(not_worse, at_least):
         not_worse(y_true, old, new, margin=0.01, metrics="macro_f1")
-        at_least(y_true, new, metric="macro_f1", value=0.8)
+        at_least(y_true, new, metrics="macro_f1", value=0.8)
 """
 
 from __future__ import annotations

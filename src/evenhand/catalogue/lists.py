@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import get_args
 
 from evenhand.catalogue.names import OTHERS, ambiguous, record_of, unknown
@@ -58,6 +59,15 @@ def metrics() -> dict[str, Metric]:
 def default_metrics(task: Task = "single") -> list[Spec]:
     """The metrics that are scored where none is named."""
     return [Spec(m) for m in _ALL.values() if task in m.tasks and m.default]
+
+
+def ranked_metrics() -> list[Spec]:
+    """The metrics that systems are ordered by where none is named.
+
+    Every one with a direction, and each calibrated to equal classes.
+    """
+    plain = [m for m in default_metrics() if m.metric.better != "neither"]
+    return plain + [replace(m, prevalence=()) for m in plain]
 
 
 def families() -> tuple[str, ...]:

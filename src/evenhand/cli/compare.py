@@ -59,12 +59,12 @@ def command(
     evenhand compare gold.tsv a.tsv b.tsv --id id --label label --missing wrong
     """
     from evenhand.cli.entries import worded
-    from evenhand.cli.inputs import named_system, systems_from
+    from evenhand.cli.inputs import compared_from, named_system
     from evenhand.comparing.compare import compare
     from evenhand.files.gather import refuse_few
     from evenhand.notes.ranks import LeftOut
 
-    loaded = systems_from(source)
+    loaded = compared_from(source)
     sample = loaded.data
     refuse_few(sample.systems, loaded.failed)
     if len(sample.systems) < 2:

@@ -98,19 +98,24 @@ def two_systems(source: Source) -> Read[Any]:
     """An old system and a new one, which may be one file or column by both names."""
     if not source.files:
         raise click.UsageError("Expected GOLD OLD NEW, or one file with --true and --pred.")
-    files = len(source.files) > 1
-    given = source.files[1:] if files else source.pred
-    if len(given) == 2 and _one_file(*given):
-        once = replace(source, files=source.files[:2]) if files else replace(source, pred=given[:1])
-        loaded = systems_from(once)
-        return replace(loaded, data=loaded.data.doubled("(again)"))
-    loaded = systems_from(source)
+    loaded = compared_from(source)
     refuse_few(loaded.data.systems, loaded.failed)
     if len(loaded.data.systems) != 2:
         raise click.UsageError(
             f"Expected two systems, OLD and NEW, got {shown(loaded.data.systems)}."
         )
     return loaded
+
+
+def compared_from(source: Source) -> Read[Any]:
+    """Systems to hold against each other: two may be one file or column by both names."""
+    files = len(source.files) > 1
+    given = source.files[1:] if files else source.pred
+    if len(given) != 2 or not _one_file(*given):
+        return systems_from(source)
+    once = replace(source, files=source.files[:2]) if files else replace(source, pred=given[:1])
+    loaded = systems_from(once)
+    return replace(loaded, data=loaded.data.doubled("(again)"))
 
 
 def _one_file(first: str, second: str) -> bool:

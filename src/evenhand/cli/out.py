@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from evenhand.tables.confusion import Confusion
 
 
+TELLING = ("markdown", "latex", "html")
+"""Formats that have the warnings among their words: on one screen they are said once."""
+
+
 def show(result: Result, output: Output, name: str = "", **how: Any) -> None:
     """A result in any format, to stdout or whole into a file, and its warnings beside it.
 
@@ -25,7 +29,8 @@ def show(result: Result, output: Output, name: str = "", **how: Any) -> None:
     """
     text, warnings = _text(result, output, name, how)
     write(text, output.path)
-    warn(warnings)
+    told = output.style in TELLING and not output.footnote and output.path in (None, "-")
+    warn(() if told else warnings)
 
 
 def _text(

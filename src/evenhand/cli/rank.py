@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from evenhand.cli import names, options, out
@@ -73,7 +75,10 @@ def command(
         raise click.UsageError(f"--{aside[0]} goes with --layout paper.")
     given = sets_from(source, sets) if sets else entries_from(source)
     board = ranked(given, source, by_metric, scoring, scoring.how(given.data))
-    out.show(board, output, **(paper if output.layout == "paper" else {"long": long}))
+    how: dict[str, Any] = paper if output.layout == "paper" else {"long": long}
+    if output.footnote and scoring.metrics and not options.said("by_metric"):
+        how["lead"] = scoring.metrics[0]
+    out.show(board, output, **how)
     if output.plot is not None:
         from evenhand.show.pick import chart_of_board
 

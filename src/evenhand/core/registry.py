@@ -39,7 +39,8 @@ class Metric:
     size, ``biased`` that small samples of more than five classes push it one way, ``shown`` in
     which lists it stands and at which place. ``words`` are what documents say of it: they find
     it, but do not name it. ``title`` is what papers call it, where its name does not say it.
-    ``default`` says that it is scored where no metric is named,
+    ``whole`` says of one that is listed with averages that it looks at all classes nevertheless,
+    ``default`` that it is scored where no metric is named,
     ``family`` which others it is listed with, ``of_rest`` that a class's value also depends on how
     many items concern other classes, ``size`` what the number of items does to it, ``smooth`` that
     it has a gradient, ``ordered`` that the order of the classes matters, ``distances`` with which
@@ -66,6 +67,7 @@ class Metric:
     tasks: frozenset[Task] = frozenset({"single", "multi"})
     classes: str | None = None
     of_one_class: bool = False
+    whole: bool = False
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     example: float | None = None
@@ -101,6 +103,11 @@ class Metric:
     def summary(self) -> str:
         """First sentence of the docstring."""
         return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def averages(self) -> bool:
+        """Whether its value depends on which classes are averaged; of a user's own it may."""
+        return self.own or (self.family in ("micro", "macro", "weighted") and not self.whole)
 
     @property
     def signed(self) -> str:

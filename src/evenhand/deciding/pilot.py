@@ -97,7 +97,8 @@ class Pilot:
         clusters = None if rows.cluster is None else len(np.unique(rows.cluster))
         found = []
         for kernel, part, item in zip(kernels, own, single, strict=True):
-            whole, plain = float((part**2).sum()), float((item**2).sum())
+            plain = float((item**2).sum())
+            whole = max(float((part**2).sum()), plain)  # clusters that seem to help do so by chance
             if not tells(math.sqrt(plain) if math.isfinite(plain) else math.nan):
                 raise InputError(
                     f"these data do not say how {kernel.name} varies, as without an error, between "

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Codes, Floats
 from evenhand.notes.note import Note
 from evenhand.notes.sure import FewClusters, FewHits, FewTrueItems
+from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import Labels
 from evenhand.tables.slices import Slices
 
@@ -46,27 +47,37 @@ def true_items(table: Table) -> Floats:
     return np.asarray(np.divide(whole, root, out=np.zeros(whole.shape), where=root > 0) ** 2)
 
 
-def too_few(kernels: Iterable[Kernel], table: Table) -> Iterable[Note]:
+def too_few(
+    kernels: Iterable[Kernel], table: Table, metrics: tuple[str, ...] = ()
+) -> Iterable[Note]:
     """Notes on classes that are rare in an average that some of ``kernels`` are.
+
+    ``metrics`` are those to be named, where not all are shown.
 
     >>> from evenhand.catalogue.binding import bind
     >>> from evenhand.tables.confusion import Confusion
     >>> table = Confusion.from_matrix([[45, 5], [1, 3]])
     >>> list(too_few([bind("macro_f1", table)], table))
-    [FewTrueItems(labels=(1,), few=10)]
+    [FewTrueItems(labels=(1,), few=10, metrics=())]
     """
     margins = table.counts_over(None, 0.0)
     found = few_classes([(k, None) for k in kernels], table, margins)
-    yield from few_notes(found.max(axis=0, initial=0), table.labels)
+    kinds = found.max(axis=0, initial=0)
+    seldom = ((found == 1) & (kinds == 1)).any(axis=1)
+    names = cast(Confusion, table).keys[0] if len(found) > 1 else ()
+    of = tuple(str(name) for name, few in zip(names, seldom, strict=False) if few)
+    yield from few_notes(kinds, table.labels, of, metrics)
 
 
-def few_notes(kinds: Floats, labels: Labels) -> Iterable[Note]:
+def few_notes(
+    kinds: Floats, labels: Labels, systems: tuple[str, ...] = (), metrics: tuple[str, ...] = ()
+) -> Iterable[Note]:
     """One note a kind of rare class, from what :func:`few_classes` says of each."""
     classes, others = (tuple(labels[j] for j in np.flatnonzero(kinds == i)) for i in (2, 1))
     if classes:
-        yield FewTrueItems(classes, FEW)
+        yield FewTrueItems(classes, FEW, metrics)
     if others:
-        yield FewHits(others, FEW, FEW_HITS)
+        yield FewHits(others, FEW, FEW_HITS, systems, metrics)
 
 
 def few_classes(

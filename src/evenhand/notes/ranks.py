@@ -38,15 +38,6 @@ class UndefinedFor(Note):
         return replace(self, metrics=kept) if kept else None
 
 
-class NoFriedman(Note):
-    """Too few slices or systems for Friedman's test: those needed and those there."""
-
-    slices_needed: int
-    systems_needed: int
-    slices: int
-    systems: int
-
-
 class LeftOut(Note):
     """A system whose file did not fit, and why."""
 

@@ -43,18 +43,38 @@ class NoGradient(Note):
 
 
 class FewTrueItems(Note):
-    """Classes with few true items: intervals of averages over classes may be too narrow there."""
+    """Classes with few true items: intervals of averages over classes may be too narrow there.
+
+    ``metrics`` are such averages; empty: any that is shown.
+    """
 
     labels: tuple[Any, ...]
     few: int
+    metrics: tuple[str, ...] = ()
+
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        return self if _some(self.metrics, metrics) else None
 
 
 class FewHits(Note):
-    """Classes with true items enough, but few predictions or hits: the same holds there."""
+    """Classes with true items enough, but few predictions or hits: the same holds there.
+
+    ``systems`` are those that have so few, where there are several.
+    """
 
     labels: tuple[Any, ...]
     few: int
     hits: int
+    systems: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+    def concerning(self, metrics: Container[str]) -> Note | None:
+        return self if _some(self.metrics, metrics) else None
+
+
+def _some(own: tuple[str, ...], metrics: Container[str]) -> bool:
+    """Whether one of a note's own metrics is among those; a note without any is of all."""
+    return not own or any(m in metrics for m in own)
 
 
 class Biased(Note):

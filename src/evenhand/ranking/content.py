@@ -7,13 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.lists import ranked_metrics, shown_in
 from evenhand.notes.interval import Interval
 from evenhand.ranking.shrink import FEWEST
 from evenhand.ranking.verdict import orders_words
 from evenhand.results.cells import Cell, Ends, MetricName, Places, Share, Starred, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.reported import of_metric
 from evenhand.results.sentence import called, joined
 from evenhand.results.text import (
     POOLED,
@@ -43,7 +44,7 @@ GUESSED = shown_in("guessing")
 """Metrics, beside the chosen one, on which readers know what guessing scores."""
 
 
-def content_of(board: Leaderboard, *, long: bool = False) -> Content:
+def content_of(board: Leaderboard, *, long: bool = False, lead: str | None = None) -> Content:
     """The verdict, the leaderboard, its slices, what other metrics and guessing make of it."""
     title = (
         f"{counted(len(board.systems), 'system')} by {called(board.metric)}, {items_words(board)}"
@@ -61,8 +62,14 @@ def content_of(board: Leaderboard, *, long: bool = False) -> Content:
         blocks += [Heading("Flips"), *flips_words(board), unbeaten_words(board)]
     blocks += [guessing_sheet(board), Pictures([partial(_chart, board)])]
     data, signed = partial(data_of, board, long=long), str(board.signature)
-    note = footnote_of(board)
-    return Content(title, blocks, data, signed, board.warnings, footnote=note)
+    note = footnote_of(board, lead)
+    return Content(title, blocks, data, signed, board.warnings_on(_asked(board)), footnote=note)
+
+
+def _asked(board: Leaderboard) -> set[str]:
+    """The metrics that were asked for: where none was, the one that decides the order."""
+    usual = {board.metric, *(m.name for m in ranked_metrics())}
+    return {board.metric} if usual == set(board.metrics) else set(board.metrics)
 
 
 def _chart(board: Leaderboard) -> Any:
@@ -71,15 +78,20 @@ def _chart(board: Leaderboard) -> Any:
     return leaderboard(board)
 
 
-def footnote_of(board: Leaderboard) -> str:
-    """Which score the leaderboard is of, with what its intervals came to."""
-    signed, found = board.signature, IntervalField.parse(board.signature.interval)
-    standings = (s.standings[board.metric] for s in board.systems)
+def footnote_of(board: Leaderboard, lead: str | None = None, *, intervals: bool = True) -> str:
+    """Which score the leaderboard is of, or its ``lead``, with what its intervals came to."""
+    own = board.systems[0]
+    metric = board.metric
+    if lead is not None and lead in own:
+        metric = next(m for m in own if own[m] is own[lead])
+    signed = of_metric(board.signature, metric)
+    found = IntervalField.parse(signed.interval)
+    standings = (s.standings[metric] for s in board.systems)
     method = next((x.method for x in standings if x.method is not None), None)
     if found is not None and method is not None:
-        own = replace(found, method=method.name, scale=method.scale, ranked=None)
-        signed = replace(signed, interval=str(own))
-    return footnote(signed)
+        plain = replace(found, method=method.name, scale=method.scale, ranked=None)
+        signed = replace(signed, interval=str(plain))
+    return footnote(signed, intervals=intervals)
 
 
 def items_words(board: Leaderboard) -> str:

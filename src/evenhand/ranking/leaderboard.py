@@ -251,16 +251,19 @@ class Leaderboard(Collection[str, System], Result):
             found |= self.picked("mean_of_slices", "friedman")
         return found
 
-    def content(self, *, long: bool = False) -> Content:
+    def content(self, *, long: bool = False, lead: str | None = None) -> Content:
         """The verdict, the leaderboard, its slices, what other metrics and guessing make of it.
 
-        Data frames and CSV have one row a system; ``long``, one a number.
+        Data frames and CSV have one row a system; ``long``, one a number. ``lead`` is the metric
+        that the footnote is of, the chosen one unless named.
         """
-        return content_of(self, long=long)
+        return content_of(self, long=long, lead=lead)
 
-    def paper(self, *, columns: Columns = "auto", intervals: Beside = "pm") -> Content:  # type: ignore[override]
+    def paper(  # type: ignore[override]
+        self, *, columns: Columns = "auto", intervals: Beside = "pm", lead: str | None = None
+    ) -> Content:
         """Systems by slices, or by metrics, with what is best and what is not told from it.
 
         ``intervals`` stand as ``pm`` (±), ``ends``, ``small`` or ``none``.
         """
-        return paper_of(self, columns=columns, intervals=intervals)
+        return paper_of(self, columns=columns, intervals=intervals, lead=lead)

@@ -50,7 +50,13 @@ class Column:
             yield Placed(value, beside, marked.get(rank), tied)
 
 
-def paper_of(board: Leaderboard, *, columns: Columns = "auto", intervals: Beside = "pm") -> Content:
+def paper_of(
+    board: Leaderboard,
+    *,
+    columns: Columns = "auto",
+    intervals: Beside = "pm",
+    lead: str | None = None,
+) -> Content:
     """One row a system, one column a slice or a metric, and what the marks mean."""
     for name, given, kind in (("columns", columns, Columns), ("intervals", intervals, Beside)):
         if given not in get_args(kind):
@@ -74,11 +80,8 @@ def paper_of(board: Leaderboard, *, columns: Columns = "auto", intervals: Beside
         rows="systems",
         note=" ".join(_legend(board, found, intervals)),
     )
-    said, signed, note = (
-        f"{systems} by {called(board.metric)}",
-        str(board.signature),
-        footnote_of(board),
-    )
+    said, signed = f"{systems} by {called(board.metric)}", str(board.signature)
+    note = footnote_of(board, lead, intervals=intervals != "none")
     seen = {board.metric, *(c.name for c in found)}
     data, warnings = partial(data_of, board), board.warnings_on(seen)
     return Content(said, [sheet], data, signed, warnings, footnote=note)

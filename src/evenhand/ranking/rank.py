@@ -19,7 +19,7 @@ from evenhand.catalogue.binding import (
     several,
     values_of,
 )
-from evenhand.catalogue.lists import TWINS, default_metrics
+from evenhand.catalogue.lists import TWINS, ranked_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
@@ -28,7 +28,7 @@ from evenhand.count.forms import refuse_empty
 from evenhand.count.given import Given, systems_of
 from evenhand.errors import MetricError
 from evenhand.infer.design import Floats
-from evenhand.infer.few import few_clusters, too_few
+from evenhand.infer.few import few_clusters, too_few, weighs_classes_alike
 from evenhand.infer.settings import Settings
 from evenhand.infer.slices import of_clusters
 from evenhand.notes.note import Note
@@ -138,7 +138,7 @@ def _chosen(
 ) -> list[tuple[str, AnyMetric]]:
     """The chosen metric first, then the others by name; those without a direction are refused."""
     first = at_distance(by_metric, distance)
-    found = named([first, *several(metrics, _usual, distance=distance)])
+    found = named([first, *several(metrics, ranked_metrics, distance=distance)])
     for name, metric in found:
         spec = as_spec(metric)
         if isinstance(spec, Spec) and spec.metric.better == "neither":
@@ -146,12 +146,6 @@ def _chosen(
         if isinstance(spec, Spec) and spec.metric.needs == "items":
             raise MetricError(f"{name} is for multi-label data, which cannot be ranked yet")
     return found
-
-
-def _usual() -> list[Spec]:
-    """Every metric with a direction, and each calibrated to equal classes."""
-    plain = [m for m in default_metrics() if m.metric.better != "neither"]
-    return plain + [replace(m, prevalence=()) for m in plain]
 
 
 def _board(
@@ -256,7 +250,8 @@ def _cautions(
     if not entries.data.varies:
         yield UnknownVariance()
     sure = [k for k, m in zip(kernels, found, strict=True) if m.known.any()]
-    yield from too_few(sure, entries.tables)
+    own = tuple(k.name for k in sure if weighs_classes_alike(k))
+    yield from too_few(sure, entries.tables, own)
     single = [s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1]
     if which.several and single:
         yield OneRunOnly(tuple(single))

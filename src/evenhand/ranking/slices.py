@@ -11,10 +11,8 @@ from evenhand.infer.quantile import reach
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
-from evenhand.notes.note import Note
-from evenhand.notes.ranks import NoFriedman
 from evenhand.notes.slices import of_slices
-from evenhand.ranking.friedman import SLICES, SYSTEMS, friedman
+from evenhand.ranking.friedman import friedman
 from evenhand.ranking.leaderboard import Leaderboard, MeanOfSlices
 from evenhand.ranking.measure import Measured
 from evenhand.ranking.ranks import ranks
@@ -54,14 +52,11 @@ def across(
         for m, name, place, group in zip(means, names, places, groups, strict=True)
     ]
     tested = friedman(values, names, better, level)
-    untested: list[Note] = []
-    if tested is None:
-        untested.append(NoFriedman(SLICES, SYSTEMS, n, len(names)))
     inside = of_slices(pooled.cautions, ((board.key, board.cautions) for board, _ in parts))
     return replace(
         pooled,
         slices=tuple(board for board, _ in parts),
         mean_of_slices=tuple(sorted(rows, key=lambda m: (m.rank, m.name))),
         friedman=tested,
-        cautions=(*pooled.cautions, *inside, *untested),
+        cautions=(*pooled.cautions, *inside),
     )

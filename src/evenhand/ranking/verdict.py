@@ -63,6 +63,8 @@ def _metrics(board: Leaderboard) -> Iterable[Sentence]:
 def orders_words(board: Leaderboard) -> str:
     """How many metrics there are, and how many orders they make: equal ones count once."""
     metrics, orders = len(board.metrics), len(board.orders)
+    if orders == 1 < metrics:
+        return f"{counted(metrics, 'metric')}, which all make the same order"
     same = "" if orders == metrics else f", which make {counted(orders, 'different order')}"
     return counted(metrics, "metric") + same
 

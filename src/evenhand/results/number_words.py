@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evenhand.errors import shown
 from evenhand.notes import mix, ranks, sure
 from evenhand.notes.note import Note
 from evenhand.results.data_words import Sentence
@@ -83,8 +84,11 @@ OF_NUMBERS: dict[type[Note], Sentence] = {
     sure.NoGradient: "no gradient of {metric}: {reason}",
     sure.FewTrueItems: "{labels:have} fewer than {few} true items ({labels}): intervals of "
     "averages over classes may be too narrow there",
-    sure.FewHits: "{labels:have} fewer than {few} predictions or {hits} hits ({labels}): intervals "
-    "of averages over classes may be too narrow there",
+    sure.FewHits: lambda n: (
+        f"{'1 class has' if len(n.labels) == 1 else f'{len(n.labels):,} classes have'} fewer than "
+        f"{n.few} predictions or {n.hits} hits{f' by {listed(n.systems, 4)}' if n.systems else ''} "
+        f"({shown(n.labels)}): intervals of averages over classes may be too narrow there"
+    ),
     sure.Biased: "no interval for {names:names}: chance makes it larger than it is, the more so "
     "the fewer items a class has (twins has it corrected)",
     sure.ZeroOverZero: "some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of "
@@ -113,8 +117,6 @@ OF_NUMBERS: dict[type[Note], Sentence] = {
     "on the same items: differences may come from the items",
     ranks.OneRunOnly: "{systems}: one run only, so the spread between runs is not in its interval",
     ranks.UndefinedFor: "undefined for some system, which then ranks last: {metrics:names}",
-    ranks.NoFriedman: "no Friedman test: it needs at least {slices_needed} slices and "
-    "{systems_needed} systems with a score in each, got {slices} and {systems}",
     ranks.LeftOut: "left out {system}: {reason}",
     mix.NeverLabelled: "{labels:classes} never true in the labelled data: nothing is known of such "
     "items, and their share is taken as 0",

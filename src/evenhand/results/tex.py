@@ -88,7 +88,8 @@ _PARTS = re.compile(
     "|(?P<word>(?:[!-~](?!\u0304))+)|(?P<rest>.)",
     re.DOTALL,
 )
-_OPENING = re.compile(r"""(?<![^\s(\[{/=])['"](?=\S)""")
+_OPENING = re.compile(r"""(?<![^(\[{/=])['"](?=.)""")
+"""Quotation marks at the beginning of a word, or of what its marks part."""
 LONG = 20
 """Characters from which on a word may break."""
 STEP = 12
@@ -104,8 +105,7 @@ def latex(text: str, *, long: int = LONG) -> str:
     >>> print(latex("50 % of −1"), latex("日本"), latex("called 'macro F1'"))
     50 \\% of -1 {\\ifdefined\\Umathchar 日本\\else U+65E5 U+672C\\fi} called `macro F1'
     """
-    quoted = _OPENING.sub(lambda found: "‘" if found[0] == "'" else "“", visible(text))
-    return "".join(_part(found, long) for found in _PARTS.finditer(quoted))
+    return "".join(_part(found, long) for found in _PARTS.finditer(visible(text)))
 
 
 def sentence(text: str) -> str:
@@ -120,6 +120,8 @@ def _part(found: re.Match[str], long: int) -> str:
     if found["foreign"]:
         codes = " ".join(f"U+{ord(c):04X}" for c in text)
         return rf"{{\ifdefined\Umathchar {text}\else {codes}\fi}}"
+    if found["word"]:
+        text = _OPENING.sub(lambda mark: "‘" if mark[0] == "'" else "“", text)
     if found["word"] and len(text) > long:
         return _breakable(text)
     return "".join(_SIGNS.get(c, c) for c in text)

@@ -26,6 +26,7 @@ micro = partial(
     symbol="Acc",
     formula="Σ correct / total",
     tasks=("single",),
+    whole=True,
     reference="Opitz 2022, eq. 7",
     properties=ACCURACY,
     example=0.6428571428571429,

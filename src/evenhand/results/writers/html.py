@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
-from evenhand.results.cells import Looks
+from evenhand.results.cells import Exact, Looks
 from evenhand.results.content import (
     Block,
     Code,
@@ -85,8 +86,9 @@ def table(block: Sheet, digits: int) -> str:
 
 
 def plain(grid: Grid, digits: int = 4, caption: str = "") -> str:
-    """Rows and columns; ``caption`` is escaped already."""
-    lines = grid.written(digits, html_text, LOOKS)
+    """Rows and columns, no number with all its digits; ``caption`` is escaped already."""
+    rows = [[c.of if isinstance(c, Exact) else c for c in row] for row in grid.rows]
+    lines = replace(grid, rows=rows).written(digits, html_text, LOOKS)
     sides = ["right" if right else "left" for right in grid.rights]
     heads = [_styled("th", side, [c]) for side, c in zip(sides, lines[0], strict=True)]
     columns = zip(sides, zip(*lines[1:], strict=True), strict=False)
