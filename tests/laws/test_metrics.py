@@ -62,6 +62,19 @@ def test_perfect_is_best(diagonal, undefined):
     assert breaking(holds) == []
 
 
+def test_what_is_no_average_does_not_ask_which_classes_are_averaged():
+    table = eh.Confusion.from_matrix([[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels="abc")
+
+    def holds(text):
+        record = Spec.parse(text).metric
+        if record.of_one_class:
+            return not record.averages
+        each = [evaluate(text, table, classes=list(c)) for c in ("ab", "bc", "ac")]
+        return same(min(each), max(each)) != record.averages
+
+    assert breaking(holds, fitting(SINGLE, table)) == []
+
+
 @given(table=tables(min_k=2), undefined=UNDEFINED, seed=st.randoms(use_true_random=False))
 def test_the_order_of_classes_is_nothing(table, undefined, seed):
     order = list(range(table.k))
