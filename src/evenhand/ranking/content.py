@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evenhand.catalogue.lists import ranked_metrics, shown_in
+from evenhand.catalogue.titles import brief, spoken
 from evenhand.notes.interval import Interval
 from evenhand.ranking.shrink import FEWEST
 from evenhand.ranking.verdict import orders_words
@@ -166,7 +167,7 @@ def orders_sheet(board: Leaderboard) -> Sheet:
     rows: list[list[Cell]] = []
     for places, metrics in board.orders.items():
         m, won = metrics[0], board.winners[metrics[0]]
-        row: list[Cell] = [listed(map(called, metrics), 2), *[" ".join(map(str, places))] * few]
+        row: list[Cell] = [listed(map(_short, metrics), 1), *[" ".join(map(str, places))] * few]
         row.append(won[0] if len(won) == 1 else f"{len(won)} equal")
         chance = board[won[0]].standings[m].best_probability
         row += [] if chance is None else [Share(chance)]
@@ -174,6 +175,10 @@ def orders_sheet(board: Leaderboard) -> Sheet:
         rows.append(row)
     name = f"Ranks under every metric, correlated with {called(board.metric)}"
     return Sheet(Grid([*head, "Spearman", "Kendall"], rows), name, digits=2, rows="orders", wide=90)
+
+
+def _short(metric: str) -> str:
+    return spoken(visible(brief(metric)))
 
 
 def scores_sheet(board: Leaderboard) -> Sheet:
