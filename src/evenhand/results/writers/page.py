@@ -35,6 +35,8 @@ LONG = 60
 """A text cell beyond this many characters may break over lines."""
 KEY = 24
 """The same for what a row is called by."""
+HEAD = 16
+"""The same for a heading."""
 TALL = 40
 """Rows beyond which a table scrolls downwards too."""
 MANY = 14
@@ -133,7 +135,7 @@ def table(block: Sheet, digits: int) -> str:
     right = grid.rights
     key = right.index(False) if False in right else 0
     head = "".join(
-        f'<th scope="col"{_kind(r, "", j == key)}>{html_text(c)}</th>'
+        f'<th scope="col"{_kind(r, "", j == key, len(c) > HEAD)}>{html_text(c)}</th>'
         for j, (c, r) in enumerate(zip(grid.columns, right, strict=True))
     )
     own = block.digits or digits
@@ -164,8 +166,9 @@ def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int) -> str:
     return "".join(cells)
 
 
-def _kind(right: bool, text: str, key: bool) -> str:
+def _kind(right: bool, text: str, key: bool, wordy: bool = False) -> str:
     kinds = ["right"] * right + ["long"] * (len(text) > (KEY if key else LONG)) + ["key"] * key
+    kinds += ["wordy"] * wordy
     return f' class="{" ".join(kinds)}"' if kinds else ""
 
 
