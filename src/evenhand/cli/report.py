@@ -119,7 +119,7 @@ def _of_several(
             board,
             tables,
             given.data if isinstance(given.data, Sample) else None,
-            title=title or f"{len(board.systems)} systems by {board.metric}",
+            title=title,
             classes=how["classes"],
             undefined=scoring.undefined,
             seed=scoring.seed,

@@ -135,7 +135,7 @@ def table(block: Sheet, digits: int) -> str:
     right = grid.rights
     key = right.index(False) if False in right else 0
     head = "".join(
-        f'<th scope="col"{_kind(r, "", j == key, len(c) > HEAD)}>{html_text(c)}</th>'
+        f'<th scope="col"{_kind(r, "", j == key, len(c) > HEAD and j != key)}>{html_text(c)}</th>'
         for j, (c, r) in enumerate(zip(grid.columns, right, strict=True))
     )
     own = block.digits or digits

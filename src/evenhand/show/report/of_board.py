@@ -69,7 +69,7 @@ def report_of_board(
     tables: Confusion,
     data: Data | None,
     *,
-    title: str,
+    title: str | None = None,
     classes: Any = "task",
     undefined: Any = 0,
     seed: int = 0,
@@ -93,7 +93,7 @@ def report_of_board(
     facts |= {} if found is None else {"comparison": found.to_dict()}
     content = board.content()
     return Report(
-        title=title,
+        title=title or f"{counted(len(board.systems), 'system')} by {called(board.metric)}",
         kind="Evaluation of several systems",
         verdict=board.sentences,
         numbers=list(_numbers(board, tables)),

@@ -11,7 +11,6 @@ from evenhand.count.forms import one_of
 from evenhand.count.given import Given, system_of, systems_of
 from evenhand.count.several import of_several
 from evenhand.ranking.rank import rank
-from evenhand.results.sentence import called
 from evenhand.scoring.score import score
 from evenhand.show.report.document import Report
 from evenhand.show.report.of_board import report_of_board
@@ -70,7 +69,7 @@ def report(
         board,
         whole.tables(),
         whole,
-        title=title or f"{len(board.systems)} systems by {called(board.metric)}",
+        title=title,
         seed=seed,
         **how,
     )
