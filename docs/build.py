@@ -129,6 +129,10 @@ evenhand properties mymetrics:macro_jaccard --format json
 `mymetrics:macro_jaccard` is a function of yours, of `Counts` or of a matrix (rows = true). In
 Python: `eh.properties.check(metric, sizes=(2, 3, 4), seed=0)`, `eh.properties.table()`.
 
+`eh.properties.find("disagree", "accuracy", "macro_f1", k=3, n=60)` finds tables of two systems on
+the same items that two metrics order differently; `"alike"` those where one metric stays and the
+other falls; `"gap"` the table with the two macro F1s furthest apart. [Play](web.md) asks the same.
+
 How the search works: all small tables up to renaming of classes, then random larger ones, as one
 stack; where a kernel has derivatives, tables whose derivative has the wrong sign; what is found is
 certified in exact fractions, on which the same kernels run, and made smaller while it still shows

@@ -69,11 +69,17 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 
 def drop_in(rng: Random, folder: Path) -> Iterator[Outcome]:
     """One pair of targets, and calls on it."""
+    for call in calls(rng):
+        yield compared(*call)
+
+
+def calls(rng: Random) -> Iterator[tuple[str, Any, Any, dict[str, Any]]]:
+    """A function's name, both targets and its options, some times on the same targets."""
     n = rng.randint(1, 30)
     true, pred, names = random_targets(rng, n)
     for _ in range(CALLS):
         name = rng.choice(list(OPTIONS))
-        yield compared(name, true, pred, options_of(rng, name, n, names))
+        yield name, true, pred, options_of(rng, name, n, names)
 
 
 def options_of(rng: Random, name: str, n: int, names: list[Any]) -> dict[str, Any]:

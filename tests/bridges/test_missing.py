@@ -1,12 +1,16 @@
 """A bridge imports its tool only when used; a missing one is one line that says what to install."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from evenhand.errors import InputError
+
+HERE = Path(__file__).parent
 
 
 def test_importing_a_bridge_imports_no_tool():
@@ -19,6 +23,18 @@ def test_importing_a_bridge_imports_no_tool():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_tool_with_an_environment_of_its_own_has_one_file_of_tests():
+    """``make bridges`` runs that file there, where the tools of the other files are missing."""
+    tools = re.search(r"^BRIDGES := (.+)$", (HERE.parents[1] / "Makefile").read_text(), re.M)
+    marked = {
+        (tool, path.name)
+        for path in HERE.glob("test_*.py")
+        for tool in tools[1].split()
+        if f"@pytest.mark.{tool}\n" in path.read_text()
+    }
+    assert marked == {(tool, f"test_{tool}.py") for tool in tools[1].split()}
 
 
 def loss(bridge):

@@ -33,7 +33,11 @@ def store(tmp_path, monkeypatch):
 
 
 @pytest.mark.mlflow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+@pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning",
+    "ignore::FutureWarning",
+    "ignore:.*Any type hint is inferred as AnyType",  # MLflow's, of types of its own
+)
 class TestStore:
     def test_a_run_read_back(self, store, tmp_path):
         from evenhand.bridges import mlflow as ours

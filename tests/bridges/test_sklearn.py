@@ -5,6 +5,8 @@ import pickle
 import subprocess
 import sys
 import warnings
+from collections import Counter
+from random import Random
 
 import numpy as np
 import pytest
@@ -21,11 +23,13 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.multiclass import type_of_target
 
 import evenhand as eh
 from evenhand.bridges import sklearn as ours
 from evenhand.catalogue.spelling import Spec
 from evenhand.errors import InputError, MetricError
+from fuzz.drop_in import OPTIONS, calls, compared
 
 OWN = {"ConfusionMatrixDisplay", "cross_validated", "scorer"}
 NAMES = [name for name in ours.__all__ if name not in OWN]
@@ -275,6 +279,50 @@ def test_a_display_of_a_model():
     wanted = theirs.confusion_matrix(Y, model.predict(X), labels=[2, 0])
     assert shown.confusion_matrix.tolist() == wanted.tolist()
     assert shown.plot().title == "Confusions, counts"
+
+
+# -- random calls of both ----------------------------------------------------------------------
+
+
+def kinds_of(name, true, pred, options):
+    """What a call is an example of."""
+    yield name
+    yield from options
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            kind = type_of_target(true)
+        except (TypeError, ValueError):
+            kind = "unsound"
+    yield kind
+    if kind in ("binary", "multiclass") and isinstance(next(iter(np.ravel(true)), None), str):
+        yield "text"
+
+
+WANTED = {
+    *OPTIONS, *(option for options in OPTIONS.values() for option in options if option != "shares"),
+    "binary", "multiclass", "multilabel-indicator", "unsound", "text",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_twenty_thousand_random_calls(part):
+    """In four parts: equal to scikit-learn's value and warnings, or its kind of error.
+
+    What they differ in on purpose is listed in docs/sklearn.md.
+    """
+    found, seen, failed = Counter(), Counter(), []
+    for seed in range(425):
+        for call in calls(Random(f"{part} {seed}")):
+            outcome = compared(*call)
+            found[outcome.kind] += 1
+            seen.update(set(kinds_of(*call)))
+            if outcome.kind not in ("right", "refused"):
+                failed.append(outcome)
+    assert failed == []
+    assert found.total() >= 5_000
+    assert found["right"] >= 2_500
+    assert min(seen[kind] for kind in WANTED) >= 50, seen
 
 
 # -- cross-validation of models ----------------------------------------------------------------

@@ -117,8 +117,16 @@ class TestMeasure:
         table = eh.MultiLabel.from_indicators(SETS, said, labels=LABELS)
         wanted = eh.score(table, metrics=text, interval=None)[text].value
         data = (torch.tensor(SETS), torch.tensor(said))
-        found = ours.measure(*data, metrics=text, labels=LABELS, task="multi", classes="seen")
+        found = ours.measure(*data, metrics=text, labels=LABELS, task="multi")
         assert found.item() == pytest.approx(wanted, rel=1e-12)
+
+    def test_a_column_that_nobody_has_is_a_class_of_the_task(self, torch, ours):
+        true, said = torch.tensor([[1, 0, 0], [1, 1, 0]]), torch.tensor([[1, 0, 0], [1, 0, 0]])
+        for classes, wanted in (("task", 1 / 3), ("seen", 1 / 2), ([0, 2], 1 / 2)):
+            found = ours.measure(true, said, metrics="macro_f1", task="multi", classes=classes)
+            assert found.item() == pytest.approx(wanted, rel=1e-12)
+            table = eh.MultiLabel.from_indicators(true.numpy(), said.numpy())
+            assert eh.macro_f1(table, classes=classes) == pytest.approx(wanted, rel=1e-12)
 
     def test_a_function_of_ones_own(self, torch, ours):
         def hits(c):

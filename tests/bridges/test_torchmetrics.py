@@ -1,6 +1,7 @@
 """The accumulator as torchmetrics has its metrics: alone, in collections, over processes."""
 
 import copy
+import math
 import pickle
 import subprocess
 import sys
@@ -121,6 +122,79 @@ def test_ignored_items(torch, accumulator):
     same(counter.table, table(TRUE[40:], PRED[40:]))
 
 
+SETS = RANDOM.random((90, 3)) < 0.4
+SAID = np.where(RANDOM.random((90, 3)) < 0.8, SETS, ~SETS)
+OF_SETS = ["macro_f1", "micro_f1", "samples_f1", "subset_accuracy", "f1:label=cat"]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_label_sets(torch, accumulator, weighted):
+    """As eh.score has them, averages by items and intervals included; kept apart by batches."""
+    weights = WEIGHTS if weighted else None
+    how = {"labels": LABELS, "task": "multi", "weighted": weighted}
+    plain, sure = accumulator(OF_SETS, **how), accumulator(OF_SETS, intervals=True, **how)
+    for i in range(0, 90, 40):
+        at = slice(i, i + 40)
+        batch = [torch.tensor(SAID[at]), torch.tensor(SETS[at])]
+        for counter in (plain, sure):
+            counter.update(*batch, *([torch.tensor(WEIGHTS[at])] if weighted else []))
+    multi = eh.MultiLabel.from_indicators(SETS, SAID, labels=LABELS, weights=weights)
+    scores = eh.score(multi, metrics=OF_SETS)
+    found = sure.compute()
+    for name in OF_SETS:
+        assert plain.compute()[name].item() == pytest.approx(scores[name].value, rel=1e-12)
+        ends = [found[name + end].item() for end in ("", "_low", "_high")]
+        wanted = [scores[name].value, scores[name].low, scores[name].high]
+        assert ends == pytest.approx(wanted, rel=1e-9)
+    for counter in (plain, sure):
+        counter.reset()
+        assert not len(counter.sets)
+    with warnings.catch_warnings(action="ignore"):  # of torchmetrics: compute before update
+        assert all(math.isnan(v) for v in sure.compute().values())
+        assert plain.compute()["macro_f1"].item() == 0
+    plain.update(torch.tensor(SAID[:2]).int(), torch.tensor(SETS[:2]).int())
+    assert plain.table.n == 2
+
+
+def test_label_sets_merged_and_in_a_collection(torch, accumulator):
+    from torchmetrics import MetricCollection
+    from torchmetrics.classification import MultilabelF1Score
+
+    names = ("macro_f1", "samples_f1")
+    collection, other = (
+        MetricCollection({m: accumulator(m, k=3, task="multi") for m in names}
+                         | {"theirs": MultilabelF1Score(3)})
+        for _ in range(2)
+    )  # fmt: skip
+    collection.update(torch.tensor(SAID[:50]).int(), torch.tensor(SETS[:50]).int())
+    first = collection["samples_f1"].compute().item()
+    other.update(torch.tensor(SAID[50:]).int(), torch.tensor(SETS[50:]).int())
+    alone = collection["macro_f1"].clone()
+    alone.merge_state(other["macro_f1"])
+    multi = eh.MultiLabel.from_indicators(SETS, SAID)
+    assert alone.compute().item() == pytest.approx(eh.macro_f1(multi), rel=1e-12)
+    half = eh.MultiLabel.from_indicators(SETS[:50], SAID[:50])
+    assert first == pytest.approx(eh.score(half, metrics="samples_f1")["samples_f1"].value)
+    found = collection.compute()
+    assert found["macro_f1"].item() == pytest.approx(found["theirs"].item(), rel=1e-6)
+
+
+def test_label_sets_that_are_none(torch, accumulator):
+    counter = accumulator("macro_f1", k=3, task="multi")
+    for preds, target in (
+        (torch.zeros(2, 3) + 0.3, torch.zeros(2, 3)),
+        (torch.zeros(2, 3), torch.zeros(3, 3)),
+        (torch.tensor([0, 1]), torch.tensor([0, 1])),
+        (torch.tensor(0), torch.tensor(0)),
+    ):
+        with pytest.raises(InputError, match="must be 0 or 1 for each of 3 classes"):
+            counter.update(preds, target)
+    with pytest.raises(InputError, match="ignore_index is a code"):
+        accumulator("macro_f1", k=3, task="multi", ignore_index=-100)
+    with pytest.raises(MetricError, match="mcc"):
+        accumulator("mcc", k=3, task="multi")
+
+
 def test_forward_gives_the_batch_and_keeps_the_whole(torch, accumulator):
     counter = accumulator("accuracy", labels=LABELS)
     for pred, true in batches(torch):
@@ -225,11 +299,14 @@ weighed = Accumulator("macro_f1", k=3, weighted=True, intervals=True)
 weighed.update(pred[mine], true[mine], torch.arange(1, 8)[mine] / 2)
 found = {n: v.item() for n, v in counter.compute().items()}
 sure = {n: v.item() for n, v in weighed.compute().items()}
+sets = Accumulator("samples_f1", k=3, task="multi")
+sets.update((pred[:, None] == torch.arange(3))[mine], (true[:, None] == torch.arange(3))[mine])
+sets = sets.compute().item()
 with counter.sync_context():
     whole = counter.table.cells.tolist()
 own = counter.table.n
 dist.destroy_process_group()
-print([found, sure, whole, int(own)])
+print([found, sure, whole, int(own), sets])
 """
 
 
@@ -252,6 +329,7 @@ def test_summed_over_two_processes(torch, accumulator, tmp_path):
     true, pred = [0, 1, 2, 2, 1, 0, 1], [0, 1, 1, 2, 1, 2, None]
     assert first[:3] == second[:3]
     assert (first[3], second[3]) == (3, 4)
+    assert first[4] == second[4] == pytest.approx(4 / 7)  # of one label each: accuracy
     counted = eh.Confusion.from_labels(true, pred, labels=range(3))
     assert first[2] == counted.cells.tolist()
     assert first[0] == {

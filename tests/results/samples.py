@@ -105,6 +105,7 @@ def every_result(labels) -> dict[str, Result]:
         "which": eh.which("0.725", "0.5667", "0.6042"),
         "profiles": eh.properties.table(metrics=["accuracy", "kappa"], sizes=(2,)),
         "profile": eh.properties.check("accuracy", sizes=(2,)),
+        "found": eh.properties.find("disagree", "accuracy", "macro_f1", k=2, n=20),
         "claims": eh.papers.recompute(["001"]),
         "report": eh.report(table, **few),
         "report of several": eh.report(truth, systems, **few, **drawn),

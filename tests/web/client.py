@@ -39,6 +39,9 @@ class Client:
 
     def send(self, path, fields, files):
         """A form with files: name, file's name, content."""
+        return asyncio.run(self.sent(path, fields, files))
+
+    async def sent(self, path, fields, files, headers=()):
         mark = b"----part"
         parts = [
             b'Content-Disposition: form-data; name="%b"\r\n\r\n%b' % (k.encode(), v.encode())
@@ -51,7 +54,7 @@ class Client:
         ]
         body = b"".join(b"--%b\r\n%b\r\n" % (mark, part) for part in parts) + b"--%b--\r\n" % mark
         kind = {"content-type": f"multipart/form-data; boundary={mark.decode()}"}
-        return self.post(path, body, kind)
+        return await self.ask("POST", path, body, {**kind, **dict(headers)}, {})
 
     async def ask(self, method, path, content, headers, query):
         given = {"host": "localhost:8000", "content-length": str(len(content)), **dict(headers)}

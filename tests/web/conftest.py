@@ -30,8 +30,8 @@ def served():
 
 @pytest.fixture(scope="session")
 def address():
-    """A server that runs as long as the tests do."""
-    with serving() as (found, _):
+    """A server that runs as long as the tests do, patient where the machine is busy."""
+    with serving(seconds=300) as (found, _):
         yield found
 
 

@@ -184,6 +184,18 @@ def test_a_column_is_never_an_option_or_a_path(client, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["secret.csv"]
 
 
+def test_a_null_character_is_refused_with_its_field(client):
+    """No process can be given one."""
+    found = client.get("/api/v1/papers", word=["a", "b\0"])
+    assert (found.status, found.error["field"]) == (422, "word")
+    files = [("gold", "g\0.txt", b"a\nb\n"), ("runs", "r.txt", b"a\nb\n")]
+    for field in ("true", "pred", "id", "system", "weights", "cluster", "metric"):
+        found = client.send("/api/v1/evaluate", {field: "a\0"}, files)
+        assert (found.status, found.error["field"]) == (422, field)
+    assert client.send("/api/v1/evaluate", {"format": "csv"}, files).status == 200
+    assert not left()
+
+
 def test_progress_of_no_job_is_nothing(client):
     assert client.get("/api/v1/progress", job="x").json == {"step": None}
 

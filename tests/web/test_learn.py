@@ -75,7 +75,7 @@ def test_every_kind_of_metric_can_be_tried(tab, name):
 def test_the_papers_claims_are_recomputed(tab):
     one = tab("learn")
     one.page.click("#papers-open")
-    one.page.wait_for_selector("#papers details", timeout=90_000)
+    one.page.wait_for_selector("#papers details", timeout=300_000)
     lines = one.page.locator("#papers summary").all_inner_texts()
     listed = [int(line.split(" claims")[0].split()[-1]) for line in lines]
     assert sum(listed) == len(eh.papers.recompute()) == one.page.locator("#papers li").count()

@@ -68,11 +68,33 @@ def test_nothing_is_cut_off_and_axe_finds_nothing(tab, part, width, scheme):
     assert [(v["id"], v["help"], [n["html"][:160] for n in v["nodes"][:3]]) for v in found] == []
 
 
-def test_the_documentation_of_the_api(tab):
-    one = tab("learn", bypass_csp=True)
+WIDER = """frames => [...document.querySelectorAll(frames)]
+  .filter(f => f.offsetParent && f.scrollWidth > f.clientWidth + 1)
+  .map(f => [f.id || f.getAttribute("aria-label"), f.scrollWidth, f.clientWidth])"""
+"""Frames whose content is wider than they are."""
+
+
+def test_what_fits_on_a_phone_is_seen_at_once(tab):
+    """The table, its totals, the mixes side by side, and the boxes for files."""
+    one = tab("play", viewport={"width": 390, "height": 844})
+    assert one.page.evaluate(WIDER, ".tables .frame, .frame:has(#mixed)") == []
+    one.page.goto(f"{one.address}#evaluate")
+    one.drop("#drop-gold", ("a-file-with-a-long-name-of-its-own.txt", lines(GOLD)))
+    one.drop("#drop-runs", *((f"{name}.txt", lines(run)) for name, run in RUNS.items()))
+    one.page.wait_for_selector("#runs-is:not([hidden])")
+    assert one.page.evaluate(WIDER, ".drop") == []
+
+
+@pytest.mark.parametrize("width", [390, 1300])
+def test_the_documentation_of_the_api(tab, width):
+    one = tab("learn", bypass_csp=True, viewport={"width": width, "height": 844})
     one.page.get_by_role("link", name="API").click()
     one.page.get_by_role("heading", name="POST /api/v1/score").wait_for()
-    assert one.page.evaluate("document.documentElement.scrollWidth") <= 1300
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert one.page.evaluate(WIDER, ".frame") == []
+    one.page.get_by_role("link", name="sweep", exact=True).click()
+    there = "() => Math.abs(document.getElementById('sweep').getBoundingClientRect().y - 50) < 80"
+    one.page.wait_for_function(there)  # it scrolls smoothly
     if axe := os.environ.get("EVENHAND_AXE"):
         one.page.evaluate(Path(axe).read_text(encoding="utf-8"))
         found = one.page.evaluate("axe.run().then(r => r.violations)")

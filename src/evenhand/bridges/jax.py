@@ -5,6 +5,8 @@
 >>> value, slopes = jax.value_and_grad(soft_macro_f1_loss)(logits, jnp.array([0, 1, 1]))
 >>> round(float(value), 5), slopes.shape
 (0.33882, (3, 2))
+>>> measure(jnp.array([0, 1, 1]), jnp.array([0, 1, 0]), metrics="macro_f1", k=2)
+Array(0.6667, dtype=float32)
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.bridges import tensors
-from evenhand.bridges.tensors import Asked, Loss, Measure, one_hot, paired, within
+from evenhand.bridges.tensors import Loss, Measure, Measuring, one_hot, paired, within
 from evenhand.bridges.tools import tool
-from evenhand.catalogue.binding import AnyMetric, Metrics
+from evenhand.catalogue.binding import AnyMetric
 from evenhand.catalogue.policy import Undefined
 from evenhand.core.registry import Task
 from evenhand.errors import InputError
@@ -36,39 +38,6 @@ __all__ = [
 Array = Any
 
 
-def measure(
-    *data: Array,
-    metrics: Metrics,
-    k: int | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Array | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    task: Task = "single",
-) -> Any:
-    """A metric of arrays as an array on their device; of a list of metrics, a dict of them.
-
-    ``data`` are true and predicted codes 0 … k − 1 (a prediction of −1 is no class), or a table of
-    cells (…, true, predicted), whose last column may be predictions of no class. With
-    ``task="multi"`` they are indicators, items × classes. Inside ``jit`` codes cannot be looked
-    at: there an item whose true code is no class counts for nothing.
-
-    >>> import jax.numpy as jnp
-    >>> measure(jnp.array([0, 1, 1]), jnp.array([0, 1, 0]), metrics="macro_f1", k=2)
-    Array(0.6667, dtype=float32)
-    """
-    asked = Asked(
-        metrics=metrics,
-        k=k,
-        labels=labels,
-        weights=weights,
-        classes=classes,
-        undefined=undefined,
-        task=task,
-    )
-    return asked.of(data, _counted)
-
-
 def _counted(y_true: Array, y_pred: Array, *, k: int, weights: Array | None = None) -> Array:
     """Cells k × (k + 1), the last column predictions of no class (−1)."""
     jnp = tool("jax.numpy", "counting arrays", "jax")
@@ -83,6 +52,9 @@ def _counted(y_true: Array, y_pred: Array, *, k: int, weights: Array | None = No
     amount = 1 if weights is None else jnp.reshape(weights, -1)
     cells = jnp.zeros(size, jnp.asarray(amount).dtype)
     return cells.at[place].add(amount, mode="drop").reshape(k, k + 1)
+
+
+measure = Measuring(_counted).measure
 
 
 def _checked(codes: Array, low: int, k: int, what: str) -> None:

@@ -132,7 +132,7 @@ class Measure:
             return beside(kernel.averaged, prevalence)
         rule = (record.classes if record is not None else None) or self.classes
         if rule == "task":
-            rule = "given" if every else "seen" if self.task == "multi" else "true"
+            rule = "given" if every or self.task == "multi" else "true"
         if rule == "given" or (every and rule == "seen"):
             return beside(kernel.averaged, prevalence)
         true = prevalence > 0
@@ -175,39 +175,51 @@ def one_hot(codes: Array, k: int, like: Array) -> Array:
     return xp.astype(codes[..., None] == beside(np.arange(k), codes), like.dtype)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """Metrics of tensors, and how they are asked for; see ``measure`` of a library's bridge."""
+@dataclass(frozen=True)
+class Measuring:
+    """Metrics of one library's tensors: ``counted`` makes codes cells with the outside column."""
 
-    metrics: Metrics
-    k: int | None
-    labels: Iterable[Any] | None
-    weights: Array | None
-    classes: Classes
-    undefined: Undefined
-    task: Task
+    counted: Callable[..., Array]
 
-    def of(self, data: tuple[Array, ...], counted: Callable[..., Array]) -> Any:
-        """The value, or a dict of them; ``counted`` makes codes cells with the outside column."""
-        labels = None if self.labels is None else list(self.labels)
-        k = len(labels) if self.k is None and labels is not None else self.k
-        how = (labels, self.classes, self.undefined, self.task)
+    def measure(
+        self,
+        *data: Array,
+        metrics: Metrics,
+        k: int | None = None,
+        labels: Iterable[Any] | None = None,
+        weights: Array | None = None,
+        classes: Classes = "task",
+        undefined: Undefined = 0,
+        task: Task = "single",
+    ) -> Any:
+        """A metric of tensors as a tensor on their device; of a list of metrics, a dict of them.
+
+        ``data`` are true and predicted codes 0 … k − 1 (a prediction of −1 is no class), or a table
+        of cells (…, true, predicted), whose last column may be predictions of no class. With
+        ``task="multi"`` they are indicators, items × classes. ``labels`` names the classes. The
+        numbers are those of ``eh.score``. Inside ``jax.jit`` codes cannot be looked at: there an
+        item whose true code is no class counts for nothing.
+        """
+        names = None if labels is None else list(labels)
+        k = len(names) if k is None and names is not None else k
         asked = {
-            name: Measure.of(metric, *how)
-            for name, metric in named(several(self.metrics, list, self.task))
+            name: Measure.of(metric, names, classes, undefined, task)
+            for name, metric in named(several(metrics, list, task))
         }
-        if self.task == "multi":
+        if task == "multi":
             true, pred = _sets(data)
-            found = {
-                name: m.of_sets(true, pred, self.weights, every=False) for name, m in asked.items()
-            }
+            found = {n: m.of_sets(true, pred, weights, every=False) for n, m in asked.items()}
         else:
-            cells, outside = _cells(data, k, self.weights, counted)
+            cells, outside = _cells(data, k, weights, self.counted)
             for m in asked.values():
-                m.kernel(int(cells.shape[-1]), weighted=self.weights is not None)
-            found = {name: m.of_table(cells, outside, every=False) for name, m in asked.items()}
-        alone = isinstance(self.metrics, str | Spec) or callable(self.metrics)
-        return next(iter(found.values())) if alone else found
+                m.kernel(int(cells.shape[-1]), weighted=weights is not None)
+            found = {n: m.of_table(cells, outside, every=False) for n, m in asked.items()}
+        return next(iter(found.values())) if alone(metrics) else found
+
+
+def alone(metrics: Metrics | None) -> bool:
+    """Whether one metric is asked for, whose value comes by itself and not by name."""
+    return isinstance(metrics, str | Spec) or callable(metrics)
 
 
 def _sets(data: tuple[Array, ...]) -> Iterable[Array]:

@@ -71,6 +71,18 @@ def scattered_tables(k: int, seed: int) -> Cells:
     return np.asarray(cells[cells.sum(axis=(1, 2)) > 0])
 
 
+def systems_on(rng: np.random.Generator, k: int, n: int, many: int) -> Cells:
+    """Tables of many systems on the same n items: all kinds of errors, a class mix from even to
+    very uneven.
+    """
+    share = rng.dirichlet(np.full(k, rng.choice([0.3, 1.0, 5.0])))
+    sizes = 1 + rng.multinomial(n - k, share)
+    rows = rng.dirichlet(np.full(k, 0.4), (many, k))
+    right = rng.beta(2, 1, (many, k, 1))
+    rows = (1 - right) * rows + right * np.eye(k)
+    return np.stack([rng.multinomial(s, rows[:, i]) for i, s in enumerate(sizes)], axis=1)
+
+
 def tables_for(subject: Subject, k: int, seed: int, *, empty: bool = False) -> Cells:
     """All tables to try for a metric: those without an empty class first, by size, so that a
     counter-example rests on the worth of 0/0 only where there is no other.

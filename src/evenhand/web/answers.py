@@ -10,6 +10,7 @@ from evenhand.auditing.which import which
 from evenhand.catalogue.lists import metrics, search
 from evenhand.comparing.compare import compare
 from evenhand.errors import InputError
+from evenhand.properties.examples import find
 from evenhand.ranking.rank import rank
 from evenhand.results.catalogue import Catalogue
 from evenhand.results.result import Result
@@ -21,7 +22,6 @@ from evenhand.shift.sweeping import sweep
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.sample import Sample
 from evenhand.web import asked
-from evenhand.web.finding import search as find
 from evenhand.web.playing import play
 from evenhand.web.settings import Settings
 

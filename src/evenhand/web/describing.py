@@ -32,6 +32,7 @@ def described(openapi: Mapping[str, Any], at: str) -> str:
         for path, methods in openapi["paths"].items()
         for method, told in methods.items()
     )
+    links = " ".join(f'<a href="#{_name(path)}">{_name(path)}</a>' for path in openapi["paths"])
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -42,20 +43,26 @@ def described(openapi: Mapping[str, Any], at: str) -> str:
         '<p class="brand"><a href="/">evenhand</a></p></header>'
         f"\n<main><section><h1>{html_text(title)}</h1>\n<p>JSON in, JSON out, with the keys of the "
         f'command line. The same for programs: <a href="{at}">{at}</a>. Answers to what cannot be '
-        "taken have a status of 400 to 422 and say which field it is.</p>\n"
+        "taken have a status of 400 to 422 and say which field it is; 503 and 504 say that there "
+        f'was too much to do, or too little time.</p>\n<p class="bar">{links}</p>\n'
         f"{parts}</section></main>\n</body>\n</html>\n"
     )
 
 
+def _name(path: str) -> str:
+    return html_text(path.rsplit("/", 1)[-1])
+
+
 def _address(path: str, method: str, told: Mapping[str, Any], openapi: Mapping[str, Any]) -> str:
-    name = path.rsplit("/", 1)[-1]
+    name = _name(path)
     rows = "".join(
         f'<tr><th scope="row"><code>{html_text(field)}</code></th><td>{html_text(kind)}</td>'
         f"<td>{html_text(default)}</td></tr>"
         for field, kind, default in _fields(told, openapi)
     )
     table = (
-        f'<div class="frame" tabindex="0" role="region" aria-label="Fields of {name}"><table>'
+        f'<div class="frame" tabindex="0" role="region" aria-label="Fields of {name}">'
+        '<table class="fields">'
         '<thead><tr><th scope="col">field</th><th scope="col">takes</th>'
         f'<th scope="col">default</th></tr></thead><tbody>{rows}</tbody></table></div>'
     )
@@ -65,7 +72,7 @@ def _address(path: str, method: str, told: Mapping[str, Any], openapi: Mapping[s
         example = f'<pre tabindex="0"><code>{html_text(body)}</code></pre>'
     said = (told.get("description") or "").split("\n\n")[0]
     return (
-        f'<h2 id="{name}"><code>{method.upper()} {html_text(path)}</code></h2>'
+        f'<h2 id="{name}" class="address"><code>{method.upper()} {html_text(path)}</code></h2>'
         f"<p>{html_text(said)}</p>{example}{table if rows else ''}"
     )
 

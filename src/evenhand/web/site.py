@@ -60,8 +60,10 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
         word: Annotated[list[Word], Query(max_length=20)] = [],  # noqa: B006
     ) -> Response:
         """The claims of the founding documents, recomputed."""
-        if any(w.startswith("-") for w in word):
-            raise FieldError("word", "a word must not begin with a dash")
+        for w in word:
+            _plain("word", w)
+            if w.startswith("-"):
+                raise FieldError("word", "a word must not begin with a dash")
         with folder() as place:
             return _said(
                 await _command(app, ["papers", *word, "--format=json"], str(place)), "json"
@@ -120,6 +122,8 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
                 names = await keep([gold] if gold else [], "gold", place)
                 names += await keep(runs, "runs", place)
                 columns = dict(zip(COLUMNS, given, strict=True))
+                for field, text in {**columns, "metric": metric}.items():
+                    _plain(field, text)
                 asked = _arguments(names, columns, metric, what, format)
 
                 def told(step: str) -> None:
@@ -138,6 +142,12 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
             return answer
 
     app.include_router(router)
+
+
+def _plain(field: str, text: str) -> None:
+    """No process can be given a text with a null character."""
+    if "\0" in text:
+        raise FieldError(field, f"{field} must not have a null character")
 
 
 def _arguments(

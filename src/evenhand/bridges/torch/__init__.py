@@ -6,6 +6,8 @@
 >>> loss.backward()
 >>> round(loss.item(), 6), logits.grad.shape
 (0.338822, torch.Size([3, 2]))
+>>> measure(torch.tensor([0, 1, 1]), torch.tensor([0, 1, 0]), metrics="macro_f1", k=2)
+tensor(0.6667, dtype=torch.float64)
 """
 
 from __future__ import annotations

@@ -8,19 +8,21 @@ from typing import Any, ClassVar
 
 import torch
 from torchmetrics import Metric
+from torchmetrics.utilities import dim_zero_cat
 
 from evenhand.bridges.flat import flat
-from evenhand.bridges.tensors import Measure
+from evenhand.bridges.tensors import Measure, alone
 from evenhand.bridges.torch.measuring import counted, item_weights
 from evenhand.catalogue.binding import Metrics, named, several
 from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.policy import Undefined
-from evenhand.catalogue.spelling import Spec
+from evenhand.core.registry import Task
 from evenhand.errors import InputError, shown
 from evenhand.scoring.score import score
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.dense import DenseCells
 from evenhand.tables.labels import Label, checked
+from evenhand.tables.multilabel import MultiLabel
 
 
 class Accumulator(Metric):
@@ -32,8 +34,10 @@ class Accumulator(Metric):
     count once, as their tables are one state.
 
     ``k`` says how many classes there are, or ``labels`` names them. ``ignore_index`` is a target
-    that does not count. With ``weighted=True`` updates take ``weights``. Other options are those
-    of torchmetrics, such as ``process_group``.
+    that does not count. With ``weighted=True`` updates take ``weights``. With ``task="multi"``
+    batches are indicators, items × classes, and are kept as they are, a byte an indicator: what
+    is true of the same item together is lost in counts. Other options are those of torchmetrics,
+    such as ``process_group``.
 
     >>> counter = Accumulator("macro_f1", k=2)
     >>> counter.update(torch.tensor([0, 1, 0]), torch.tensor([0, 1, 1]))
@@ -52,6 +56,8 @@ class Accumulator(Metric):
     cells: torch.Tensor
     squares: torch.Tensor
     items: torch.Tensor
+    sets: Any
+    weights: Any
 
     def __init__(
         self,
@@ -65,6 +71,7 @@ class Accumulator(Metric):
         level: float = 0.95,
         ignore_index: int | None = None,
         weighted: bool = False,
+        task: Task = "single",
         **torchmetrics: Any,
     ) -> None:
         super().__init__(**torchmetrics)
@@ -74,16 +81,23 @@ class Accumulator(Metric):
         self.k = len(self.labels)
         if k not in (None, self.k) or not self.k:
             raise InputError(f"labels must have length {k} (one a class), got {self.k}")
-        asked = named(several(metrics, lambda: TWINS))
-        how = (self.labels, classes, undefined)
+        asked = named(several(metrics, lambda: TWINS, task))
+        how = (self.labels, classes, undefined, task)
         self.measures = {name: Measure.of(metric, *how) for name, metric in asked}
         self.metrics = [m.metric for m in self.measures.values()]
-        self.alone = not intervals and (isinstance(metrics, str | Spec) or callable(metrics))
+        self.alone = not intervals and alone(metrics)
         kernels = [m.kernel(self.k, weighted=weighted) for m in self.measures.values()]
         self._better = {kernel.better for kernel in kernels}
         self.classes, self.undefined = classes, undefined
         self.intervals, self.level = intervals, level
-        self.ignore_index, self.weighted = ignore_index, weighted
+        self.ignore_index, self.weighted, self.task = ignore_index, weighted, task
+        if task == "multi":
+            if ignore_index is not None:
+                raise InputError("ignore_index is a code, and indicators have none")
+            self.add_state("sets", [], dist_reduce_fx="cat")
+            if weighted:
+                self.add_state("weights", [], dist_reduce_fx="cat")
+            return
         kind = torch.float64 if weighted else torch.int64
         shape = (self.k, self.k + 1)
         self.add_state("cells", torch.zeros(shape, dtype=kind), dist_reduce_fx="sum")
@@ -102,8 +116,14 @@ class Accumulator(Metric):
     ) -> None:
         """Add a batch: codes (−1 is no class), or scores of the classes on axis 1; then the truth.
 
-        The most probable class is the prediction of an item that has scores.
+        The most probable class is the prediction of an item that has scores. Label sets are
+        indicators on both sides, such as ``logits > 0``.
         """
+        if weights is not None and not self.weighted:
+            raise InputError("weights need Accumulator(…, weighted=True)")
+        if self.task == "multi":
+            self._keep(preds, target, weights)
+            return
         if preds.ndim == target.ndim + 1 and preds.is_floating_point():
             if preds.shape[1] != self.k:
                 raise InputError(f"preds must have {self.k} classes, got {preds.shape[1]}")
@@ -114,8 +134,6 @@ class Accumulator(Metric):
                 f"got {preds.dtype} of {tuple(preds.shape)} beside {target.dtype} of "
                 f"{tuple(target.shape)}"
             )
-        if weights is not None and not self.weighted:
-            raise InputError("weights need Accumulator(…, weighted=True)")
         if self.ignore_index is not None and preds.shape == target.shape:
             kept = target != self.ignore_index
             weights = None if weights is None else item_weights(weights, kept.numel())
@@ -129,24 +147,58 @@ class Accumulator(Metric):
             self.squares += counted(target, preds, k=self.k, weights=square)
             self.items += target.numel()
 
+    def _keep(self, preds: torch.Tensor, target: torch.Tensor, weights: Any) -> None:
+        """Add a batch of label sets."""
+        n = len(target) if target.ndim else 0
+        both = [preds, target]
+        if any(x.shape != (n, self.k) or bool(((x != 0) & (x != 1)).any()) for x in both):
+            said = " and ".join(f"{x.dtype} of {tuple(x.shape)}" for x in both)
+            raise InputError(
+                f"preds and target must be 0 or 1 for each of {self.k} classes (of scores, say "
+                f"preds > 0), got {said}"
+            )
+        self.sets.append(torch.stack([x.to(torch.uint8) for x in both], dim=1))
+        if self.weighted:
+            one = torch.ones(n, dtype=torch.float64, device=target.device)
+            self.weights.append(
+                one if weights is None else item_weights(weights, n).to(torch.float64)
+            )
+
+    def _kept(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """True and predicted sets of all batches, items × classes, and the items' weights."""
+        nothing = torch.zeros((0, 2, self.k), dtype=torch.uint8, device=self.device)
+        sets = dim_zero_cat(self.sets) if len(self.sets) else nothing
+        weights = None
+        if self.weighted:
+            weights = dim_zero_cat(self.weights) if len(self.weights) else torch.zeros(0)
+        return sets[:, 1], sets[:, 0], weights
+
     def compute(self) -> Any:
         """The value, or the values by name; with intervals also their ends."""
         if self.intervals:
             how: dict[str, Any] = {"dtype": torch.float64, "device": self.device}
             return {name: torch.tensor(value, **how) for name, value in self._sure().items()}
-        cells, outside = self.cells[:, :-1], self.cells[:, -1]
-        found = {name: m.of_table(cells, outside, every=False) for name, m in self.measures.items()}
+        if self.task == "multi":
+            true, pred, weights = self._kept()
+            sides = (true.to(torch.float64), pred.to(torch.float64), weights)
+            found = {name: m.of_sets(*sides, every=False) for name, m in self.measures.items()}
+        else:
+            cells = (self.cells[:, :-1], self.cells[:, -1])
+            found = {name: m.of_table(*cells, every=False) for name, m in self.measures.items()}
         return next(iter(found.values())) if self.alone else found
 
     def _sure(self) -> dict[str, float]:
-        if not bool(self.cells.any()):
+        if not bool(len(self.sets) if self.task == "multi" else self.cells.any()):
             return {n + end: math.nan for n in self.measures for end in ("", "_low", "_high")}
         how: dict[str, Any] = {"classes": self.classes, "undefined": self.undefined}
         return flat(score(self.table, metrics=self.metrics, level=self.level, **how))
 
     @property
-    def table(self) -> Confusion:
+    def table(self) -> Confusion | MultiLabel:
         """What was counted, for ``eh.score`` and all else; inside ``sync_context()`` by all."""
+        if self.task == "multi":
+            true, pred, weights = (None if x is None else x.cpu().numpy() for x in self._kept())
+            return MultiLabel.from_indicators(true, pred, labels=self.labels, weights=weights)
         cells = self.cells.cpu().numpy().copy()
         if not self.weighted:
             return Confusion.of(self.labels, DenseCells(cells))

@@ -2,51 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from evenhand.bridges import tensors
-from evenhand.bridges.tensors import Asked, paired, within
+from evenhand.bridges.tensors import Measuring, paired, within
 from evenhand.bridges.tools import tool
-from evenhand.catalogue.binding import Metrics
-from evenhand.catalogue.policy import Undefined
-from evenhand.core.registry import Task
 from evenhand.errors import InputError
-from evenhand.tables.confusion import Classes
 
 Tensor = Any
-
-
-def measure(
-    *data: Tensor,
-    metrics: Metrics,
-    k: int | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Tensor | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    task: Task = "single",
-) -> Any:
-    """A metric of tensors as a tensor on their device; of a list of metrics, a dict of them.
-
-    ``data`` are true and predicted codes 0 … k − 1 (a prediction of −1 is no class), or a table of
-    cells (…, true, predicted), whose last column may be predictions of no class. With
-    ``task="multi"`` they are indicators, items × classes. The numbers are those of ``eh.score``.
-
-    >>> import torch
-    >>> measure(torch.tensor([0, 1, 1]), torch.tensor([0, 1, 0]), metrics="macro_f1", k=2)
-    tensor(0.6667, dtype=torch.float64)
-    """
-    asked = Asked(
-        metrics=metrics,
-        k=k,
-        labels=labels,
-        weights=weights,
-        classes=classes,
-        undefined=undefined,
-        task=task,
-    )
-    return asked.of(data, counted)
 
 
 def counted(y_true: Tensor, y_pred: Tensor, *, k: int, weights: Tensor | None = None) -> Tensor:
@@ -61,6 +24,9 @@ def counted(y_true: Tensor, y_pred: Tensor, *, k: int, weights: Tensor | None = 
     if weights is not None:
         weights = item_weights(weights, len(true)).to(torch.float64)
     return torch.bincount(place, weights, minlength=size).reshape(k, k + 1)
+
+
+measure = Measuring(counted).measure
 
 
 def item_weights(weights: Tensor, n: int) -> Tensor:
