@@ -12,9 +12,9 @@ import numpy as np
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.counts import Counts, column
 from evenhand.core.means import generalised
-from evenhand.core.registry import Metric
+from evenhand.core.registry import AVERAGES, Metric
 
-KINDS = ("macro", "micro", "weighted")
+KINDS = AVERAGES
 
 
 def average(kind: str, each: Metric) -> Metric:
