@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 NAMES = (
     "monotonicity",
@@ -27,7 +28,8 @@ class Properties:
     ``chance_correction`` is the score of the best random classifier as a function of k,
     with "strict" if all random classifiers get it, "complete" if it does not depend on k
     either; ``None`` where no such function exists. ``note`` states the fine print, ``because``
-    quotes a derivation for each property that has one.
+    quotes a derivation for each property that has one. ``even`` is what it promises of equal
+    classes, where that is not what :func:`calibrated` says of any metric.
     """
 
     monotonicity: bool
@@ -37,6 +39,11 @@ class Properties:
     chance_correction: str | None
     note: str = ""
     because: Mapping[str, str] = field(default_factory=dict)
+    even: Properties | None = None
+
+    def told(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {name: value for name, value in vars(self).items() if name != "even"}
 
     def lacks(self) -> tuple[str, ...]:
         """Names of the properties that the metric does not have."""
@@ -58,17 +65,6 @@ _PRECISION_RISES = (
     "∂P_i/∂m_ii = (bias_i − correct_i)/bias_i² ≥ 0, ∂P_i/∂m_ji = −correct_i/bias_i² ≤ 0"
 )
 _ROWS_CANCEL = "scaling a true row multiplies correct_i and prevalence_i alike, so every R_i stays"
-
-ACCURACY = Properties(
-    *_MONOTONE,
-    None,
-    because={
-        "monotonicity": "∂/∂m_ii = (s − c)/s² ≥ 0 and ∂/∂m_ij = −c/s² ≤ 0",
-        "class_sensitivity": "∂/∂m_ii = (s − c)/s² for every class and ∂/∂m_ij = −c/s² for every "
-        "kind of error: it sees only how many are right",
-    },
-)
-MICRO = replace(ACCURACY, note="with every class averaged, as accuracy")
 
 
 def of_recall_means(p: float = 1.0) -> Properties:
@@ -93,6 +89,32 @@ def of_recall_means(p: float = 1.0) -> Properties:
         },
     )
 
+
+_SEES = "∂/∂m_ii = (s − c)/s² for every class and ∂/∂m_ij = −c/s² for every kind of error: it sees "
+_SEES += "only how many are right"
+
+
+def of_accuracy(
+    how: str = "", *, even: str = "a function of k, strict", linear: bool = True
+) -> Properties:
+    """A function of accuracy, and what it is of equal classes; ``how`` says why it is one."""
+    so, recall = f"{how}; " if how else "", of_recall_means()
+    then = {k: f"{so}calibrated, accuracy is macro recall: {v}" for k, v in recall.because.items()}
+    if not linear:
+        del then["class_decomposability"]
+    return Properties(
+        *_MONOTONE,
+        None,
+        because={
+            "monotonicity": f"{so}∂/∂m_ii = (s − c)/s² ≥ 0 and ∂/∂m_ij = −c/s² ≤ 0",
+            "class_sensitivity": f"{so}{_SEES}",
+        },
+        even=replace(recall, class_decomposability=linear, chance_correction=even, because=then),
+    )
+
+
+ACCURACY = of_accuracy(even="1/k, strict")
+MICRO = replace(ACCURACY, note="with every class averaged, as accuracy")
 
 MACRO_PRECISION = Properties(
     *_BUT_INVARIANCE,
@@ -192,11 +214,10 @@ def calibrated(name: str, base: Properties | None) -> Properties | None:
     """
     if base is None or base.prevalence_invariance:
         return base
+    if base.even is not None:
+        return base.even
     recall = of_recall_means()
     linear = {"kappa": "(macR − 1/k)/(1 − 1/k)", "bookmaker_gain": "k·macR − 1"}
-    if replace(base, note="") == ACCURACY:
-        because = {k: f"calibrated it is macro recall: {v}" for k, v in recall.because.items()}
-        return replace(recall, because=because)
     if name in linear:
         because = {k: f"calibrated it is {linear[name]}: {v}" for k, v in recall.because.items()}
         found = replace(recall, chance_correction="0, complete", because=because)

@@ -167,6 +167,6 @@ def _facts(m: Metric) -> dict[str, Any]:
         "parameters": dict(m.parameters),
         "tasks": sorted(m.tasks),
         "recommended": [str(a) for a in advice_on([m.name])],
-        "properties": None if m.properties is None else vars(m.properties),
+        "properties": None if m.properties is None else m.properties.told(),
     }
     return {name: more[name] if name in more else getattr(m, name) for name in FACTS}

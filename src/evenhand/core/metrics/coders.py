@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from evenhand.core import table_promises as promises
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.binomial import at_least
 from evenhand.core.counts import Counts, column
@@ -66,6 +67,7 @@ def _wrong(c: Counts) -> Array:
     low=0.0,
     better="neither",
     reference="Cohen 1960",
+    properties=promises.DESCRIBES,
     example=0.33673469387755106,
 )
 def expected_accuracy(c: Counts) -> Array:
@@ -77,6 +79,7 @@ def expected_accuracy(c: Counts) -> Array:
     symbol="π",
     formula="(Acc − p_π) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²",
     reference="Scott 1955",
+    properties=promises.SCOTT_PI,
     example=0.4599807135969142,
 )
 def scott_pi(c: Counts) -> Array:
@@ -90,6 +93,7 @@ def scott_pi(c: Counts) -> Array:
     symbol="S",
     formula="(Acc − 1/k) / (1 − 1/k), k the categories that occur",
     reference="Bennett, Alpert & Goldstein 1954",
+    properties=promises.BEYOND_CHANCE,
     example=0.46428571428571436,
 )
 def bennett_s(c: Counts) -> Array:
@@ -102,6 +106,7 @@ def bennett_s(c: Counts) -> Array:
     formula="(Acc − p_γ) / (1 − p_γ), with p_γ = Σ π·(1 − π) / (k − 1) "
     "and π = (prevalence + bias) / 2s",
     reference="Gwet 2008",
+    properties=promises.BEYOND_CHANCE,
     example=0.4664125774178181,
 )
 def gwet_ac1(c: Counts) -> Array:
@@ -123,6 +128,7 @@ def gwet_ac1(c: Counts) -> Array:
         "interval": "krippendorff_alpha_interval",
     },
     reference="Krippendorff 1970",
+    properties=promises.ALPHA,
     example=0.4696239151398265,
 )
 def krippendorff_alpha(c: Counts) -> Array:
@@ -140,6 +146,7 @@ def krippendorff_alpha(c: Counts) -> Array:
     low=0.0,
     smooth=False,
     reference="Aickin 1990",
+    properties=promises.AICKIN,
     example=0.4676066959743254,
 )
 def aickin_alpha(c: Counts) -> Array:
@@ -179,6 +186,7 @@ def _unsure(share: Array, less: Array, alpha: Array, part: Array) -> Array:
     symbol="PABAK",
     formula="2·Acc − 1",
     reference="Byrt, Bishop & Carlin 1993",
+    properties=promises.PABAK,
     example=0.2857142857142858,
 )
 def pabak(c: Counts) -> Array:
@@ -191,6 +199,7 @@ def pabak(c: Counts) -> Array:
     formula="Σ correct² / Σ prevalence·bias",
     low=0.0,
     reference="Bangdiwala 1985",
+    properties=promises.BEYOND_CHANCE,
     example=0.4166666666666666,
 )
 def bangdiwala_b(c: Counts) -> Array:
@@ -205,6 +214,7 @@ def bangdiwala_b(c: Counts) -> Array:
     low=0.0,
     better="neither",
     reference="Kuhn 2008 (caret)",
+    properties=promises.DESCRIBES,
     example=0.42857142857142855,
 )
 def no_information_rate(c: Counts) -> Array:
@@ -220,6 +230,7 @@ def no_information_rate(c: Counts) -> Array:
     size="matters",
     smooth=False,
     reference="Kuhn 2008 (caret)",
+    properties=promises.DESCRIBES,
     example=0.018279346821163864,
 )
 def p_above_no_information_rate(c: Counts) -> Array:
@@ -233,6 +244,7 @@ def p_above_no_information_rate(c: Counts) -> Array:
     family="macro",
     reference="Mosley 2013",
     alike=True,
+    properties=promises.BALANCE,
     example=0.601851851851852,
 )
 def class_balance_accuracy(c: Counts) -> Array:
@@ -251,6 +263,7 @@ def class_balance_accuracy(c: Counts) -> Array:
     low=-1.0,
     reference="Labatut & Cherifi 2012",
     alike=True,
+    properties=promises.SUCCESS,
     example=0.29351851851851846,
 )
 def macro_csi(c: Counts) -> Array:
@@ -265,6 +278,7 @@ def macro_csi(c: Counts) -> Array:
     low=-1.0,
     reference="scikit-learn, balanced_accuracy_score(adjusted=True)",
     alike=True,
+    properties=promises.ADJUSTED_RECALL,
     example=0.4791666666666667,
 )
 def adjusted_balanced_accuracy(c: Counts) -> Array:
