@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from evenhand.core.promises import (
+    CONSTANT,
     MACRO_PRECISION,
     ONE_PRECISION,
     ONE_RECALL,
     Properties,
+    by_rows,
     mean_of_f,
     of_accuracy,
 )
@@ -78,7 +80,9 @@ D_PRIME = _one("0, complete", "R = FPR = z for random predictions")
 LIFT = _one("1", "P = π where the class is predicted, and 0/0 counts as 0")
 INFORMATION_SCORE = _one("0, complete", "the logarithm of P/π = 1, and 0/0 counts as 0")
 NET_BENEFIT = _one()
-BOOKMAKER_ODDS = _one(note="the class mix alone: it says nothing of predictions")
+BOOKMAKER_ODDS = replace(
+    _one(note="the class mix alone: it says nothing of predictions"), even=CONSTANT
+)
 
 
 def tversky(alpha: float = 0.5, beta: float = 0.5) -> Properties:
@@ -144,6 +148,20 @@ _MACRO: Mapping[str, tuple[str, str]] = {
 """What random classifiers reach in the mean over classes."""
 _ALIKE = ("markedness", "positive_likelihood_ratio", "diagnostic_odds_ratio", "lift")
 """Metrics of which every class has the same bound, whatever its weight."""
+_BY_ROWS: Mapping[str, str] = {
+    "specificity": "1 − 1/k, strict",
+    "false_positive_rate": "1/k, strict",
+    "class_accuracy": f"{SOME}, strict",
+    "class_balanced_accuracy": "1/2, complete",
+    "informedness": "0, complete",
+    "net_benefit": f"{SOME}, strict",
+}
+"""Metrics of which equal classes have a mean that is linear in the cells, and its chance."""
+
+
+def _even(name: str) -> Properties | None:
+    how = "linear in the cells, each a share of its true row: a mean of what each row adds"
+    return by_rows(how, _BY_ROWS[name]) if name in _BY_ROWS else None
 
 
 def _chance(name: str, each: Properties, options: Mapping[str, float]) -> tuple[str | None, str]:
@@ -190,34 +208,35 @@ def _macro(name: str, each: Properties, formula: str, **options: float) -> Prope
     if best is not None:
         because["chance_correction"] = why
     note = "" if apart else "with three and more classes an error can raise the values of others"
-    return Properties(apart, True, apart, apart and each.prevalence_invariance, best, note, because)
+    even = CONSTANT if name == "bookmaker_odds" else _even(name)
+    return Properties(
+        apart,
+        True,
+        apart,
+        apart and each.prevalence_invariance,
+        best,
+        note,
+        because,
+        even if options.get("p", 1.0) == 1 else None,
+    )
 
 
 def _micro(name: str, each: Properties, formula: str, **options: float) -> Properties:
     if name == "bookmaker_odds":
-        return _CONSTANT
+        return CONSTANT
     alpha, beta = options.get("alpha", 0.5), options.get("beta", 0.5)
     linear = name in _LINEAR or (name == "tversky" and alpha + beta == 1)
+    strict = f"{SOME}, strict"
+    if "complete" in (each.chance_correction or "") or name in _ALIKE:
+        strict = f"{(each.chance_correction or '').partition(',')[0]}, complete"
+    elif name == "negative_likelihood_ratio":
+        strict = "1, complete"
     return of_accuracy(
         "with every class averaged Σ FP = Σ FN = s − c and Σ TN = (k − 2)·s + c: it depends on c/s "
         "and k alone, and gets better with c/s",
+        even=strict,
         linear=linear,
     )
-
-
-_CONSTANT = Properties(
-    False,
-    False,
-    True,
-    True,
-    None,
-    "a number of classes, whatever is predicted",
-    {
-        "class_sensitivity": "k·s/s = k: no item moves it",
-        "class_decomposability": "by definition: k is the mean of k",
-        "prevalence_invariance": "k·s/s = k whatever the mix",
-    },
-)
 
 
 def _weighted(name: str, each: Properties, formula: str, **options: float) -> Properties:
@@ -229,7 +248,7 @@ def _weighted(name: str, each: Properties, formula: str, **options: float) -> Pr
             "true of some item",
             "prevalence_invariance": "a class that is true of some item stays one",
         }
-        return replace(_CONSTANT, class_sensitivity=True, because=because)
+        return replace(CONSTANT, class_sensitivity=True, because=because, even=CONSTANT)
     if name == "lift":  # Σ prevalence/s·P·s/prevalence = Σ P
         because = {key: f"it is Σ P: {why}" for key, why in MACRO_PRECISION.because.items()}
         return replace(MACRO_PRECISION, chance_correction="1", note="", because=because)
@@ -237,4 +256,4 @@ def _weighted(name: str, each: Properties, formula: str, **options: float) -> Pr
     if "complete" in (each.chance_correction or "") or name in _ALIKE:
         best, why = each.chance_correction, each.because["chance_correction"]
         because = {"chance_correction": f"the same for each class: {why}"}
-    return Properties(False, True, False, False, best, "", because)
+    return Properties(False, True, False, False, best, "", because, _even(name))

@@ -203,19 +203,47 @@ def one_f(beta: float = 1.0) -> Properties:
     return replace(ONE_PRECISION, because=because)
 
 
-def calibrated(name: str, base: Properties | None) -> Properties | None:
+_SCALED = "calibration divides each true row by its prevalence, so a scaled row comes out the same"
+_EQUAL = "calibration makes every class mix the same and leaves a random classifier random, so its "
+_EQUAL += "best score can only depend on k"
+CONSTANT = Properties(
+    False,
+    False,
+    True,
+    True,
+    None,
+    "the same number for every table of so many classes",
+    {
+        "class_sensitivity": "it depends on the number of classes alone: no item moves it",
+        "class_decomposability": "it depends on the number of classes alone",
+        "prevalence_invariance": "it depends on the number of classes alone",
+    },
+)
+"""What depends on the number of classes alone."""
+
+
+def by_rows(how: str, chance: str | None = "a function of k") -> Properties:
+    """Of equal classes, a mean of a function of each true row."""
+    because = {"class_decomposability": how, "prevalence_invariance": _SCALED}
+    if chance is not None:
+        because["chance_correction"] = _EQUAL
+    return Properties(False, True, True, True, chance, because=because)
+
+
+def calibrated(name: str, base: Properties, *, judges: bool = True) -> Properties:
     """What is known of a metric after calibration to a fixed class mix (here: all the same).
 
     Prevalence invariance and some chance correction, always. Accuracy and its kin become macro
     recall; kappa and the gain become linear functions of it (kappa only where every label that is
     predicted is true of some item); means of recall stay as they are.
     The others lose what they had of monotonicity and decomposability, because one more item
-    makes every other item of its class weigh less.
+    makes every other item of its class weigh less. What does not judge (no end of it is better) has
+    no best random classifier.
     """
-    if base is None or base.prevalence_invariance:
-        return base
     if base.even is not None:
         return base.even
+    if base.prevalence_invariance:
+        return base
     recall = of_recall_means()
     linear = {"kappa": "(macR − 1/k)/(1 − 1/k)", "bookmaker_gain": "k·macR − 1"}
     if name in linear:
@@ -227,17 +255,15 @@ def calibrated(name: str, base: Properties | None) -> Properties | None:
             return replace(found, monotonicity=False, note=note)
         return found
     fixed = {
-        "prevalence_invariance": "calibration divides each true row by its prevalence, so a "
-        "scaled row comes out the same",
-        "chance_correction": "calibration makes every class mix the same and leaves a random "
-        "classifier random, so its best score can only depend on k",
+        "prevalence_invariance": _SCALED,
+        "chance_correction": _EQUAL,
     }
     return replace(
         base,
         monotonicity=False,
         class_decomposability=False,
         prevalence_invariance=True,
-        chance_correction=base.chance_correction or "a function of k",
+        chance_correction=(base.chance_correction or "a function of k") if judges else None,
         note="",
         because=fixed,
     )

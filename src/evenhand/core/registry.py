@@ -99,7 +99,9 @@ class Metric:
     def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """What is known of its properties with these parameters, calibrated or not."""
         found = self.promises(**options) if options and self.promises else self.properties
-        return calibrated(self.name, found) if calibrate else found
+        if not calibrate or found is None:
+            return found
+        return calibrated(self.name, found, judges=self.better != "neither")
 
     @property
     def summary(self) -> str:

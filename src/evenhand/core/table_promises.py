@@ -5,10 +5,14 @@ For random predictions truth and prediction are independent: every cell holds π
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evenhand.core.promises import (
+    CONSTANT,
     KAPPA,
     MACRO_PRECISION,
     Properties,
+    by_rows,
     of_accuracy,
     of_recall_means,
 )
@@ -22,7 +26,16 @@ def _table(chance: str | None = None, why: str = "", note: str = "") -> Properti
 
 _INDEPENDENT = "truth and prediction are independent: every cell is π·z,"
 DESCRIBES = _table(note="it describes and does not judge: neither end is better")
+FIXED = replace(DESCRIBES, even=CONSTANT)
+"""What says something of the class mix alone."""
+ROW_ENTROPY = replace(
+    DESCRIBES, even=by_rows("log₂ k and the mean of the entropies of the true rows", None)
+)
 BEYOND_CHANCE = _table()
+BENNETT = replace(
+    BEYOND_CHANCE, even=by_rows("(macR − 1/k)/(1 − 1/k), a mean of recalls", "0, complete")
+)
+BANGDIWALA = replace(BEYOND_CHANCE, even=by_rows("Σ R²/k, a mean of squared recalls", "1/k"))
 PABAK = of_accuracy("2·Acc − 1", even="2/k − 1, strict")
 SCOTT_PI = _table("0", "Acc = Σπz ≤ Σ((π + z)/2)², and both are the same at z = π")
 AICKIN = _table("0, complete", "Acc = Σπz, where nothing is left to explain but chance")

@@ -67,7 +67,7 @@ def _wrong(c: Counts) -> Array:
     low=0.0,
     better="neither",
     reference="Cohen 1960",
-    properties=promises.DESCRIBES,
+    properties=promises.FIXED,
     example=0.33673469387755106,
 )
 def expected_accuracy(c: Counts) -> Array:
@@ -93,7 +93,7 @@ def scott_pi(c: Counts) -> Array:
     symbol="S",
     formula="(Acc − 1/k) / (1 − 1/k), k the categories that occur",
     reference="Bennett, Alpert & Goldstein 1954",
-    properties=promises.BEYOND_CHANCE,
+    properties=promises.BENNETT,
     example=0.46428571428571436,
 )
 def bennett_s(c: Counts) -> Array:
@@ -199,7 +199,7 @@ def pabak(c: Counts) -> Array:
     formula="Σ correct² / Σ prevalence·bias",
     low=0.0,
     reference="Bangdiwala 1985",
-    properties=promises.BEYOND_CHANCE,
+    properties=promises.BANGDIWALA,
     example=0.4166666666666666,
 )
 def bangdiwala_b(c: Counts) -> Array:
@@ -214,7 +214,7 @@ def bangdiwala_b(c: Counts) -> Array:
     low=0.0,
     better="neither",
     reference="Kuhn 2008 (caret)",
-    properties=promises.DESCRIBES,
+    properties=promises.FIXED,
     example=0.42857142857142855,
 )
 def no_information_rate(c: Counts) -> Array:

@@ -38,7 +38,7 @@ def _lost(c: Counts) -> Array:
 @bits(
     symbol="H(T)",
     formula="−Σ p·log₂ p, with p = prevalence / s",
-    properties=promises.DESCRIBES,
+    properties=promises.FIXED,
     example=1.5566567074628228,
 )
 def entropy_true(c: Counts) -> Array:
@@ -97,7 +97,7 @@ def kl_divergence(c: Counts) -> Array:
 @of_cells(
     symbol="H(T,P)",
     formula="−Σ m·log₂ m, over the cells m as shares of s",
-    properties=promises.DESCRIBES,
+    properties=promises.ROW_ENTROPY,
     example=2.824291085081517,
 )
 def joint_entropy(c: Crossed) -> Array:
@@ -109,7 +109,7 @@ def joint_entropy(c: Crossed) -> Array:
 @of_cells(
     symbol="H(P|T)",
     formula="−Σ m·log₂(m / p), with cells m and p = prevalence / s",
-    properties=promises.DESCRIBES,
+    properties=promises.ROW_ENTROPY,
     example=1.2676343776186938,
 )
 def conditional_entropy(c: Crossed) -> Array:
