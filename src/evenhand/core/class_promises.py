@@ -20,7 +20,10 @@ from evenhand.core.promises import (
     of_accuracy,
 )
 
-_TWO = "about one class; with three and more, an error between two others can raise it"
+AGAINST_REST = (
+    "about one class; monotone for two classes: of more, an error between two others adds "
+)
+AGAINST_REST += "to TN"
 SOME = "a function of k"
 """A bound on random classifiers that is the same for every class mix, but has no short formula."""
 
@@ -31,7 +34,9 @@ def _one(
     """Of one class, and so no mean over classes and, but for recall, not free of the class mix."""
     because = {"monotonicity": monotone, "chance_correction": why}
     kept = {name: text for name, text in because.items() if text}
-    words = note or ("it is about one class: renaming the classes changes it" if monotone else _TWO)
+    words = note or (
+        "it is about one class: renaming the classes changes it" if monotone else AGAINST_REST
+    )
     return Properties(bool(monotone), True, False, False, chance, words, kept)
 
 
@@ -104,7 +109,8 @@ def tversky(alpha: float = 0.5, beta: float = 0.5) -> Properties:
 def iba(alpha: float = 1.0) -> Properties:
     """The index of balanced accuracy of one class."""
     best = {0.0: "1/4", 1.0: "8/27"}.get(alpha, SOME)
-    return _one(best, "(1 + α(2z − 1))·z(1 − z) depends on z alone")
+    note = "about one class; what specificity loses where it leads can raise it"
+    return _one(best, "(1 + α(2z − 1))·z(1 − z) depends on z alone", note=note)
 
 
 def of_average(

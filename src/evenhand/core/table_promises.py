@@ -123,7 +123,9 @@ def macro_distance(distance: object = "linear") -> Properties:
     rows = "scaling a true row multiplies its cells and its prevalence alike"
     if distance == "flat":
         because = {name: f"1 − macR: {why}" for name, why in _RECALL.because.items()}
-        return Properties(True, True, True, True, "1 − 1/k, strict", because=because)
+        del because["class_decomposability"]
+        note = "a mean over the classes that are true of some item, which an item can add one to"
+        return Properties(True, True, False, True, "1 − 1/k, strict", note, because)
     best = "⌊k²/4⌋/k" if distance == "linear" else "a function of k"
     because = {
         "prevalence_invariance": rows,
