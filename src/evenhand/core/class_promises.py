@@ -82,9 +82,10 @@ LR_MINUS = _one("0", "FNR/TNR = 1, but who predicts nothing else has 0/0, which 
 ODDS_RATIO = _one("1", "TP·TN = FP·FN for random predictions, and 0/0 counts as 0")
 YULE = _one("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0")
 D_PRIME = _one("0, complete", "R = FPR = z for random predictions")
-LIFT = _one("1", "P = π where the class is predicted, and 0/0 counts as 0")
-INFORMATION_SCORE = _one("0, complete", "the logarithm of P/π = 1, and 0/0 counts as 0")
-NET_BENEFIT = _one()
+_RARE = "about one class; one more item of it makes it less rare, and worth less to know"
+LIFT = _one("1", "P = π where the class is predicted, and 0/0 counts as 0", note=_RARE)
+INFORMATION_SCORE = _one("0, complete", "the logarithm of P/π = 1, and 0/0 counts as 0", note=_RARE)
+NET_BENEFIT = _one(note="about one class; below 0, an item more dilutes the loss")
 BOOKMAKER_ODDS = replace(
     _one(note="the class mix alone: it says nothing of predictions"), even=CONSTANT
 )

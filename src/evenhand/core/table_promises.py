@@ -123,9 +123,9 @@ def macro_distance(distance: object = "linear") -> Properties:
     rows = "scaling a true row multiplies its cells and its prevalence alike"
     if distance == "flat":
         because = {name: f"1 − macR: {why}" for name, why in _RECALL.because.items()}
-        del because["class_decomposability"]
+        even = Properties(True, True, True, True, "1 − 1/k, strict", because=because)
         note = "a mean over the classes that are true of some item, which an item can add one to"
-        return Properties(True, True, False, True, "1 − 1/k, strict", note, because)
+        return replace(even, class_decomposability=False, note=note, even=even)
     best = "⌊k²/4⌋/k" if distance == "linear" else "a function of k"
     because = {
         "prevalence_invariance": rows,
