@@ -66,7 +66,7 @@ def average(kind: str, each: Metric) -> Metric:
         of_one_class=False,
         parameters={**each.parameters, **({"p": 1.0} if powers else {})},
         example=None,
-        properties=promises and promises(),
+        properties=None if promises is None else promises(),
         promises=promises,
         proportion=None,
         through=None,

@@ -47,7 +47,8 @@ class Metric:
     it has a gradient, ``ordered`` that the order of the classes matters, ``distances`` with which
     kinds of distance between classes it is scored though no metric is named, ``by_distance`` which
     metric it is when classes are that far apart, ``of_all`` that it is of the whole table
-    though its family averages over chosen classes. ``own`` says that it is a user's, ``origin``
+    though its family averages over chosen classes, ``precision`` how far off rounding may leave it
+    where counts are huge or weights are of all sizes. ``own`` says that it is a user's, ``origin``
     which installed package brought it.
 
     >>> import evenhand as eh
@@ -93,6 +94,7 @@ class Metric:
     distances: tuple[str, ...] = ()
     by_distance: Mapping[str, str] = field(default_factory=dict)
     of_all: bool = False
+    precision: float = 1e-14
     own: bool = False
     origin: str = ""
 

@@ -229,13 +229,16 @@ def no_information_rate(c: Counts) -> Array:
     better="neither",
     size="matters",
     smooth=False,
+    precision=1e-7,
     reference="Kuhn 2008 (caret)",
     properties=promises.DESCRIBES,
     example=0.018279346821163864,
 )
 def p_above_no_information_rate(c: Counts) -> Array:
     """p of the test that accuracy is above that of predicting the most frequent class."""
-    return at_least(c.whole.sum(c.correct), c.total, no_information_rate(c))
+    rest = -c.whole.largest(-share(c, c.others(c.prevalence)))  # 1 − the rate would cancel
+    hits, misses = c.whole.sum(c.correct), c.whole.sum(c.misses)
+    return at_least(hits, misses, no_information_rate(c), rest)
 
 
 @metric(
