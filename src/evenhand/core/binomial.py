@@ -58,7 +58,7 @@ def _beta(a: Array, b: Array, x: Array) -> NDArray[np.float64]:
 
 
 def of_many(hits: float, misses: float, rate: float, rest: float) -> float:
-    """P(X ≥ hits) of many hits and misses: where few are expected to go one way the sum of their chances,
+    """P(X ≥ hits) of many items: where few are expected to go one way the sum of their chances,
     else Edgeworth's series to the second order, whose error is below 1e-8.
 
     >>> round(of_many(500_500, 499_500, 0.5, 0.5), 8)

@@ -48,8 +48,9 @@ class Metric:
     kinds of distance between classes it is scored though no metric is named, ``by_distance`` which
     metric it is when classes are that far apart, ``of_all`` that it is of the whole table
     though its family averages over chosen classes, ``precision`` how far off rounding may leave it
-    where counts are huge or weights are of all sizes. ``own`` says that it is a user's, ``origin``
-    which installed package brought it.
+    where weights are of all sizes or, if it takes none, counts are huge: 0 if every digit holds, 1
+    where a tiny rest decides it. ``own`` says that it is a user's, ``origin`` which installed
+    package brought it.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -94,7 +95,7 @@ class Metric:
     distances: tuple[str, ...] = ()
     by_distance: Mapping[str, str] = field(default_factory=dict)
     of_all: bool = False
-    precision: float = 1e-14
+    precision: float = 0.0
     own: bool = False
     origin: str = ""
 

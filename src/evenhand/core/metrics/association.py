@@ -18,7 +18,7 @@ ROUNDED = 1e-14
 ROUNDING = 1e-100
 """Pairs of items, squared, that are none."""
 
-of_cells = partial(metric, needs="cells", tasks=("single",))
+of_cells = partial(metric, needs="cells", tasks=("single",), precision=1e-12)
 
 
 def _squares(c: Crossed) -> Array:
@@ -69,6 +69,7 @@ def chi2(c: Crossed) -> Array:
     symbol="V",
     formula="√(φ² / (k − 1)), k the categories that occur",
     reference="Cramér 1946",
+    precision=1e-6,
     properties=promises.CHI_SQUARE,
     example=0.4828062259870431,
 )
@@ -83,6 +84,7 @@ def cramers_v(c: Crossed) -> Array:
     formula="√(φ² / (1 + φ²))",
     better="neither",
     reference="Pearson 1904",
+    precision=1e-6,
     properties=promises.DESCRIBES,
     example=0.5638852098068934,
 )
@@ -95,9 +97,9 @@ def pearson_c(c: Crossed) -> Array:
 def _lambda(c: Crossed, known: Side, guessed: Side) -> Array:
     """Share of the errors of the best guess that knowing the other label spares."""
     xp = namespace(c.amount)
-    best = c.sum(xp.where(c.largest_in(known), c.amount, 0.0))
-    most = c.sum(xp.where(c.most_frequent(guessed), c.amount, 0.0))
-    return ratio(best - most, c.total - most, c.undefined)
+    still = c.sum(xp.where(c.largest_in(known), 0.0, c.amount))
+    wrong = c.sum(xp.where(c.most_frequent(guessed), 0.0, c.amount))
+    return ratio(wrong - still, wrong, c.undefined)
 
 
 @of_cells(

@@ -17,7 +17,7 @@ from evenhand.core.registry import metric
 HALVED, EDGE = 45, 1e-6
 """Halvings after which Aickin's alpha stands still, and how near its end they come."""
 
-agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0)
+agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0, precision=1e-14)
 
 
 def share(c: Counts, x: Array) -> Array:
@@ -145,6 +145,7 @@ def krippendorff_alpha(c: Counts) -> Array:
     "with prevalence / s = (1 − α)·a + α·a·b / Σ a·b, b likewise",
     low=0.0,
     smooth=False,
+    precision=1e-5,
     reference="Aickin 1990",
     properties=promises.AICKIN,
     example=0.4676066959743254,
@@ -266,6 +267,7 @@ def class_balance_accuracy(c: Counts) -> Array:
     low=-1.0,
     reference="Labatut & Cherifi 2012",
     alike=True,
+    precision=1e-14,
     properties=promises.SUCCESS,
     example=0.29351851851851846,
 )
@@ -281,6 +283,7 @@ def macro_csi(c: Counts) -> Array:
     low=-1.0,
     reference="scikit-learn, balanced_accuracy_score(adjusted=True)",
     alike=True,
+    precision=1e-14,
     properties=promises.ADJUSTED_RECALL,
     example=0.4791666666666667,
 )

@@ -15,7 +15,7 @@ from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 detection = partial(metric, of_one_class=True, reference="Powers 2011")
-of_rest = partial(detection, of_rest=True)
+of_rest = partial(detection, of_rest=True, precision=1e-14)
 
 
 def root(x: Array) -> Array:

@@ -25,6 +25,7 @@ costs = partial(ordinal, high=math.inf, better="lower", distances=ANY)
     symbol="κ_w",
     formula="1 − s·Σ d·m / Σ d·prevalence·bias, over the cells m of classes d apart",
     needs="pairs",
+    precision=1e-14,
     low=-1.0,
     distances=ANY,
     reference="Cohen 1968",
@@ -54,7 +55,9 @@ def _alpha(c: Crossed, true: Array, pred: Array, lost: Array) -> Array:
     return xp.where(real(chance) == 0, c.undefined, 1 - few * ratio(wrong, chance))
 
 
-alpha = partial(of_cells, low=-1.0, ordered=True, size="matters", distances=ORDERED)
+alpha = partial(
+    of_cells, precision=1e-14, low=-1.0, ordered=True, size="matters", distances=ORDERED
+)
 
 
 @alpha(

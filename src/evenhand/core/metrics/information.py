@@ -19,7 +19,14 @@ def within_one(x: Array) -> Array:
     return x / namespace(x).where(real(x) > 1, real(x), 1.0)
 
 
-bits = partial(metric, tasks=("single",), high=math.inf, better="neither", reference="Shannon 1948")
+bits = partial(
+    metric,
+    tasks=("single",),
+    high=math.inf,
+    better="neither",
+    reference="Shannon 1948",
+    precision=1e-14,
+)
 of_cells = partial(bits, needs="cells")
 
 
@@ -141,6 +148,7 @@ def _told(c: Crossed) -> Array:
     high=1.0,
     better="higher",
     reference="Sindhwani, Bhattacharyya & Rakshit 2001",
+    precision=1.0,
     properties=promises.INFORMATION,
     example=0.20268356047707137,
 )

@@ -20,7 +20,7 @@ from evenhand.core.probit import probit
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-odds = partial(metric, of_one_class=True, of_rest=True, high=math.inf)
+odds = partial(metric, of_one_class=True, of_rest=True, high=math.inf, precision=1e-14)
 
 
 def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
