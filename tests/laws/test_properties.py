@@ -124,6 +124,6 @@ def test_chance_correction(record):
         if "strict" in claim or "complete" in claim:
             assert np.allclose(scores, c, atol=1e-9)
         else:
-            assert np.ptp(np.concatenate(scores)) > 0.01
-    if claim is None:
+            apart |= np.ptp(np.concatenate(scores)) > 0.01  # of two classes, all may score alike
+    if claim is None or "," not in claim:
         assert apart
