@@ -14,6 +14,7 @@ from places import folder
 from rooms import drawing, rooms_part
 
 from evenhand.catalogue.lists import metrics, property_lines, search
+from evenhand.catalogue.meaning import said_of
 from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.recommended import ADVICE, advice_on
 from evenhand.catalogue.searching import having
@@ -66,6 +67,7 @@ def metric_part(m: Metric) -> list[str]:
         ("signature", f"`{m.signature}`"),
         ("parameters", ", ".join(f"`{k}` ({written(v)})" for k, v in m.parameters.items())),
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
+        *((name, markdown(text)) for name, text in said_of(m)),
         *((name, markdown(text)) for name, text in property_lines(m)),
         ("reference", markdown(m.reference)),
         ("in the papers", markdown(", ".join(m.words))),

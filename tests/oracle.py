@@ -6,7 +6,7 @@ all. ``None`` is a value that the policy nan leaves out. Only roots are not exac
 digits.
 """
 
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from math import inf, log2, nan, prod
 from statistics import NormalDist
@@ -358,10 +358,44 @@ def mixes(p, b, alpha, chance):
     return x, b / (1 - alpha + alpha * x / chance)
 
 
+def large_tail(hits, n, rate):
+    """P(X ≥ hits) to some ten digits, as an integral or a sum in 60 digits."""
+    with localcontext(Context(prec=60)):
+        p, q = (Decimal(x.numerator) / x.denominator for x in (rate, 1 - rate))
+        if q == 0:
+            return 1.0
+        if n * q < 1000:
+            term = (n * (1 - q).ln()).exp()
+            total = term
+            for j in range(n - hits):
+                term *= (n - j) * q / ((j + 1) * p)
+                total += term
+                if j > n * q + 100 and term < Decimal("1e-40"):
+                    break
+            return float(total)
+        a, b = Decimal(hits), Decimal(n - hits + 1)
+        m = a / (a + b)
+        s = (m * (1 - m) / (a + b + 1)).sqrt()
+        if abs(p - m) > 12 * s:
+            return float(p > m)
+
+        def density(t):
+            return ((a - 1) * (t / m).ln() + (b - 1) * ((1 - t) / (1 - m)).ln()).exp()
+
+        def simpson(low, high, steps=1000):
+            w = (high - low) / steps
+            weights = [1, *([4, 2] * (steps // 2))[:-1], 1]
+            return w / 3 * sum(x * density(low + w * i) for i, x in enumerate(weights))
+
+        return float(simpson(m - 12 * s, p) / simpson(m - 12 * s, m + 12 * s))
+
+
 def binomial_tail(c):
     from math import comb
 
     n, rate = int(c.total), max(c.prevalence) / c.total
+    if n > 2000:
+        return large_tail(int(sum(c.tp)), n, rate)
     return sum(comb(n, j) * rate**j * (1 - rate) ** (n - j) for j in range(int(sum(c.tp)), n + 1))
 
 

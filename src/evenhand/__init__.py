@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from evenhand.scoring.agreeing import Agreement as Agreement
     from evenhand.scoring.agreeing import agree as agree
     from evenhand.scoring.classes import ClassScore as ClassScore
-    from evenhand.scoring.grouping import Gap as Gap
-    from evenhand.scoring.grouping import Group as Group
+    from evenhand.scoring.gaps import Gap as Gap
+    from evenhand.scoring.gaps import Group as Group
     from evenhand.scoring.grouping import Groups as Groups
     from evenhand.scoring.grouping import groups as groups
     from evenhand.scoring.interpreting import Bets as Bets
@@ -111,7 +111,8 @@ _NAMES = {
     "ranking.rank": ("rank",),
     "scoring.agreeing": ("Agreement", "agree"),
     "scoring.classes": ("ClassScore",),
-    "scoring.grouping": ("Gap", "Group", "Groups", "groups"),
+    "scoring.gaps": ("Gap", "Group"),
+    "scoring.grouping": ("Groups", "groups"),
     "scoring.interpreting": ("Bets", "Readings", "readings"),
     "scoring.score": ("score",),
     "scoring.scores": ("Score", "Scores"),

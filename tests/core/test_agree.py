@@ -93,8 +93,27 @@ def test_forms_are_one():
 
 
 def test_no_width_is_not_knowledge():
-    found = eh.agree([[1, 2, 1], [1, 2, 1]])
+    found = eh.agree([[1, 1, 1], [1, 1, 1]])
     assert found.alpha.value == 1 and found.alpha.low is None and found.warnings
+
+
+def test_perfect_agreement_of_few_is_not_certain():
+    """Three items on two labels could be chance; three hundred could not."""
+    few, many = (eh.agree([[1, 2, 1] * n] * 2) for n in (1, 100))
+    assert few.alpha.value == many.alpha.value == many.alpha.high == 1
+    assert few.alpha.low < 0 and many.alpha.low > 0.9
+    assert few.warnings == (
+        "all annotators gave the commonest label to all but 1 of 3 items: agreement and its "
+        "interval rest on these few",
+    )
+    assert many.warnings == ()
+
+
+def test_the_error_is_not_that_of_the_items_seen_alone():
+    """One rater alone used the rare label, once: the jackknife sees next to nothing vary."""
+    ratings = [["a"] * 19 + ["b"], ["a"] * 20, ["a"] * 20]
+    found = eh.agree(ratings).alpha
+    assert found.value == pytest.approx(0) and found.high > 0.5
 
 
 @pytest.mark.parametrize(
@@ -139,3 +158,16 @@ def test_the_interval_holds(kind):
     found = [eh.agree(ratings(40), distance=kind).alpha for _ in range(draws)]
     held = np.mean([a.low <= true <= a.high for a in found])
     assert 0.93 <= held <= 0.98, held
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rare", ["5 %", "10 %", "5 and 10 %"])
+def test_the_interval_holds_with_a_rare_class(rare):
+    """Three annotators, 15 and 30 items: not 49 to 75 %, as the jackknife alone."""
+    from studies.agree import MIXES, RATES, study
+
+    rng, times = np.random.default_rng(11), 200
+    for n in (15, 30):
+        for rate in RATES:
+            held, _, _ = study(rng, n, MIXES[rare], rate, times)
+            assert held > 0.95 - 3 * np.sqrt(0.95 * 0.05 / times)

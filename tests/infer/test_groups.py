@@ -134,8 +134,27 @@ def test_classes_true_in_every_group():
         found["macro_recall"]["x"].score.value == 1
         and found["macro_recall"]["y"].score.value == 0.75
     )
-    with pytest.raises(InputError, match="no class is true in every group"):
-        eh.groups(list("aabb"), list("aabb"), by=list("xxyy"))
+
+
+def test_groups_without_a_common_class():
+    """Whole tables are compared all the same; averages over classes are left out, or refused."""
+    data = list("aabb" * 20), list("abbb" * 20)
+    by = list("xxyy" * 20)
+    found = eh.groups(*data, by=by)
+    assert list(found) == ["accuracy", "kappa", "mcc"] and found.classes == ()
+    assert found["accuracy"]["x"].score.value == 0.5 and found["accuracy"]["y"].score.value == 1
+    assert "averages over classes are left out: macro_f1, f1_of_averages" in found.warnings[0]
+    assert "Averages run over" not in str(found)
+    assert eh.groups(*data, by=by, metrics="accuracy").warnings == ()
+    with pytest.raises(InputError, match="every group: macro_f1 cannot average over 'a', 'b'"):
+        eh.groups(*data, by=by, metrics=["accuracy", "macro_f1"])
+
+
+def test_what_is_of_the_whole_table_has_no_note_on_classes():
+    true, guess = list("aabbcc" * 10 + "aabb" * 10), list("aabbcb" * 10 + "abbb" * 10)
+    by = ["x"] * 60 + ["y"] * 40
+    found = eh.groups(true, guess, by=by, metrics="accuracy")
+    assert found.warnings == () and found["accuracy"]["x"].score.value == 5 / 6
 
 
 def test_every_format_and_the_json():
@@ -188,7 +207,9 @@ def test_on_the_command_line(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["5 apart, 40 to 400 items", "4 alike, clusters across"])
+@pytest.mark.parametrize(
+    "name", ["5 apart, 40 to 400 items", "4 alike, clusters across", "3 apart, sharing items"]
+)
 def test_the_intervals_hold_at_once(name):
     from studies.groups import study
 

@@ -102,6 +102,17 @@ def test_where_order_matters_its_direction_does_not(table, undefined):
     assert breaking(holds, texts) == []
 
 
+def test_records_say_what_depends_on_the_classes_averaged():
+    table = eh.Confusion.from_matrix([[6, 1, 1, 0], [1, 5, 2, 1], [2, 3, 7, 2], [1, 0, 2, 4]])
+    made = [m.name for m in averages()]
+
+    def holds(text):
+        every, *some = (evaluate(text, table, classes=c) for c in ("task", [0, 2], [1, 3]))
+        return any(value != every for value in some) == Spec.parse(text).metric.averages
+
+    assert breaking(holds, [*COUNTS, *made]) == []
+
+
 @given(table=tables(), undefined=UNDEFINED, factor=st.sampled_from([3, 1000, 0.25, 1e-30]))
 def test_the_size_of_the_sample_is_nothing(table, undefined, factor):
     grown = eh.Confusion.from_matrix(table.cells * factor, outside=table.outside * factor)

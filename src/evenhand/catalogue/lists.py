@@ -43,6 +43,13 @@ _PROPERTIES = {
 }
 """What each property means to a metric that has it, to one that has not, and that in few words."""
 
+_LOWER = (
+    "a right prediction never raises it, a wrong one never lowers it",
+    "a wrong prediction can lower it, or a right one raise it",
+    "an error can lower it, or a hit raise it",
+)
+"""Monotonicity of a metric whose low values are better."""
+
 _ALL = {m.name: m for m in all_metrics()}
 """Ours; users' own are asked for where lists are."""
 
@@ -231,7 +238,7 @@ def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
     >>> lacking(["accuracy", "kappa"])[0]
     'an error can raise it, or a hit lower it: kappa'
     """
-    lack: dict[str, list[str]] = {name: [] for name in _PROPERTIES}
+    lack: dict[str, list[str]] = {}
     for name in names:
         try:
             spec = Spec(_ALL[name]) if name in _ALL else Spec.parse(name)
@@ -239,8 +246,16 @@ def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
             continue  # a user's own function: `evenhand properties` can tell
         found = spec.metric.promised(calibrate=spec.prevalence is not None, **spec.options)
         for missing in found.lacks() if found else ():
-            lack[missing].append(name)
-    return [f"{_PROPERTIES[p][2]}: {_listed(m, most)}" for p, m in lack.items() if m]
+            words = _worded(spec.metric, missing)[2]
+            lack.setdefault(words, []).append(name)
+    order = [said[2] for said in (*_PROPERTIES.values(), _LOWER)]
+    return [f"{words}: {_listed(lack[words], most)}" for words in order if words in lack]
+
+
+def _worded(metric: Metric, name: str) -> tuple[str, str, str]:
+    """What a property means to a metric, by which end of it is better."""
+    lower = metric.better == "lower" and name == "monotonicity"
+    return _LOWER if lower else _PROPERTIES[name]
 
 
 def _listed(names: list[str], most: int | None) -> str:
@@ -254,7 +269,8 @@ def property_lines(metric: Metric) -> list[tuple[str, str]]:
     if p is None:
         return []
     lines = []
-    for name, (if_so, if_not, _) in _PROPERTIES.items():
+    for name in _PROPERTIES:
+        if_so, if_not, _ = _worded(metric, name)
         has = getattr(p, name)
         said = f"yes: {if_so.format(has)}" if has else f"no: {if_not}"
         lines.append((name.replace("_", " "), said))

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from evenhand.core.arrays import Array, floating, namespace, real
+from evenhand.core.class_promises import of_average
 from evenhand.core.counts import Counts, column
 from evenhand.core.means import generalised
-from evenhand.core.registry import Metric
+from evenhand.core.promises import Properties
+from evenhand.core.registry import AVERAGES, Metric
 
-KINDS = ("macro", "micro", "weighted")
+KINDS = AVERAGES
 
 
 def average(kind: str, each: Metric) -> Metric:
@@ -45,6 +48,7 @@ def average(kind: str, each: Metric) -> Metric:
             f"w{each.symbol}",
         ),
     }[kind]
+    promises = partial(_promised, kind, each) if each.properties is not None else None
     powers = kind == "macro" and each.low >= 0 and math.isfinite(each.high)
     function = make(each.function)
     function.__name__, function.__doc__ = f"{kind}_{each.name}", summary
@@ -62,8 +66,8 @@ def average(kind: str, each: Metric) -> Metric:
         of_one_class=False,
         parameters={**each.parameters, **({"p": 1.0} if powers else {})},
         example=None,
-        properties=None,
-        promises=None,
+        properties=None if promises is None else promises(),
+        promises=promises,
         proportion=None,
         through=None,
         variant_of=None,
@@ -72,6 +76,14 @@ def average(kind: str, each: Metric) -> Metric:
         words=(),
         family=kind,
     )
+
+
+def _promised(kind: str, each: Metric, **options: Any) -> Properties:
+    """What an average promises with these parameters, by what each class's value does."""
+    own = {name: value for name, value in options.items() if name in each.parameters}
+    of_each = each.promised(**own)
+    assert of_each is not None
+    return of_average(kind, each.name, of_each, each.formula, **options)
 
 
 def _macro(each: Callable[..., Array]) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 NAMES = (
     "monotonicity",
@@ -27,7 +28,8 @@ class Properties:
     ``chance_correction`` is the score of the best random classifier as a function of k,
     with "strict" if all random classifiers get it, "complete" if it does not depend on k
     either; ``None`` where no such function exists. ``note`` states the fine print, ``because``
-    quotes a derivation for each property that has one.
+    quotes a derivation for each property that has one. ``even`` is what it promises of equal
+    classes, where that is not what :func:`calibrated` says of any metric.
     """
 
     monotonicity: bool
@@ -37,6 +39,11 @@ class Properties:
     chance_correction: str | None
     note: str = ""
     because: Mapping[str, str] = field(default_factory=dict)
+    even: Properties | None = None
+
+    def told(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {name: value for name, value in vars(self).items() if name != "even"}
 
     def lacks(self) -> tuple[str, ...]:
         """Names of the properties that the metric does not have."""
@@ -58,17 +65,6 @@ _PRECISION_RISES = (
     "∂P_i/∂m_ii = (bias_i − correct_i)/bias_i² ≥ 0, ∂P_i/∂m_ji = −correct_i/bias_i² ≤ 0"
 )
 _ROWS_CANCEL = "scaling a true row multiplies correct_i and prevalence_i alike, so every R_i stays"
-
-ACCURACY = Properties(
-    *_MONOTONE,
-    None,
-    because={
-        "monotonicity": "∂/∂m_ii = (s − c)/s² ≥ 0 and ∂/∂m_ij = −c/s² ≤ 0",
-        "class_sensitivity": "∂/∂m_ii = (s − c)/s² for every class and ∂/∂m_ij = −c/s² for every "
-        "kind of error: it sees only how many are right",
-    },
-)
-MICRO = replace(ACCURACY, note="with every class averaged, as accuracy")
 
 
 def of_recall_means(p: float = 1.0) -> Properties:
@@ -93,6 +89,32 @@ def of_recall_means(p: float = 1.0) -> Properties:
         },
     )
 
+
+_SEES = "∂/∂m_ii = (s − c)/s² for every class and ∂/∂m_ij = −c/s² for every kind of error: it sees "
+_SEES += "only how many are right"
+
+
+def of_accuracy(
+    how: str = "", *, even: str = "a function of k, strict", linear: bool = True
+) -> Properties:
+    """A function of accuracy, and what it is of equal classes; ``how`` says why it is one."""
+    so, recall = f"{how}; " if how else "", of_recall_means()
+    then = {k: f"{so}calibrated, accuracy is macro recall: {v}" for k, v in recall.because.items()}
+    if not linear:
+        del then["class_decomposability"]
+    return Properties(
+        *_MONOTONE,
+        None,
+        because={
+            "monotonicity": f"{so}∂/∂m_ii = (s − c)/s² ≥ 0 and ∂/∂m_ij = −c/s² ≤ 0",
+            "class_sensitivity": f"{so}{_SEES}",
+        },
+        even=replace(recall, class_decomposability=linear, chance_correction=even, because=then),
+    )
+
+
+ACCURACY = of_accuracy(even="1/k, strict")
+MICRO = replace(ACCURACY, note="with every class averaged, as accuracy")
 
 MACRO_PRECISION = Properties(
     *_BUT_INVARIANCE,
@@ -181,22 +203,49 @@ def one_f(beta: float = 1.0) -> Properties:
     return replace(ONE_PRECISION, because=because)
 
 
-def calibrated(name: str, base: Properties | None) -> Properties | None:
+_SCALED = "calibration divides each true row by its prevalence, so a scaled row comes out the same"
+_EQUAL = "calibration makes every class mix the same and leaves a random classifier random, so its "
+_EQUAL += "best score can only depend on k"
+CONSTANT = Properties(
+    False,
+    False,
+    True,
+    True,
+    None,
+    "the same number for every table of so many classes",
+    {
+        "class_sensitivity": "it depends on the number of classes alone: no item moves it",
+        "class_decomposability": "it depends on the number of classes alone",
+        "prevalence_invariance": "it depends on the number of classes alone",
+    },
+)
+"""What depends on the number of classes alone."""
+
+
+def by_rows(how: str, chance: str | None = "a function of k") -> Properties:
+    """Of equal classes, a mean of a function of each true row."""
+    because = {"class_decomposability": how, "prevalence_invariance": _SCALED}
+    if chance is not None:
+        because["chance_correction"] = _EQUAL
+    return Properties(False, True, True, True, chance, because=because)
+
+
+def calibrated(name: str, base: Properties, *, judges: bool = True) -> Properties:
     """What is known of a metric after calibration to a fixed class mix (here: all the same).
 
     Prevalence invariance and some chance correction, always. Accuracy and its kin become macro
     recall; kappa and the gain become linear functions of it (kappa only where every label that is
     predicted is true of some item); means of recall stay as they are.
     The others lose what they had of monotonicity and decomposability, because one more item
-    makes every other item of its class weigh less.
+    makes every other item of its class weigh less. What does not judge (no end of it is better) has
+    no best random classifier.
     """
-    if base is None or base.prevalence_invariance:
+    if base.even is not None:
+        return base.even
+    if base.prevalence_invariance:
         return base
     recall = of_recall_means()
     linear = {"kappa": "(macR − 1/k)/(1 − 1/k)", "bookmaker_gain": "k·macR − 1"}
-    if replace(base, note="") == ACCURACY:
-        because = {k: f"calibrated it is macro recall: {v}" for k, v in recall.because.items()}
-        return replace(recall, because=because)
     if name in linear:
         because = {k: f"calibrated it is {linear[name]}: {v}" for k, v in recall.because.items()}
         found = replace(recall, chance_correction="0, complete", because=because)
@@ -206,17 +255,15 @@ def calibrated(name: str, base: Properties | None) -> Properties | None:
             return replace(found, monotonicity=False, note=note)
         return found
     fixed = {
-        "prevalence_invariance": "calibration divides each true row by its prevalence, so a "
-        "scaled row comes out the same",
-        "chance_correction": "calibration makes every class mix the same and leaves a random "
-        "classifier random, so its best score can only depend on k",
+        "prevalence_invariance": _SCALED,
+        "chance_correction": _EQUAL,
     }
     return replace(
         base,
         monotonicity=False,
         class_decomposability=False,
         prevalence_invariance=True,
-        chance_correction=base.chance_correction or "a function of k",
+        chance_correction=(base.chance_correction or "a function of k") if judges else None,
         note="",
         because=fixed,
     )

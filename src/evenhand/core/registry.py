@@ -22,6 +22,8 @@ people are shown of it unless they ask for others, and those of its classes; the
 guesses of several; the sweep and the even mix of a report; the charts of other mixes."""
 Size = Literal["nothing", "factor", "matters"]
 """What twice as many items of the same kind do to a metric: nothing, twice its value, something."""
+AVERAGES = ("macro", "micro", "weighted")
+"""Families whose metrics run over the classes that a rule or a list chooses."""
 Proportion = Callable[[Any], tuple[Array, Array]]
 
 
@@ -45,8 +47,11 @@ class Metric:
     many items concern other classes, ``size`` what the number of items does to it, ``smooth`` that
     it has a gradient, ``ordered`` that the order of the classes matters, ``distances`` with which
     kinds of distance between classes it is scored though no metric is named, ``by_distance`` which
-    metric it is when classes are that far apart. ``own`` says that it is
-    a user's, ``origin`` which installed package brought it.
+    metric it is when classes are that far apart, ``of_all`` that it is of the whole table
+    though its family averages over chosen classes, ``precision`` how far off rounding may leave it
+    where weights are of all sizes or, if it takes none, counts are huge: 0 if every digit holds, 1
+    where a tiny rest decides it. ``own`` says that it is a user's, ``origin`` which installed
+    package brought it.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -91,13 +96,17 @@ class Metric:
     ordered: bool = False
     distances: tuple[str, ...] = ()
     by_distance: Mapping[str, str] = field(default_factory=dict)
+    of_all: bool = False
+    precision: float = 0.0
     own: bool = False
     origin: str = ""
 
     def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """What is known of its properties with these parameters, calibrated or not."""
         found = self.promises(**options) if options and self.promises else self.properties
-        return calibrated(self.name, found) if calibrate else found
+        if not calibrate or found is None:
+            return found
+        return calibrated(self.name, found, judges=self.better != "neither")
 
     @property
     def summary(self) -> str:
@@ -118,6 +127,11 @@ class Metric:
     def bounded(self) -> bool:
         """Whether its range has two ends."""
         return math.isfinite(self.low) and math.isfinite(self.high)
+
+    @property
+    def averages(self) -> bool:
+        """Whether it depends on which classes are averaged, if nothing else is known of it."""
+        return (self.own or self.family in AVERAGES) and not self.of_all
 
     @property
     def worst(self) -> float:

@@ -51,6 +51,12 @@ class CommonClasses(Note):
     left: tuple[Any, ...]
 
 
+class NoCommonClass(Note):
+    """Averages over classes that groups without a common class are not compared on."""
+
+    metrics: tuple[str, ...]
+
+
 class NoClass(Note):
     """Predictions that are no class at all, by system where there are several."""
 

@@ -9,6 +9,13 @@ from typing import Any, Literal
 from evenhand.notes.note import Note
 
 
+class FewTelling(Note):
+    """Few items on which not all annotators gave the commonest label: agreement rests on them."""
+
+    items: int
+    n: int
+
+
 class NoWidth(Note):
     """Numbers whose interval would have no width, which is not certainty.
 

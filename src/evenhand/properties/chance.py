@@ -11,13 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache, partial
 
 import numpy as np
 
 from evenhand.properties.finding import Finding, Tried
-from evenhand.properties.search import scored
+from evenhand.properties.search import renaming, scored
 from evenhand.properties.subject import Cells, Floats, Subject
+from evenhand.results.text import MINUS, number
 
 METHOD = "random classifiers on a grid with its corners and edges, improved by local search, for "
 METHOD += "class mixes from equal to 1 in 1,000"
@@ -29,7 +31,7 @@ PARTS = {2: 24, 3: 12, 4: 8}
 
 @dataclass(frozen=True, eq=False)
 class _Chance:
-    """What random classifiers get with k classes, for each class mix."""
+    """What random classifiers get with k classes, for each class mix; higher is better."""
 
     mixes: Cells
     shares: Cells
@@ -39,7 +41,7 @@ class _Chance:
     @property
     def constant(self) -> bool:
         """Whether the best score is the same for every class mix."""
-        return bool(np.ptp(self.best) < CLOSE)
+        return bool((self.best == self.best[0]).all() or np.ptp(self.best) < CLOSE)
 
     @property
     def strict(self) -> bool:
@@ -60,13 +62,14 @@ def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     for c in found.values():
         if not c.constant:
             return _refuted(subject, c, tried)
-    values = {k: float(c.best.max()) for k, c in found.items()}
+    values = {k: subject.sign * float(c.best.max()) + 0.0 for k, c in found.items()}
     strict = all(c.strict for c in found.values())
     complete = strict and np.ptp(list(values.values())) < CLOSE and len(values) > 1
     kind = "complete" if complete else "strict" if strict else "bound"
     formula = law(values)
     inside = not strict and all(c.strict_inside for c in found.values())
-    text = f"no random classifier scores above {formula}"
+    beyond = "above" if subject.sign > 0 else "below"
+    text = f"no random classifier scores {beyond} {formula}"
     if strict:
         text = f"every random classifier scores {formula}"
     elif inside:
@@ -81,12 +84,14 @@ def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
 
 def _of(subject: Subject, k: int, seed: int) -> _Chance:
     mixes, shares = class_mixes(k), prediction_shares(k)
-    scores = subject(_product(mixes[:, None], np.concatenate([shares, mixes])[None]))
+    if renaming(subject, k) is not None:  # which class is rare matters
+        mixes = np.unique(np.concatenate([mixes, mixes[:, ::-1]]), axis=0)
+    every = np.concatenate([shares, mixes])
+    scores = subject.sign * subject(_product(mixes[:, None], every[None]))
     # the class mix itself is one of the classifiers to try: macro F1 is at its best there
     best = np.nanmax(scores, axis=1)
     if np.ptp(best) >= CLOSE:
         best = np.maximum(best, _improved(subject, mixes, shares, scores, seed))
-    every = np.concatenate([shares, mixes])
     return _Chance(mixes, every, scores, best)
 
 
@@ -126,7 +131,8 @@ def _improved(subject: Subject, mixes: Cells, shares: Cells, scores: Floats, see
         near = np.maximum(z[:, None] + width * rng.standard_normal((len(z), 48, k)), 0)
         near[near.sum(axis=-1) == 0] = 1
         near /= near.sum(axis=-1, keepdims=True)
-        found = np.nan_to_num(subject(_product(mixes[:, None], near)), nan=-np.inf)
+        values = subject.sign * subject(_product(mixes[:, None], near))
+        found = np.where(np.isnan(values), -np.inf, values)
         at = found.argmax(axis=1)
         better = found.max(axis=1) > best
         z[better] = near[better, at[better]]
@@ -151,9 +157,10 @@ def _refuted(subject: Subject, c: _Chance, tried: Tried) -> Finding:
         for i, (mix, z, _) in enumerate(tables)
     ]
     example = scored(subject, *((w, m) for w, (_, _, m) in zip(words, tables, strict=True)))
+    least = "least" if subject.sign > 0 else "most"
     text = (
         f"the best random classifier's score depends on the class mix: {example[0].shown} for "
-        f"{_ratio(tables[0][0])}, at least {example[1].shown} for {_ratio(tables[1][0])}"
+        f"{_ratio(tables[0][0])}, at {least} {example[1].shown} for {_ratio(tables[1][0])}"
     )
     return Finding("refuted", text, tried, example, detail={"kind": "none"})
 
@@ -176,11 +183,22 @@ def law(values: dict[int, float]) -> str:
         "1/k": lambda k: 1 / k,
         "1": lambda k: 1.0,
         "1/2": lambda k: 0.5,
+        "1 − 1/k": lambda k: 1 - 1 / k,
+        "2/k − 1": lambda k: 2 / k - 1,
+        "1/(2k)": lambda k: 0.5 / k,
+        "(k − 1)/k²": lambda k: (k - 1) / k**2,
+        "√(k − 1)/k": lambda k: math.sqrt(k - 1) / k,
+        "⌊k²/4⌋/k": lambda k: k * k // 4 / k,
     }
     laws |= {f"k^(−1/{p:g})": partial(_corner, p) for p in (2, 3, 4, 1.5, 5, 10)}
     for text, rule in laws.items():
         if all(math.isclose(v, rule(k), abs_tol=CLOSE) for k, v in values.items()):
             return text
+    first = next(iter(values.values()))
+    if all(math.isclose(v, first, abs_tol=CLOSE) for v in values.values()):
+        simple = Fraction(first).limit_denominator(100) if math.isfinite(first) else None
+        near = simple is not None and math.isclose(simple, first, abs_tol=CLOSE)
+        return str(simple).replace("-", MINUS) if near else number(float(f"{first:.6g}"), None)
     return ", ".join(f"{v:.6g} for k = {k}" for k, v in values.items())
 
 

@@ -1,4 +1,4 @@
-"""I. Monotonicity: a right prediction never lowers the score, a wrong one never raises it."""
+"""I. Monotonicity: a right prediction never makes the score worse, a wrong one never better."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from evenhand.core.counts import Counts
 from evenhand.core.gradient import gradient
 from evenhand.properties.finding import Finding, Tried
 from evenhand.properties.search import (
@@ -30,7 +29,7 @@ METHOD += "derivative has the wrong sign"
 
 
 def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
-    """Look for a hit that lowers the score or an error that raises it."""
+    """Look for a hit that makes the score worse or an error that makes it better."""
     tables, spared = 0, []
     for k in classes:
         cells = tables_for(subject, k, seed, empty=True)
@@ -42,7 +41,8 @@ def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findi
         m, at = found
         example = scored(subject, ("before", m), (item_at(at), one_more(m, at)))
         also = f"; no such table was found for {spared} classes" if spared else ""
-        kind = "more hit lowers" if at[0] == at[1] else "more error raises"
+        lowers = (at[0] == at[1]) == (subject.sign > 0)
+        kind = f"more {'hit' if at[0] == at[1] else 'error'} {'lowers' if lowers else 'raises'}"
         return Finding(
             "refuted",
             f"one {kind} it: {example[0].shown} → {example[1].shown}{also.translate(_BARE)}",
@@ -62,7 +62,7 @@ def _first(subject: Subject, cells: Cells) -> tuple[Cells, Place] | None:
     before = subject(cells)
     best: tuple[int, Place] | None = None
     for at in places(k):
-        gained = subject(one_more(cells, at)) - before
+        gained = subject.sign * (subject(one_more(cells, at)) - before)
         for i in np.flatnonzero(gained < -SAME if at[0] == at[1] else gained > SAME):
             if best is not None and i >= best[0]:
                 break
@@ -84,7 +84,7 @@ def _breaks(subject: Subject, m: Cells, at: Place) -> bool:
         return False
     pair = np.stack([m, one_more(m, at)])
     before, after = subject(pair)
-    hit = at[0] == at[1]
+    hit = (at[0] == at[1]) == (subject.sign > 0)  # what must not lower the number
     if not (before - after > SAME if hit else after - before > SAME):
         return False
     return certain(subject, pair, lambda f: above(f[0], f[1]) if hit else above(f[1], f[0]))
@@ -96,7 +96,7 @@ def _by_slope(subject: Subject, k: int, seed: int) -> tuple[Cells, Place] | None
         return None
     cells = scattered_tables(k, seed + 1)
     try:
-        slope = gradient(subject.function, Counts.from_cells(cells)).dense()[..., :-1]
+        slope = subject.sign * gradient(subject.function, subject.view(cells)).dense()[..., :-1]
     except Exception:  # a user's function need not be differentiable by complex steps
         return None
     scale = slope * cells.sum(axis=(1, 2))[:, None, None]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from evenhand.catalogue.binding import Metrics, several
 from evenhand.core.promises import NAMES, Properties
 from evenhand.core.registry import all_metrics
@@ -18,7 +20,7 @@ from evenhand.properties.finding import Finding
 from evenhand.properties.invariance import invariance
 from evenhand.properties.monotonicity import monotonicity
 from evenhand.properties.sensitivity import sensitivity
-from evenhand.properties.subject import subject_of
+from evenhand.properties.subject import Subject, subject_of
 from evenhand.results.content import Content, Words
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import listed
@@ -27,6 +29,8 @@ from evenhand.signature.fields import checked_seed
 STUDIES = dict(
     zip(NAMES, (monotonicity, sensitivity, decomposability, invariance, chance), strict=True)
 )
+JUDGING = ("monotonicity", "chance_correction")
+"""Properties of metrics that have a better end."""
 SIZES = (2, 3, 4)
 ORIENTATION = "rows = true, columns = predicted"
 
@@ -123,10 +127,11 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
     numbers = _sizes(sizes)
     if subject.classes is not None:
         numbers = (subject.classes,)
-    found = [
-        _derived(name, study(subject, numbers, seed), subject.promised)
-        for name, study in STUDIES.items()
-    ]
+    with np.errstate(invalid="ignore"):  # some metrics are infinite, and ∞ − ∞ is no number
+        found = [
+            _derived(name, _judging(name, study(subject, numbers, seed), subject), subject.promised)
+            for name, study in STUDIES.items()
+        ]
     return Profile(subject.name, *found)
 
 
@@ -139,6 +144,14 @@ def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     if not found or found[0] < 2 or found[-1] > 6:
         raise InputError(f"sizes must be a list of numbers from 2 to 6, got {sizes!r}")
     return found
+
+
+def _judging(name: str, finding: Finding, subject: Subject) -> Finding:
+    """What has no better end can neither reward a hit nor be beaten by a guess."""
+    if subject.judges or name not in JUDGING or finding.status != "not refuted":
+        return finding
+    text = "neither high nor low values are better: it describes and does not judge"
+    return Finding("refuted", text, finding.tried)
 
 
 def _derived(name: str, finding: Finding, promised: Properties | None) -> Finding:

@@ -179,7 +179,7 @@ def shrunk(m: Cells, still: Callable[[Cells], bool]) -> Cells:
 
 
 def _smaller(m: Cells) -> Iterator[Cells]:
-    for keep in (lambda x: 0, lambda x: x // 2, lambda x: x - 1):
+    for keep in (lambda x: 0, lambda x: x // 2, lambda x: x * 3 // 4, lambda x: x - 1):
         for i in np.ndindex(m.shape):
             if m[i]:
                 smaller = m.copy()

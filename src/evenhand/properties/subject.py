@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.counts import Counts
+from evenhand.core.crossed import Crossed
 from evenhand.core.prevalence import factors
 from evenhand.core.promises import Properties
 from evenhand.core.registry import Metric
@@ -35,7 +36,8 @@ BLOCK = 200_000
 class Subject:
     """A metric under study.
 
-    ``function`` takes ``Counts``, or a matrix if ``of_matrix``. ``spec`` is how a registered
+    ``function`` takes ``Counts`` (``Crossed`` where the metric needs the cells), or a matrix if
+    ``of_matrix``. ``spec`` is how a registered
     metric is spelled, ``None`` for a user's function. Every class is averaged throughout, so k
     never varies inside one analysis; what is to ``calibrate`` is about tables where every class is
     true of some item, or where the set of such classes does not change.
@@ -55,6 +57,23 @@ class Subject:
         return len(stated) if stated else None
 
     @property
+    def sign(self) -> float:
+        """−1 where a lower score is better."""
+        return -1.0 if self.spec is not None and self.spec.metric.better == "lower" else 1.0
+
+    @property
+    def judges(self) -> bool:
+        """Whether one end of its range is better than the other."""
+        return self.spec is None or self.spec.metric.better != "neither"
+
+    def view(self, cells: Any) -> Any:
+        """What the function takes of a stack of tables."""
+        if self.of_matrix:
+            return cells
+        crossed = self.spec is not None and self.spec.metric.needs != "counts"
+        return Crossed.from_cells(cells) if crossed else Counts.from_cells(cells)
+
+    @property
     def promised(self) -> Properties | None:
         """What the registry knows of it."""
         if self.spec is None:
@@ -62,8 +81,10 @@ class Subject:
         return self.spec.metric.promised(calibrate=self.calibrate, **self.spec.options)
 
     def calibrated(self) -> Subject | None:
-        """The same metric after calibration to equal classes; ``None`` if it is calibrated."""
-        if self.calibrate:
+        """The same metric after calibration to equal classes; ``None`` if it is calibrated or
+        depends on the number of items, which a class mix leaves open.
+        """
+        if self.calibrate or (self.spec is not None and self.spec.metric.size == "matters"):
             return None
         return Subject(
             f"{self.name}@uniform", self.function, self.spec, self.of_matrix, self.batched, True
@@ -85,19 +106,19 @@ class Subject:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             if self.batched and (self.spec is not None or self._takes(cells)):
-                return np.asarray(self.function(Counts.from_cells(cells)), np.float64)
+                return np.asarray(self.function(self.view(cells)), np.float64)
             return np.array([self._one(m) for m in cells])
 
     def _takes(self, cells: Cells) -> bool:
         """Whether a user's function can do these tables at once."""
         try:
-            return bool(np.shape(self.function(Counts.from_cells(cells))) == cells.shape[:-2])
+            return bool(np.shape(self.function(self.view(cells))) == cells.shape[:-2])
         except Exception:
             return False
 
     def _one(self, m: Cells) -> float:
         try:
-            return float(self.function(m if self.of_matrix else Counts.from_cells(m)))
+            return float(self.function(self.view(m)))
         except Exception:  # a user's function may refuse a table in any way
             return math.nan
 
@@ -125,7 +146,7 @@ class Subject:
             target = self._target()
             scale = factors(Exact(x.values.sum(axis=-1)), None if target is None else Exact(target))
             x = Exact(x.values * scale.values[:, None])
-        found = self.function(x.values if self.of_matrix else Counts.from_cells(x))
+        found = self.function(self.view(x.values if self.of_matrix else x))
         value = found.values[()] if isinstance(found, Exact) else found
         if not isinstance(value, Fraction | int):
             raise TypeError("the function left fractions for floats")
@@ -157,8 +178,6 @@ def _registered(spec: Spec) -> Subject:
             f"{record.name} is an average over the items of multi-label data: the five "
             "properties are about tables of true × predicted class"
         )
-    if record.needs != "counts":
-        raise MetricError(f"{record.name} needs the cells: properties are searched on margins")
     function: Callable[[Any], Any] = partial(record.function, **spec.options)
     if record.of_one_class:
         function = partial(_first_class, function)

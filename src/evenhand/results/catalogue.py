@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.catalogue.lists import property_lines
-from evenhand.catalogue.meaning import said_of
+from evenhand.catalogue.meaning import meaning, said_of
 from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.recommended import advice_on
 from evenhand.catalogue.spelling import written
@@ -58,6 +58,9 @@ FACTS = (
     "needs",
     "family",
     "of_one_class",
+    "means",
+    "use",
+    "avoid",
     "reference",
     "words",
     "recommended",
@@ -163,10 +166,11 @@ def extent(m: Metric) -> str:
 
 def _facts(m: Metric) -> dict[str, Any]:
     more = {
+        **meaning(m)._asdict(),
         "range": [m.low, m.high],
         "parameters": dict(m.parameters),
         "tasks": sorted(m.tasks),
         "recommended": [str(a) for a in advice_on([m.name])],
-        "properties": None if m.properties is None else vars(m.properties),
+        "properties": None if m.properties is None else m.properties.told(),
     }
     return {name: more[name] if name in more else getattr(m, name) for name in FACTS}

@@ -90,6 +90,8 @@ OF_DATA: dict[type[Note], Sentence] = {
     data.MoreNeverTrue: _more_never_true,
     data.CommonClasses: "groups are compared over the classes that are true in each, {labels}; "
     "left out of averages: {left}",
+    data.NoCommonClass: "no class is true in every group, so that averages over classes are left "
+    "out: {metrics:names}",
     data.NoClass: _no_class,
     data.RowsDropped: "{rows:row} without a true label {rows:was} left out",
     data.TwoFormulas: _two_formulas,

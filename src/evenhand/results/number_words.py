@@ -78,6 +78,8 @@ def _same_answers(note: sure.SameAnswers) -> str:
 
 
 OF_NUMBERS: dict[type[Note], Sentence] = {
+    sure.FewTelling: "all annotators gave the commonest label to all but {items} of {n:item}: "
+    "agreement and its interval rest on these few",
     sure.NoWidth: lambda n: f"no interval for {listed(n.names, 4)}: {_WIDTHLESS[n.of]}",
     sure.UnknownVariance: "no intervals: a table of fractions does not say how its items vary "
     "(give a Sample, or count the items with weights)",

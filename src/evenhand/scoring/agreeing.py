@@ -16,7 +16,7 @@ from evenhand.infer.wilson import around_share
 from evenhand.notes.interval import Interval
 from evenhand.notes.method import Method
 from evenhand.notes.note import Note
-from evenhand.notes.sure import NoWidth
+from evenhand.notes.sure import FewTelling, NoWidth
 from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Content, Heading, Sheet, Words
 from evenhand.results.grid import Grid
@@ -27,6 +27,8 @@ from evenhand.tables.distance import Distance, as_distance
 from evenhand.tables.labels import Label, checked, is_null, kind_of, ordered, plain
 
 Floats = NDArray[np.float64]
+FEW, STEP = 10, 1e-6
+"""Items that say something below which a warning says so, and the step of a slope."""
 MOST = 400
 """Labels that ratings may have: pairs of them are held for every item."""
 
@@ -116,7 +118,8 @@ def agree(
     ``"ratio"`` (labels are numbers), or what :func:`evenhand.score` takes: a matrix or a tree.
 
     α = 1 − (N − 1)·Σ o·d / Σ n·n′·d, o the coincidences of ratings, n their sums (Krippendorff
-    2011). The interval is by the jackknife over items, on Wilson's scale.
+    2011). The interval is by the larger of the jackknife over items and the delta method with two
+    items more, on Wilson's scale, with Student's quantile.
 
     >>> found = agree([[1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
     ...                [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
@@ -246,23 +249,52 @@ def _numbers(kind: str, labels: tuple[Label, ...]) -> Floats:
 
 
 def _sure(counts: Floats, apart: Apart, level: float) -> tuple[Interval, tuple[Note, ...]]:
-    """Alpha with the interval that leaving out each item gives; items rated alike once."""
+    """Alpha with an interval over items; items rated alike are taken once.
+
+    The error is the larger of the jackknife's and the delta method's with two items more, one that
+    all agree on and one that somebody does not, spread over the labels. Items on which all gave the
+    commonest label say little: Student's quantile has as many degrees as there are others.
+    """
     kinds, times = np.unique(counts, axis=0, return_counts=True)
     each, n = coincidences(kinds), len(counts)
     whole = np.einsum("u,ukl->kl", times, each)
     value = float(alpha(whole, apart))
-    less = np.array([float(alpha(whole - one, apart)) for one in each]) if n > 2 else np.zeros(0)
-    mean = np.average(less, weights=times) if n > 2 else math.nan
-    spread = float(np.sum(times * (less - mean) ** 2) * (n - 1) / n)
-    if not spread > 0:
+    common = int(counts.sum(axis=0).argmax())
+    telling = int(np.sum(counts[:, common] < counts.sum(axis=1)))
+    if n < 3 or not telling:
         return Interval(value, level=level, note="no width"), (NoWidth(("alpha",)),)
+    less = np.array([float(alpha(whole - one, apart)) for one in each])
+    spread = float(np.sum(times * (less - np.average(less, weights=times)) ** 2) * (n - 1) / n)
+    near, smoothed = _smoothed(kinds, times, whole, apart)
     from scipy.stats import t
 
+    reach = float(t.ppf((1 + level) / 2, telling))
     place = (value + 1) / 2
-    if not 0 < place < 1:
-        return Interval(value, level=level, note="no width"), (NoWidth(("alpha",)),)
-    reach, worth = float(t.ppf((1 + level) / 2, n - 1)), place * (1 - place) / (spread / 4)
+    within = min(place, (near + 1) / 2) if smoothed > spread else place
+    worth = within * (1 - within) / (max(spread, smoothed) / 4)
     low, high = around_share(np.array(place), np.array(worth), reach)
-    method = Method("jackknife", "score")
-    ends = 2 * float(low) - 1, 2 * float(high) - 1
-    return Interval(value, math.sqrt(spread), *ends, level, method), ()
+    ends = max(2 * float(low) - 1, -1.0), 2 * float(high) - 1
+    error = math.sqrt(max(spread, smoothed))
+    found = Interval(value, error, *ends, level, Method("jackknife", "score"))
+    return found, (FewTelling(telling, n),) if telling < FEW else ()
+
+
+def _smoothed(kinds: Floats, times: Any, whole: Floats, apart: Apart) -> tuple[float, float]:
+    """Alpha with two items more, and its squared error by the slopes in each kind of item."""
+    k = kinds.shape[1]
+    raters = max(2.0, round(float(np.average(kinds.sum(axis=1), weights=times))))
+    agreed = raters * np.eye(k)
+    apart_once = agreed - np.eye(k) + np.roll(np.eye(k), 1, axis=1)
+    more = np.concatenate([agreed, apart_once])
+    weight = np.concatenate([times, np.full(2 * k, 1 / k)])
+    table = whole + sum(coincidences(row[None])[0] for row in more) / k
+    near = float(alpha(table, apart))
+    slopes = np.array(
+        [
+            (float(alpha(table + STEP * coincidences(row[None])[0], apart)) - near) / STEP
+            for row in np.concatenate([kinds, more])
+        ]
+    )
+    items = float(weight.sum())
+    off = slopes - np.sum(weight * slopes) / items
+    return near, float(np.sum(weight * off**2) * items / (items - 1))

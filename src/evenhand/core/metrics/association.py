@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from evenhand.core import table_promises as promises
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.crossed import Crossed, Side
 from evenhand.core.metrics.detection import root
@@ -17,7 +18,7 @@ ROUNDED = 1e-14
 ROUNDING = 1e-100
 """Pairs of items, squared, that are none."""
 
-of_cells = partial(metric, needs="cells", tasks=("single",))
+of_cells = partial(metric, needs="cells", tasks=("single",), precision=1e-12)
 
 
 def _squares(c: Crossed) -> Array:
@@ -41,6 +42,7 @@ def _squares(c: Crossed) -> Array:
     formula="Σ m² / (prevalence·bias) − 1, over the cells m",
     high=math.inf,
     reference="Pearson 1904",
+    properties=promises.CHI_SQUARE,
     example=0.46620370370370345,
 )
 def phi2(c: Crossed) -> Array:
@@ -55,6 +57,7 @@ def phi2(c: Crossed) -> Array:
     high=math.inf,
     size="factor",
     reference="Pearson 1900",
+    properties=promises.CHI_SQUARE,
     example=13.053703703703697,
 )
 def chi2(c: Crossed) -> Array:
@@ -66,6 +69,8 @@ def chi2(c: Crossed) -> Array:
     symbol="V",
     formula="√(φ² / (k − 1)), k the categories that occur",
     reference="Cramér 1946",
+    precision=1e-6,
+    properties=promises.CHI_SQUARE,
     example=0.4828062259870431,
 )
 def cramers_v(c: Crossed) -> Array:
@@ -79,6 +84,8 @@ def cramers_v(c: Crossed) -> Array:
     formula="√(φ² / (1 + φ²))",
     better="neither",
     reference="Pearson 1904",
+    precision=1e-6,
+    properties=promises.DESCRIBES,
     example=0.5638852098068934,
 )
 def pearson_c(c: Crossed) -> Array:
@@ -90,15 +97,16 @@ def pearson_c(c: Crossed) -> Array:
 def _lambda(c: Crossed, known: Side, guessed: Side) -> Array:
     """Share of the errors of the best guess that knowing the other label spares."""
     xp = namespace(c.amount)
-    best = c.sum(xp.where(c.largest_in(known), c.amount, 0.0))
-    most = c.sum(xp.where(c.most_frequent(guessed), c.amount, 0.0))
-    return ratio(best - most, c.total - most, c.undefined)
+    still = c.sum(xp.where(c.largest_in(known), 0.0, c.amount))
+    wrong = c.sum(xp.where(c.most_frequent(guessed), 0.0, c.amount))
+    return ratio(wrong - still, wrong, c.undefined)
 
 
 @of_cells(
     symbol="λ_A",
     formula="(Σ over predictions of the largest cell − max prevalence) / (s − max prevalence)",
     reference="Goodman & Kruskal 1954",
+    properties=promises.LAMBDA,
     example=0.375,
 )
 def lambda_a(c: Crossed) -> Array:
@@ -110,6 +118,7 @@ def lambda_a(c: Crossed) -> Array:
     symbol="λ_B",
     formula="(Σ over true classes of the largest cell − max bias) / (s − max bias)",
     reference="Goodman & Kruskal 1954",
+    properties=promises.LAMBDA,
     example=0.4444444444444444,
 )
 def lambda_b(c: Crossed) -> Array:
@@ -124,6 +133,7 @@ def lambda_b(c: Crossed) -> Array:
     low=-1.0,
     size="matters",
     reference="Hubert & Arabie 1985",
+    properties=promises.RAND,
     example=0.16195747159918442,
 )
 def adjusted_rand_index(c: Crossed) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from evenhand.core import table_promises as promises
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.binomial import at_least
 from evenhand.core.counts import Counts, column
@@ -16,7 +17,7 @@ from evenhand.core.registry import metric
 HALVED, EDGE = 45, 1e-6
 """Halvings after which Aickin's alpha stands still, and how near its end they come."""
 
-agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0)
+agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0, precision=1e-14)
 
 
 def share(c: Counts, x: Array) -> Array:
@@ -66,6 +67,7 @@ def _wrong(c: Counts) -> Array:
     low=0.0,
     better="neither",
     reference="Cohen 1960",
+    properties=promises.FIXED,
     example=0.33673469387755106,
 )
 def expected_accuracy(c: Counts) -> Array:
@@ -77,6 +79,7 @@ def expected_accuracy(c: Counts) -> Array:
     symbol="π",
     formula="(Acc − p_π) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²",
     reference="Scott 1955",
+    properties=promises.SCOTT_PI,
     example=0.4599807135969142,
 )
 def scott_pi(c: Counts) -> Array:
@@ -90,6 +93,7 @@ def scott_pi(c: Counts) -> Array:
     symbol="S",
     formula="(Acc − 1/k) / (1 − 1/k), k the categories that occur",
     reference="Bennett, Alpert & Goldstein 1954",
+    properties=promises.BENNETT,
     example=0.46428571428571436,
 )
 def bennett_s(c: Counts) -> Array:
@@ -102,6 +106,7 @@ def bennett_s(c: Counts) -> Array:
     formula="(Acc − p_γ) / (1 − p_γ), with p_γ = Σ π·(1 − π) / (k − 1) "
     "and π = (prevalence + bias) / 2s",
     reference="Gwet 2008",
+    properties=promises.BEYOND_CHANCE,
     example=0.4664125774178181,
 )
 def gwet_ac1(c: Counts) -> Array:
@@ -123,6 +128,7 @@ def gwet_ac1(c: Counts) -> Array:
         "interval": "krippendorff_alpha_interval",
     },
     reference="Krippendorff 1970",
+    properties=promises.ALPHA,
     example=0.4696239151398265,
 )
 def krippendorff_alpha(c: Counts) -> Array:
@@ -139,7 +145,9 @@ def krippendorff_alpha(c: Counts) -> Array:
     "with prevalence / s = (1 − α)·a + α·a·b / Σ a·b, b likewise",
     low=0.0,
     smooth=False,
+    precision=1e-5,
     reference="Aickin 1990",
+    properties=promises.AICKIN,
     example=0.4676066959743254,
 )
 def aickin_alpha(c: Counts) -> Array:
@@ -179,6 +187,7 @@ def _unsure(share: Array, less: Array, alpha: Array, part: Array) -> Array:
     symbol="PABAK",
     formula="2·Acc − 1",
     reference="Byrt, Bishop & Carlin 1993",
+    properties=promises.PABAK,
     example=0.2857142857142858,
 )
 def pabak(c: Counts) -> Array:
@@ -191,6 +200,7 @@ def pabak(c: Counts) -> Array:
     formula="Σ correct² / Σ prevalence·bias",
     low=0.0,
     reference="Bangdiwala 1985",
+    properties=promises.BANGDIWALA,
     example=0.4166666666666666,
 )
 def bangdiwala_b(c: Counts) -> Array:
@@ -205,6 +215,7 @@ def bangdiwala_b(c: Counts) -> Array:
     low=0.0,
     better="neither",
     reference="Kuhn 2008 (caret)",
+    properties=promises.FIXED,
     example=0.42857142857142855,
 )
 def no_information_rate(c: Counts) -> Array:
@@ -219,12 +230,16 @@ def no_information_rate(c: Counts) -> Array:
     better="neither",
     size="matters",
     smooth=False,
+    precision=1e-7,
     reference="Kuhn 2008 (caret)",
+    properties=promises.DESCRIBES,
     example=0.018279346821163864,
 )
 def p_above_no_information_rate(c: Counts) -> Array:
     """p of the test that accuracy is above that of predicting the most frequent class."""
-    return at_least(c.whole.sum(c.correct), c.total, no_information_rate(c))
+    rest = -c.whole.largest(-share(c, c.others(c.prevalence)))  # 1 − the rate would cancel
+    hits, misses = c.whole.sum(c.correct), c.whole.sum(c.misses)
+    return at_least(hits, misses, no_information_rate(c), rest)
 
 
 @metric(
@@ -233,6 +248,7 @@ def p_above_no_information_rate(c: Counts) -> Array:
     family="macro",
     reference="Mosley 2013",
     alike=True,
+    properties=promises.BALANCE,
     example=0.601851851851852,
 )
 def class_balance_accuracy(c: Counts) -> Array:
@@ -251,6 +267,8 @@ def class_balance_accuracy(c: Counts) -> Array:
     low=-1.0,
     reference="Labatut & Cherifi 2012",
     alike=True,
+    precision=1e-14,
+    properties=promises.SUCCESS,
     example=0.29351851851851846,
 )
 def macro_csi(c: Counts) -> Array:
@@ -265,6 +283,8 @@ def macro_csi(c: Counts) -> Array:
     low=-1.0,
     reference="scikit-learn, balanced_accuracy_score(adjusted=True)",
     alike=True,
+    precision=1e-14,
+    properties=promises.ADJUSTED_RECALL,
     example=0.4791666666666667,
 )
 def adjusted_balanced_accuracy(c: Counts) -> Array:

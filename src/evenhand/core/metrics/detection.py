@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, wraps
 
+from evenhand.core import class_promises as promises
 from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.counts import Counts
 from evenhand.core.metrics.one_class import precision, recall
@@ -14,7 +15,7 @@ from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 detection = partial(metric, of_one_class=True, reference="Powers 2011")
-of_rest = partial(detection, of_rest=True)
+of_rest = partial(detection, of_rest=True, precision=1e-14)
 
 
 def root(x: Array) -> Array:
@@ -46,6 +47,7 @@ def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
     formula="TN / (TN + FP)",
     reference="Yerushalmy 1947",
     proportion=lambda c: (c.sum(c.rest), c.sum(c.rest + c.alarms)),
+    properties=promises.SPECIFICITY,
     example=0.8125,
 )
 def specificity(c: Counts) -> Array:
@@ -58,6 +60,7 @@ def specificity(c: Counts) -> Array:
     formula="TN / (TN + FN)",
     reference="Vecchio 1966",
     proportion=lambda c: (c.sum(c.rest), c.sum(c.rest + c.misses)),
+    properties=promises.NPV,
     example=0.7222222222222222,
 )
 def npv(c: Counts) -> Array:
@@ -70,6 +73,7 @@ def npv(c: Counts) -> Array:
     formula="FN / (TP + FN)",
     better="lower",
     proportion=lambda c: (c.sum(c.misses), c.sum(c.prevalence)),
+    properties=promises.FALSE_NEGATIVES,
     example=0.4166666666666667,
 )
 def false_negative_rate(c: Counts) -> Array:
@@ -82,6 +86,7 @@ def false_negative_rate(c: Counts) -> Array:
     formula="FP / (TN + FP)",
     better="lower",
     proportion=lambda c: (c.sum(c.alarms), c.sum(c.rest + c.alarms)),
+    properties=promises.FALSE_POSITIVES,
     example=0.1875,
 )
 def false_positive_rate(c: Counts) -> Array:
@@ -94,6 +99,7 @@ def false_positive_rate(c: Counts) -> Array:
     formula="FP / (TP + FP)",
     better="lower",
     proportion=lambda c: (c.sum(c.alarms), c.sum(c.bias)),
+    properties=promises.FALSE_DISCOVERIES,
     example=0.3,
 )
 def false_discovery_rate(c: Counts) -> Array:
@@ -106,6 +112,7 @@ def false_discovery_rate(c: Counts) -> Array:
     formula="FN / (TN + FN)",
     better="lower",
     proportion=lambda c: (c.sum(c.misses), c.sum(c.rest + c.misses)),
+    properties=promises.FALSE_OMISSIONS,
     example=0.2777777777777778,
 )
 def false_omission_rate(c: Counts) -> Array:
@@ -117,6 +124,7 @@ def false_omission_rate(c: Counts) -> Array:
     symbol="ACC_i",
     formula="(TP + TN) / s",
     proportion=lambda c: (c.sum(c.correct + c.rest), c.total),
+    properties=promises.CLASS_ACCURACY,
     example=0.7142857142857143,
 )
 def class_accuracy(c: Counts) -> Array:
@@ -129,6 +137,7 @@ def class_accuracy(c: Counts) -> Array:
     symbol="BA_i",
     formula="(TP / (TP + FN) + TN / (TN + FP)) / 2",
     reference="Brodersen et al. 2010; the area under a ROC curve of one point",
+    properties=promises.CLASS_BALANCED,
     example=0.6979166666666667,
 )
 def class_balanced_accuracy(c: Counts) -> Array:
@@ -141,6 +150,7 @@ def class_balanced_accuracy(c: Counts) -> Array:
     formula="(TP·TN − FP·FN) / √((TP + FP)·(TP + FN)·(TN + FP)·(TN + FN))",
     low=-1.0,
     reference="Matthews 1975",
+    properties=promises.CLASS_MCC,
     example=0.40881490876633847,
 )
 def class_mcc(c: Counts) -> Array:
@@ -170,6 +180,7 @@ def _shares(a: Array, b: Array) -> tuple[Array, Array]:
     formula="TP / (TP + FP + FN)",
     reference="Jaccard 1901; Gilbert 1884 (critical success index)",
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.misses)),
+    properties=promises.JACCARD,
     example=0.4666666666666667,
 )
 def jaccard(c: Counts) -> Array:
@@ -182,6 +193,7 @@ def jaccard(c: Counts) -> Array:
     formula="TP / (TP + α·FN + β·FP)",
     reference="Tversky 1977",
     least={"alpha": 0.0, "beta": 0.0},
+    properties=promises.tversky,
     example=0.6363636363636364,
 )
 def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
@@ -193,6 +205,7 @@ def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
     symbol="GM_i",
     formula="√(TP / (TP + FN) · TN / (TN + FP))",
     reference="Kubat, Holte & Matwin 1998",
+    properties=promises.GMEAN,
     example=0.6884463184107628,
 )
 @nan_apart
@@ -205,6 +218,7 @@ def gmean(c: Counts) -> Array:
     symbol="FM_i",
     formula="√(TP / (TP + FP) · TP / (TP + FN))",
     reference="Fowlkes & Mallows 1983",
+    properties=promises.FOWLKES_MALLOWS,
     example=0.6390096504226938,
 )
 @nan_apart
@@ -218,6 +232,7 @@ def fowlkes_mallows(c: Counts) -> Array:
     formula="TP / (TP + FN) + TN / (TN + FP) − 1",
     low=-1.0,
     reference="Youden 1950; Powers 2011",
+    properties=promises.INFORMEDNESS,
     example=0.3958333333333335,
 )
 def informedness(c: Counts) -> Array:
@@ -230,6 +245,7 @@ def informedness(c: Counts) -> Array:
     formula="TP / (TP + FP) + TN / (TN + FN) − 1",
     low=-1.0,
     reference="Powers 2011",
+    properties=promises.MARKEDNESS,
     example=0.42222222222222205,
 )
 def markedness(c: Counts) -> Array:
@@ -243,6 +259,7 @@ def markedness(c: Counts) -> Array:
     reference="García, Mollineda & Sánchez 2009",
     least={"alpha": 0.0},
     most={"alpha": 1.0},
+    properties=promises.iba,
     example=0.3653428819444445,
 )
 @nan_apart
@@ -257,6 +274,7 @@ def iba(c: Counts, *, alpha: float = 1.0) -> Array:
     formula="TP / (TP + FP) + TP / (TP + FN) − 1",
     low=-1.0,
     reference="Labatut & Cherifi 2012",
+    properties=promises.SUCCESS,
     example=0.2833333333333332,
 )
 def classification_success(c: Counts) -> Array:

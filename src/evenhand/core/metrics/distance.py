@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from evenhand.core import table_promises as promises
 from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.crossed import Crossed
 from evenhand.core.distances import Apart, distances
@@ -24,9 +25,11 @@ costs = partial(ordinal, high=math.inf, better="lower", distances=ANY)
     symbol="κ_w",
     formula="1 − s·Σ d·m / Σ d·prevalence·bias, over the cells m of classes d apart",
     needs="pairs",
+    precision=1e-14,
     low=-1.0,
     distances=ANY,
     reference="Cohen 1968",
+    properties=promises.weighted_kappa,
     example=0.48587570621468934,
 )
 def weighted_kappa(c: Crossed, *, distance: Apart = "linear") -> Array:
@@ -52,7 +55,9 @@ def _alpha(c: Crossed, true: Array, pred: Array, lost: Array) -> Array:
     return xp.where(real(chance) == 0, c.undefined, 1 - few * ratio(wrong, chance))
 
 
-alpha = partial(of_cells, low=-1.0, ordered=True, size="matters", distances=ORDERED)
+alpha = partial(
+    of_cells, precision=1e-14, low=-1.0, ordered=True, size="matters", distances=ORDERED
+)
 
 
 @alpha(
@@ -60,6 +65,7 @@ alpha = partial(of_cells, low=-1.0, ordered=True, size="matters", distances=ORDE
     formula="1 − (1 − 1/2s)·Σ d·m/s / Σ d·n·n′/4s², n = prevalence + bias, d = (i − j)²",
     reference="Krippendorff 1970",
     distances=(),
+    properties=promises.ALPHA,
     example=0.5159796201945346,
 )
 def krippendorff_alpha_interval(c: Crossed) -> Array:
@@ -73,6 +79,7 @@ def krippendorff_alpha_interval(c: Crossed) -> Array:
     formula="1 − (1 − 1/2s)·Σ d·m/s / Σ d·n·n′/4s², n = prevalence + bias, "
     "d = (difference of mid-ranks)²",
     reference="Krippendorff 2011",
+    properties=promises.ALPHA,
     example=0.5080359559997569,
 )
 def krippendorff_alpha_ordinal(c: Crossed) -> Array:
@@ -87,6 +94,7 @@ def krippendorff_alpha_ordinal(c: Crossed) -> Array:
     symbol="MAE",
     formula="Σ d·m / s, over the cells m of classes d apart",
     reference="Gaudette & Japkowicz 2009",
+    properties=promises.mean_distance,
     example=0.46428571428571425,
 )
 def mean_absolute_error(c: Crossed, *, distance: Apart = "linear") -> Array:
@@ -98,6 +106,7 @@ def mean_absolute_error(c: Crossed, *, distance: Apart = "linear") -> Array:
     symbol="MAE^M",
     formula="1/k · Σ over true classes of Σ d·m / prevalence, over the cells m of classes d apart",
     reference="Baccianella, Esuli & Sebastiani 2009",
+    properties=promises.macro_distance,
     example=0.4444444444444444,
 )
 def macro_absolute_error(c: Crossed, *, distance: Apart = "linear") -> Array:
@@ -114,6 +123,7 @@ def macro_absolute_error(c: Crossed, *, distance: Apart = "linear") -> Array:
     choices={"distance": ("flat",)},
     distances=("matrix",),
     reference="Elkan 2001",
+    properties=promises.mean_cost,
     example=0.35714285714285715,
 )
 def mean_cost(c: Crossed, *, distance: Apart = "flat") -> Array:
@@ -134,6 +144,7 @@ def _near(c: Crossed, distance: Apart) -> tuple[Array, Array]:
     distances=("ordinal", "tree"),
     reference="Gaudette & Japkowicz 2009",
     proportion=partial(_near, distance="linear"),
+    properties=promises.near,
     example=0.8928571428571429,
     choices={"distance": ("linear",)},
 )
@@ -160,6 +171,7 @@ def _held(c: Crossed, distance: Apart) -> tuple[Array, Array, Array]:
     symbol="hP",
     formula="Σ |P̂ ∩ T̂| / Σ |P̂|, P̂ and T̂ an item's prediction and truth with all classes above",
     reference="Kiritchenko, Matwin, Nock & Famili 2006",
+    properties=promises.hierarchical,
     example=0.6428571428571429,
 )
 def hierarchical_precision(c: Crossed, *, distance: Apart = "flat") -> Array:
@@ -172,6 +184,7 @@ def hierarchical_precision(c: Crossed, *, distance: Apart = "flat") -> Array:
     symbol="hR",
     formula="Σ |P̂ ∩ T̂| / Σ |T̂|, P̂ and T̂ an item's prediction and truth with all classes above",
     reference="Kiritchenko, Matwin, Nock & Famili 2006",
+    properties=promises.hierarchical,
     example=0.6428571428571429,
 )
 def hierarchical_recall(c: Crossed, *, distance: Apart = "flat") -> Array:
@@ -189,6 +202,7 @@ def _f(c: Crossed, distance: Apart, square: float) -> Array:
     symbol="hF1",
     formula="2·Σ |P̂ ∩ T̂| / (Σ |T̂| + Σ |P̂|), P̂ and T̂ as of hP and hR",
     reference="Kiritchenko, Matwin, Nock & Famili 2006",
+    properties=promises.hierarchical,
     example=0.6428571428571429,
 )
 def hierarchical_f1(c: Crossed, *, distance: Apart = "flat") -> Array:
@@ -202,6 +216,7 @@ def hierarchical_f1(c: Crossed, *, distance: Apart = "flat") -> Array:
     reference="Kiritchenko, Matwin, Nock & Famili 2006",
     least={"beta": 0.0},
     variant_of="hierarchical_f1",
+    properties=promises.hierarchical,
     example=0.6428571428571429,
 )
 def hierarchical_fbeta(c: Crossed, *, distance: Apart = "flat", beta: float = 1.0) -> Array:

@@ -23,6 +23,7 @@ from evenhand.core.registry import metric
     example=26.833333333333332,
     default=True,
     size="factor",
+    precision=1e-14,
 )
 def bookmaker_gain(c: Counts) -> Array:
     """What betting one unit on every prediction would win at fair odds s/prevalence."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from evenhand.core import table_promises as promises
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.counts import Counts
 from evenhand.core.crossed import Crossed
@@ -18,7 +19,14 @@ def within_one(x: Array) -> Array:
     return x / namespace(x).where(real(x) > 1, real(x), 1.0)
 
 
-bits = partial(metric, tasks=("single",), high=math.inf, better="neither", reference="Shannon 1948")
+bits = partial(
+    metric,
+    tasks=("single",),
+    high=math.inf,
+    better="neither",
+    reference="Shannon 1948",
+    precision=1e-14,
+)
 of_cells = partial(bits, needs="cells")
 
 
@@ -37,6 +45,7 @@ def _lost(c: Counts) -> Array:
 @bits(
     symbol="H(T)",
     formula="−Σ p·log₂ p, with p = prevalence / s",
+    properties=promises.FIXED,
     example=1.5566567074628228,
 )
 def entropy_true(c: Counts) -> Array:
@@ -48,6 +57,7 @@ def entropy_true(c: Counts) -> Array:
 @bits(
     symbol="H(P)",
     formula="−Σ b·log₂ b, with b = bias / s",
+    properties=promises.DESCRIBES,
     example=1.5831431015277737,
 )
 def entropy_pred(c: Counts) -> Array:
@@ -68,6 +78,7 @@ def _cross(c: Counts, numerator: Array, b: Array) -> Array:
 @bits(
     symbol="H(T;P)",
     formula="−Σ p·log₂ b, with p = prevalence / s, b = bias / s",
+    properties=promises.DESCRIBES,
     example=1.5722857377102701,
 )
 def cross_entropy(c: Counts) -> Array:
@@ -81,6 +92,7 @@ def cross_entropy(c: Counts) -> Array:
     formula="Σ p·log₂(p / b), with p = prevalence / s, b = bias / s",
     better="lower",
     reference="Kullback & Leibler 1951",
+    properties=promises.DIVERGENCE,
     example=0.015629030247447134,
 )
 def kl_divergence(c: Counts) -> Array:
@@ -92,6 +104,7 @@ def kl_divergence(c: Counts) -> Array:
 @of_cells(
     symbol="H(T,P)",
     formula="−Σ m·log₂ m, over the cells m as shares of s",
+    properties=promises.ROW_ENTROPY,
     example=2.824291085081517,
 )
 def joint_entropy(c: Crossed) -> Array:
@@ -103,6 +116,7 @@ def joint_entropy(c: Crossed) -> Array:
 @of_cells(
     symbol="H(P|T)",
     formula="−Σ m·log₂(m / p), with cells m and p = prevalence / s",
+    properties=promises.ROW_ENTROPY,
     example=1.2676343776186938,
 )
 def conditional_entropy(c: Crossed) -> Array:
@@ -114,6 +128,7 @@ def conditional_entropy(c: Crossed) -> Array:
     symbol="I",
     formula="Σ m·log₂(m / (p·b)), with cells m, p = prevalence / s, b = bias / s",
     better="higher",
+    properties=promises.INFORMATION,
     example=0.31550872390907986,
 )
 def mutual_information(c: Crossed) -> Array:
@@ -133,6 +148,8 @@ def _told(c: Crossed) -> Array:
     high=1.0,
     better="higher",
     reference="Sindhwani, Bhattacharyya & Rakshit 2001",
+    precision=1.0,
+    properties=promises.INFORMATION,
     example=0.20268356047707137,
 )
 def relative_classifier_information(c: Crossed) -> Array:
@@ -166,6 +183,7 @@ confused = partial(of_cells, better="lower")
     formula="−Σ errors of m/2s·(log m/D_true + log m/D_pred), D = prevalence + bias, base 2(k − 1)",
     reference="Wei, Yuan, Hu & Wang 2010",
     high=1.0614760713834,
+    properties=promises.CONFUSION,
     example=0.6001360003551387,
 )
 def confusion_entropy(c: Crossed) -> Array:
@@ -178,6 +196,7 @@ def confusion_entropy(c: Crossed) -> Array:
     formula="as CEN, with D = prevalence + bias − correct and 2s − Σ correct for 2s (not if k = 2)",
     reference="Delgado & Núñez-González 2019",
     high=1.0,
+    properties=promises.CONFUSION,
     example=0.7386479652470499,
 )
 def modified_confusion_entropy(c: Crossed) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from evenhand.core import class_promises as promises
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.counts import Counts, column
 from evenhand.core.metrics.detection import (
@@ -19,7 +20,7 @@ from evenhand.core.probit import probit
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-odds = partial(metric, of_one_class=True, of_rest=True, high=math.inf)
+odds = partial(metric, of_one_class=True, of_rest=True, high=math.inf, precision=1e-14)
 
 
 def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
@@ -33,6 +34,7 @@ def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
     symbol="LR+",
     formula="R / FPR",
     reference="Deeks & Altman 2004",
+    properties=promises.LR_PLUS,
     example=3.111111111111111,
 )
 @nan_apart
@@ -46,6 +48,7 @@ def positive_likelihood_ratio(c: Counts) -> Array:
     formula="FNR / TNR",
     better="lower",
     reference="Deeks & Altman 2004",
+    properties=promises.LR_MINUS,
     example=0.5128205128205129,
 )
 @nan_apart
@@ -65,6 +68,7 @@ def _products(c: Counts) -> tuple[Array, Array]:
     symbol="DOR",
     formula="TP·TN / (FP·FN)",
     reference="Glas et al. 2003",
+    properties=promises.ODDS_RATIO,
     example=6.066666666666667,
 )
 def diagnostic_odds_ratio(c: Counts) -> Array:
@@ -78,6 +82,7 @@ def diagnostic_odds_ratio(c: Counts) -> Array:
     low=-1.0,
     high=1.0,
     reference="Yule 1900",
+    properties=promises.YULE,
     example=0.7169811320754718,
 )
 def yule_q(c: Counts) -> Array:
@@ -92,6 +97,7 @@ def yule_q(c: Counts) -> Array:
     low=-1.0,
     high=1.0,
     reference="Yule 1912",
+    properties=promises.YULE,
     example=0.42247614726783334,
 )
 def yule_y(c: Counts) -> Array:
@@ -105,6 +111,7 @@ def yule_y(c: Counts) -> Array:
     formula="Φ⁻¹(R) − Φ⁻¹(FPR)",
     low=-math.inf,
     reference="Green & Swets 1966",
+    properties=promises.D_PRIME,
     example=1.0975749532668009,
 )
 def d_prime(c: Counts) -> Array:
@@ -121,6 +128,7 @@ def d_prime(c: Counts) -> Array:
     symbol="lift",
     formula="P / (prevalence / s)",
     reference="Brin et al. 1997",
+    properties=promises.LIFT,
     example=1.6333333333333333,
 )
 @nan_apart
@@ -135,6 +143,7 @@ def lift(c: Counts) -> Array:
     formula="log₂(P / (prevalence / s))",
     low=-math.inf,
     reference="Kononenko & Bratko 1991",
+    properties=promises.INFORMATION_SCORE,
     example=0.7078192485066896,
 )
 @nan_apart
@@ -154,6 +163,7 @@ def information_score(c: Counts) -> Array:
     low=-math.inf,
     reference="Vickers & Elkin 2006",
     least={"w": 0.0},
+    properties=promises.NET_BENEFIT,
     example=0.14285714285714285,
 )
 def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
@@ -167,6 +177,7 @@ def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
     formula="s / prevalence",
     better="neither",
     reference="Opitz 2022, eq. 9-13",
+    properties=promises.BOOKMAKER_ODDS,
     example=2.3333333333333335,
 )
 def bookmaker_odds(c: Counts) -> Array:
