@@ -71,15 +71,33 @@ def recovered(text: str, where: str) -> tuple[list[str], list[list[int]]]:
     [[4, 1], [1, 5]]
     """
     classes, accuracy, n = _parts(text, where)
+    sizes = [c.support for c in classes]
     margins = list(islice(_margins(classes, accuracy, n), 2))
-    matrices = [m for found in margins for m in islice(_matrices(classes, found), 2)]
+    matrices = [m for found in margins for m in islice(_matrices(sizes, found), 2)]
+    return [c.label for c in classes], _only(matrices, where)
+
+
+def of_margins(margins: Sequence[tuple[int, int, int]], where: str) -> list[list[int]]:
+    """The counts, rows being true, from hits, predictions and items of each class.
+
+    >>> of_margins([(4, 5, 5), (5, 6, 6)], "two classes")
+    [[4, 1], [1, 5]]
+    """
+    sizes = [size for _, _, size in margins]
+    agree = sum(sizes) == sum(bias for _, bias, _ in margins)
+    agree = agree and all(hits <= min(bias, size) for hits, bias, size in margins)
+    made = _matrices(sizes, tuple((hits, bias) for hits, bias, _ in margins)) if agree else iter(())
+    return _only(list(islice(made, 2)), where)
+
+
+def _only(matrices: list[list[list[int]]], where: str) -> list[list[int]]:
     if len(matrices) != 1:
         came = "no table of counts has" if not matrices else "more than one table of counts has"
         raise InputError(
-            f"{where}: {came} the printed scores, so that the report says too little to be scored; "
+            f"{where}: {came} the printed scores, so that they say too little to be scored; "
             "give the labels, or the matrix itself"
         )
-    return [c.label for c in classes], matrices[0]
+    return matrices[0]
 
 
 def _parts(text: str, where: str) -> tuple[list[Reported], str, int]:
@@ -132,14 +150,14 @@ def _margins(
 
 
 def _matrices(
-    classes: Sequence[Reported], margins: tuple[tuple[int, int], ...]
+    sizes: Sequence[int], margins: tuple[tuple[int, int], ...]
 ) -> Iterator[list[list[int]]]:
-    """The matrices with these margins."""
+    """The matrices with these class sizes, hits and predictions."""
     if not margins:  # too many to list
         yield from ([], [])
         return
-    k = len(classes)
-    wrong = [c.support - h for c, (h, _) in zip(classes, margins, strict=True)]
+    k = len(sizes)
+    wrong = [size - h for size, (h, _) in zip(sizes, margins, strict=True)]
     alarms = [b - h for h, b in margins]
     cells = [[h if i == j else 0 for j in range(k)] for i, (h, _) in enumerate(margins)]
     steps = 0
