@@ -11,7 +11,8 @@ import pytest
 
 import evenhand as eh
 from benchmarks.audit import an_honest_table, detection
-from evenhand.auditing.audit import Audit, Finding
+from evenhand.auditing.audit import Audit
+from evenhand.auditing.findings import Finding
 from evenhand.auditing.which import which
 
 CLASSES = {

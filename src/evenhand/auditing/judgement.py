@@ -94,10 +94,12 @@ def judge(rows: Sequence[Evidence]) -> Judgement:
         if len(misses[n]) >= max(2, len(rows) / 2):
             far = [q for q, c in _own(misses[n], n) if not near(q, c)]
             weights[n] -= log(_PROVEN) * max(len(far), 1)
-    odds = {n: _odds(n, weights) for n in names}
-    order = sorted(names, key=lambda n: -weights[n])
     fitting = [n for n in names if not misses[n]]
     alone = fitting[0] if len(fitting) == 1 else None
+    if alone in TWINS:  # what is neither and misses rows agrees with it in the others
+        weights |= {n: -inf for n in names if n not in TWINS and len(misses[n]) > 1}
+    odds = {n: _odds(n, weights) for n in names}
+    order = sorted(names, key=lambda n: -weights[n])
     if alone in FORMULAS and len(rows) <= _FEW:
         order = [*fitting, *(n for n in order if n != alone)]
     best, *rivals = order

@@ -95,6 +95,8 @@ def read_sources(data: Any, asked: Asked = Asked()) -> list[Source]:  # noqa: B0
     wrong: list[tuple[str, InputError]] = []
     for i, table in enumerate(document.tables, 1):
         try:
+            if table.unread:
+                raise InputError(table.unread)
             for one in filter(_has_scores, laid(table, document.where, asked)):
                 found.append(_source(document.where, one, place, len(found) + 1))
         except InputError as e:

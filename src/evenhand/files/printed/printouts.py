@@ -29,6 +29,8 @@ def read_printouts(text: str, where: str) -> list[PrintOut]:
     starts: list[tuple[int, str]] = []
     for found in _START.finditer(plain):
         kind = found.lastgroup or ""
+        if kind == "pycm" and not _is_matrix(plain, found):
+            continue
         last = starts[-1][1] if starts else ""
         if kind == "statistics" and last == "pycm":
             starts[-1] = (starts[-1][0], "whole")
@@ -41,6 +43,12 @@ def read_printouts(text: str, where: str) -> list[PrintOut]:
         read = {"caret": read_caret, "statistics": read_statistics}.get(kind, read_pycm)
         result.append(read(plain[start:end].splitlines(), line, where))
     return result
+
+
+def _is_matrix(text: str, found: re.Match[str]) -> bool:
+    """Whether names stand apart in columns, and a row of numbers follows; else it is prose."""
+    row = re.compile(r"\s*(.*)").match(text, found.end())
+    return "  " in found[0] and row is not None and row[1].rstrip()[-1:].isdigit()
 
 
 def _is_normalized(text: str, start: int) -> bool:

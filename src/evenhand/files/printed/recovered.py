@@ -126,6 +126,8 @@ def _parts(text: str, where: str) -> tuple[list[Reported], float, int]:
     rows: Sequence[Sequence[str]] = _rows(text)
     if not rows:
         tables = read_aligned(text, where)
+        if tables and tables[0].unread:
+            raise InputError(tables[0].unread)
         rows = tables[0].rows if tables else ()
     width = len(HEADINGS) + 1
     named = (i for i, row in enumerate(rows) if row[0] == "accuracy" and len(row) == width)
