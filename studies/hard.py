@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from evenhand.infer.bootstrap import percentile
 from evenhand.infer.delta import Filled, table_error
 from evenhand.infer.few import few_classes
 from evenhand.infer.interval import estimates
-from evenhand.infer.jackknife import deletion_error, smoothed, steady
+from evenhand.infer.jackknife import deletion_errors, smoothed, steady
 from evenhand.infer.settings import Settings
 from evenhand.infer.transform import around, chosen
 from evenhand.tables.confusion import Confusion
@@ -93,12 +94,12 @@ def delta(table: Confusion, kernels: list[Kernel]) -> Ends:
 
 def jackknife(table: Confusion, kernels: list[Kernel]) -> Ends:
     """The jackknife alone, on the scale of the range."""
-    return _around(table, kernels, lambda c, k: deletion_error(c, k, views_of([k], table).of(k)))
+    return _around(table, kernels, partial(_deletion_error, table))
 
 
 def pseudo(table: Confusion, kernels: list[Kernel]) -> Ends:
     """The delta method at the smoothed table alone, on the scale of the range."""
-    return _around(table, kernels, lambda c, k: smoothed(c, k).se)
+    return _around(table, kernels, lambda c, k: smoothed(c, [k])[0].se)
 
 
 def larger(table: Confusion, kernels: list[Kernel]) -> Ends:
@@ -106,8 +107,12 @@ def larger(table: Confusion, kernels: list[Kernel]) -> Ends:
     return _around(
         table,
         kernels,
-        lambda c, k: np.fmax(deletion_error(c, k, views_of([k], table).of(k)), smoothed(c, k).se),
+        lambda c, k: np.fmax(_deletion_error(table, c, k), smoothed(c, [k])[0].se),
     )
+
+
+def _deletion_error(table: Confusion, cells: Filled, kernel: Kernel) -> Any:
+    return deletion_errors(cells, [(kernel, views_of([kernel], table).of(kernel))])[0]
 
 
 def _around(
@@ -142,10 +147,11 @@ def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
         one = Confusion.from_matrix(cells[None].astype(np.int64))
         for j, k in enumerate(at):
             error = float(table_error(one, k)[0])
-            sure = float(steady(Filled.of(one), k, np.array([values[j]]), views_of([k], one)).se[0])
+            seen = steady(Filled.of(one), [k], np.array([[values[j]]]), views_of([k], one))
+            sure = float(seen.se[0, 0])
             first, second, third = (evaluate_at(k, x.cells) for x in (plain, loose, posterior))
             turned = _turned(first, table_error(plain, k), values[j])
-            own = steady(Filled.of(loose), k, second, views_of([k], loose)).se
+            own = steady(Filled.of(loose), [k], second[None], views_of([k], loose)).se[0]
             again = _turned(second, own, wider[j])
             for name, (low, high) in {
                 "percentile": percentile(first, 0.95),

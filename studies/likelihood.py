@@ -18,7 +18,7 @@ from evenhand.core.followed import followed
 from evenhand.core.kernel import Kernel
 from evenhand.infer.delta import Filled
 from evenhand.infer.jackknife import steady
-from evenhand.infer.transform import scored
+from evenhand.infer.transform import extent, scored
 from evenhand.tables.confusion import Confusion
 
 CHI = 3.841458820694124
@@ -79,11 +79,11 @@ def calibrated(
     ``centre`` is the value of the table that these were drawn from.
     """
     values = np.asarray(kernel.function(kernel.prepared(drawn.counts_over(None, 0.0))))
-    sure = steady(Filled.of(drawn), kernel, values, views_of([kernel], drawn))
-    own = steady(Filled.of(one), kernel, np.array([value]), views_of([kernel], one))
+    sure = steady(Filled.of(drawn), [kernel], values[None], views_of([kernel], drawn))[0]
+    own = steady(Filled.of(one), [kernel], np.array([[value]]), views_of([kernel], one))[0]
     with np.errstate(divide="ignore", invalid="ignore"):
         far = np.abs(values - centre) * np.sqrt(sure.decisions / (centre * (1 - centre)))
     far = np.sort(np.nan_to_num(far, nan=np.inf))
     rank = min(math.ceil(0.95 * (len(far) + 1)), len(far)) - 1
-    low, high = scored(np.array([value]), own.decisions, np.array([far[rank]]), kernel)
+    low, high = scored(np.array([value]), own.decisions, np.array([far[rank]]), *extent(kernel))
     return float(low[0]), float(high[0])

@@ -12,7 +12,7 @@ import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate, views_of
 from evenhand.core.counts import Counts
 from evenhand.infer.delta import Filled
-from evenhand.infer.jackknife import by_prediction, deletion_error, smoothed, steady
+from evenhand.infer.jackknife import by_prediction, deletion_errors, smoothed, steady
 from evenhand.infer.rows import rows_of
 from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.varied import varied_of
@@ -46,7 +46,7 @@ def numeric_slopes(metric, cells, step=1e-6):
 
 @pytest.mark.parametrize("metric", AVERAGES)
 def test_the_delta_method_at_the_table_with_pseudo_items_written_out(metric):
-    found = smoothed(Filled.of(STACK), bind(metric, STACK))
+    found = smoothed(Filled.of(STACK), [bind(metric, STACK)])[0]
     for i, cells in enumerate(TABLES[:4]):
         table = with_pseudo_items(cells)
         share, slope = table / table.sum(), numeric_slopes(metric, table) * table.sum()
@@ -61,7 +61,8 @@ def test_the_delta_method_at_the_table_with_pseudo_items_written_out(metric):
 @pytest.mark.parametrize("metric", AVERAGES)
 def test_leaving_items_out_one_by_one(metric):
     kernel = bind(metric, STACK)
-    found = deletion_error(Filled.of(STACK), kernel, views_of([kernel], STACK).of(kernel))
+    asked = [(kernel, views_of([kernel], STACK).of(kernel))]
+    (found,) = deletion_errors(Filled.of(STACK), asked)
     for i, cells in enumerate(TABLES[:4]):
         less = []
         for at in np.argwhere(cells > 0):
@@ -75,8 +76,8 @@ def test_leaving_items_out_one_by_one(metric):
 @pytest.mark.parametrize("metric", AVERAGES[:4])
 def test_predictions_are_smoothed_as_the_truth_of_the_turned_table(metric):
     turned = eh.Confusion.from_matrix(TABLES.swapaxes(1, 2))
-    one = by_prediction(Filled.of(STACK), bind(metric, STACK))
-    other = smoothed(Filled.of(turned), bind(TURNED.get(metric, metric), turned))
+    one = by_prediction(Filled.of(STACK), [bind(metric, STACK)])[0]
+    other = smoothed(Filled.of(turned), [bind(TURNED.get(metric, metric), turned)])[0]
     for name in ("se", "freedom", "decisions"):
         assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9)
 
@@ -90,7 +91,8 @@ def test_of_two_systems_each_alone_has_its_own_error(metric):
     tables = sample.tables()
     kernel = bind(metric, tables, classes="true")
     (seen,) = varied_of(rows, [kernel], rows.views([kernel]))
-    alone = steady(Filled.of(tables), kernel, evaluate(metric, tables), views_of([kernel], tables))
+    values = np.asarray([evaluate(metric, tables)])
+    alone = steady(Filled.of(tables), [kernel], values, views_of([kernel], tables))[0]
     assert seen.errors == pytest.approx(alone.se, rel=1e-9)
     assert seen.freedom == pytest.approx(alone.freedom, rel=1e-9)
     twice = replace(rows, design=replace(rows.design, pred=rows.design.pred[:, [0, 0]]))

@@ -99,9 +99,9 @@ def test_clusters_and_strata_set_two_intervals_apart() -> None:
     plain, grouped = (eh.score(TRUE, ONE, metrics="mcc", cluster=c) for c in (None, CLUSTER))
     assert grouped["mcc"].signature.interval == "delta-score.95.clusters"
     apart = plain["mcc"].signature.differences(grouped["mcc"].signature)
-    assert apart == {"interval": ("delta-score.95", "delta-score.95.clusters")}
+    assert apart == {"interval": ("smoothed-score.95", "delta-score.95.clusters")}
     fixed = eh.score(TRUE, ONE, metrics="mcc", stratify=True)
-    assert fixed["mcc"].signature.interval == "delta-score.95.stratified"
+    assert fixed["mcc"].signature.interval == "smoothed-score.95.stratified"
 
 
 @pytest.mark.parametrize("level", [1e-9, 0.29, 0.5, 0.9, 0.999, 0.951234567, 1 - 1e-12])
@@ -205,6 +205,7 @@ def signature_in(found: Result) -> str:
         (["--interval", "none"], []),
         (["--metric", "macro_f1@uniform"], []),
         (["--metric", "kappa"], ["--cluster", "c"]),
+        (["--metric", "kappa"], []),
     ],
 )
 def test_like_repeats_every_interval(scored, options: list[str], data: list[str]) -> None:

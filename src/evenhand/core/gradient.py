@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.arrays import Array
-from evenhand.core.counts import Counts, column
+from evenhand.core.counts import Counts
 from evenhand.core.kinds import Kinds
 from evenhand.core.tape import CELLS, MOVES, SCALARS, STEP, OneOfManyError, Tape, run
 
@@ -110,7 +110,7 @@ def _traced(
         tape = Tape(step, fixed + len(tape.met), times)
         out = run(function, counts, tape)
     value = out[0].real
-    if np.any((out[list(tape.steps)].imag != 0) & np.isfinite(value)):
+    if np.any((out[tape.stepped].imag != 0) & np.isfinite(value)):
         raise ValueError(
             "the function must reduce classes only by c.sum, c.mean or c.largest: "
             "a sum or mean of its own cannot be differentiated"
@@ -131,10 +131,10 @@ def reductions(function: Callable[[Counts], Array], undefined: float) -> int:
 
 def least(counts: Counts) -> NDArray[np.float64]:
     """The smallest positive margin of each table: a step must be small beside every one."""
-    lost = column(counts.outside + 0 * counts.total)  # an array, where it may be a bare 0
-    parts = [counts.correct, counts.misses, counts.alarms, lost]
-    each = [np.where(x > 0, x, np.inf).min(axis=-1) for x in (np.asarray(p, float) for p in parts)]
-    found = np.minimum.reduce(each)
+    parts = np.stack([counts.correct, counts.misses, counts.alarms]).astype(np.float64, copy=False)
+    found = np.where(parts > 0, parts, np.inf).min(axis=(0, -1))
+    lost = np.where(counts.outside > 0, counts.outside, np.inf)
+    found = np.minimum(found, lost)
     return np.where(np.isfinite(found), found, 1.0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,17 +45,19 @@ class Tape:
     times: NDArray[np.int64] | None = None
     """How many classes each margin stands for, where that is not one."""
     met: list[_Met] = field(default_factory=list)
-    steps: dict[int, NDArray[Any]] = field(init=False)
-    """By row, the steps made for every class at once."""
+    steps: list[NDArray[Any]] = field(init=False)
+    """The steps made for every class at once."""
+    stepped: list[int] = field(init=False)
+    """Their rows, in order."""
 
     def __post_init__(self) -> None:
-        self.steps = dict.fromkeys(range(len(CELLS)), STEP * column(self.step))
+        self.stepped = list(range(len(CELLS)))
+        self.steps = [STEP * column(self.step)] * len(CELLS)
 
     def take(self, result: Array, x: Array, *, vector: bool = False) -> Array:
         """A result of ``x`` with its own step in; steps made for every class end here."""
         result = np.array(result)
-        ended = list(self.steps)
-        result[ended] = result[ended].real
+        result.imag[self.stepped] = 0
         row = len(CELLS) + len(SCALARS) + len(self.met)
         size, small = np.abs(result[0].real), np.minimum(self.step, 1)
         known = (size > 0) & np.isfinite(size)
@@ -63,7 +66,8 @@ class Tape:
         if row < self.rows:
             result[row] += 1j * step
             if vector:
-                self.steps[row] = step
+                self.stepped.append(row)
+                self.steps.append(step)
         return result
 
     def margins(self, out: NDArray[Any], counts: Counts) -> list[NDArray[Any]]:
@@ -71,18 +75,19 @@ class Tape:
 
         ``counts`` are those that were run.
         """
-        steps = self.steps
-        shape = np.shape(counts.bias)
-        slope = {row: np.zeros((*out.shape[1:], shape[-1])) for row in steps}
+        slope = np.zeros((len(self.steps), *out.shape[1:], np.shape(counts.bias)[-1]))
+        steps = np.empty_like(slope)
+        for i, step in enumerate(self.steps):
+            steps[i] = step
         for m in reversed(self.met):
+            before = bisect_left(self.stepped, m.row)
             if m.vector:
-                answer = self.others(counts, slope[m.row])
+                answer = self.others(counts, slope[before])
             else:
                 answer = column(np.asarray(out[m.row].imag / m.step))
-            for row in (r for r in steps if r < m.row):
-                part = m.slopes[row] / steps[row]
-                slope[row] += np.where(answer == 0, 0.0, answer * part)
-        return [slope[i] for i in range(len(CELLS))]
+            part = m.slopes[self.stepped[:before]] / steps[:before]
+            slope[:before] += np.where(answer == 0, 0.0, answer * part)
+        return list(slope[: len(CELLS)])
 
     def others(self, counts: Counts, x: Array, rest: Array = 0) -> Array:
         """For each class, ``rest`` and what the other classes have of ``x``."""

@@ -19,7 +19,7 @@ from evenhand.infer.design import Floats
 from evenhand.infer.jackknife import Steady
 from evenhand.infer.pseudo import slopes_with
 from evenhand.infer.smoothed import Smoothed
-from evenhand.infer.transform import decisions
+from evenhand.infer.transform import decisions, extent
 from evenhand.infer.variance import norm, over
 
 
@@ -56,7 +56,7 @@ def effective(cells: Filled, kernel: Kernel, items: Floats) -> Steady:
     each = np.bincount(row, alone, minlength=size * k).reshape(size, k) + own
     fewer = (each**2 / (items.reshape(size, k) + 1)).sum(axis=1)
     freedom = np.minimum(over(each.sum(axis=1) ** 2, fewer, np.inf), c.units.freedom)
-    worth = decisions(np.asarray(g.value), se, kernel)
+    worth = decisions(np.asarray(g.value), se, *extent(kernel))
     return Steady(se.reshape(c.shape), freedom.reshape(c.shape), worth.reshape(c.shape))
 
 

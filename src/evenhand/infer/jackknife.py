@@ -8,6 +8,7 @@ with two pseudo-items for each true class (docs/intervals.md has the study).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,10 +19,10 @@ from evenhand.core.kernel import Kernel, Views
 from evenhand.core.kinds import Kinds
 from evenhand.core.slopes import steep
 from evenhand.infer.delta import Filled, cells_error
-from evenhand.infer.design import Floats
+from evenhand.infer.design import Codes, Floats, grouped
 from evenhand.infer.pseudo import Pseudo
 from evenhand.infer.quantile import reach, reaches
-from evenhand.infer.transform import decisions, extent
+from evenhand.infer.transform import decisions, extent, extents
 from evenhand.infer.variance import centred, norm, over
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Intervals, by
@@ -46,17 +47,19 @@ def applies(kernel: Kernel) -> bool:
 class Steady:
     """How sure averages are: error, degrees of freedom, how many plain decisions tell as much.
 
-    ``alarmed`` says whether a wrong prediction counts against its class, as in a precision.
+    One entry a table; those of several metrics have an axis in front.
     """
 
     se: Floats
     freedom: Floats
     decisions: Floats
-    alarmed: bool = True
+
+    def __getitem__(self, i: int) -> Steady:
+        return Steady(self.se[i], self.freedom[i], self.decisions[i])
 
     def reach(self, level: float) -> Floats:
         """How many errors an interval of this level reaches."""
-        return reaches(level, self.freedom.reshape(-1))
+        return reaches(level, self.freedom)
 
     def surer(self, other: Steady, where: Floats) -> Steady:
         """Of two ways to look at some of the tables, whichever claims less."""
@@ -68,25 +71,33 @@ class Steady:
 
 
 def steady(
-    cells: Filled, kernel: Kernel, value: Floats, views: Views, *, stratify: bool = False
+    cells: Filled,
+    kernels: Sequence[Kernel],
+    values: Floats,
+    views: Views,
+    *,
+    stratify: bool = False,
 ) -> Steady:
-    """How sure an average of counted items is, of one table or of every one of a stack.
+    """How sure averages of counted items are, of one table or of every one of a stack.
 
-    An infinite slope says nothing: not known (NaN).
+    ``kernels`` are all as observed, or at one class mix; metrics are the first axis of ``values``
+    and of what is found. An infinite slope says nothing: not known (NaN).
     """
-    counts = views.of(kernel)
-    steady = ~steep(kernel.function, counts, value)
-    if kernel.target is None and not stratify:
-        one = deletion_error(cells, kernel, counts)
+    counts = [views.of(k) for k in kernels]
+    each = list(zip(kernels, counts, strict=True))
+    unknown = np.stack(
+        [steep(k.function, *x) for (k, *x) in zip(kernels, counts, values, strict=True)]
+    )
+    two, alarmed = _by_truth(cells, kernels, stratify)
+    if kernels[0].target is None and not stratify:
+        one = deletion_errors(cells, each)
+        rare = np.stack([seldom(c) & alarms for c, alarms in zip(counts, alarmed, strict=True)])
+        if rare.any():
+            two = two.surer(by_prediction(cells, kernels), rare)
     else:  # an item left out moves its whole row
-        one = cells_error(cells, kernel, views, stratify=stratify)
-    two = smoothed(cells, kernel, stratify=stratify)
-    if kernel.target is None and not stratify:
-        rare = seldom(counts)
-        if two.alarmed and rare.any():
-            two = two.surer(by_prediction(cells, kernel), rare)
-    worth = np.fmin(two.decisions, decisions(value, one, kernel))
-    se, worth = (np.where(steady, x, np.nan) for x in (np.fmax(one, two.se), worth))
+        one = np.stack([cells_error(cells, k, views, stratify=stratify) for k in kernels])
+    worth = np.fmin(two.decisions, decisions(values, one, *extents(kernels, one)))
+    se, worth = (np.where(unknown, np.nan, x) for x in (np.fmax(one, two.se), worth))
     return Steady(se, two.freedom, worth)
 
 
@@ -106,7 +117,7 @@ def corrected(
     less = left_out(kernel.function, counts, c.table, c.true, c.pred, c.kinds)
     mean = np.bincount(c.table, c.weight * less, minlength=c.tables).reshape(c.shape) / n
     found = n * value - (n - 1) * mean
-    half = reach(level) * deletion_error(cells, kernel, counts)
+    half = reach(level) * deletion_errors(cells, [(kernel, counts)])[0]
     value = np.clip(found, *extent(kernel))
     low, high = (np.clip(x, *extent(kernel)) for x in (found - half, value + half))
     known = tells(high - low)
@@ -114,11 +125,12 @@ def corrected(
     return Intervals(value, se, low, high, by(Method("jackknife", "cut"), value), level)
 
 
-def deletion_error(cells: Filled, kernel: Kernel, counts: Counts) -> Floats:
-    """√((n − 1)/n · Σ (θ₋ᵢ − θ̄)²) over the items i, those of a cell at once."""
+def deletion_errors(cells: Filled, asked: Sequence[tuple[Kernel, Counts]]) -> Floats:
+    """√((n − 1)/n · Σ (θ₋ᵢ − θ̄)²) over the items i, those of a cell at once, for each metric."""
     c, n = cells, cells.tables
-    psi = deleted(kernel, counts, c.table, c.true, c.pred, c.kinds)
-    return norm(c.units.parts(centred(psi, c.weight, c.table, n)), c.table, n).reshape(c.shape)
+    psi = np.stack([deleted(k, counts, c.table, c.true, c.pred, c.kinds) for k, counts in asked])
+    parts = c.units.parts(centred(psi, c.weight, c.table, n))
+    return norm(parts, c.table, n).reshape(-1, *c.shape)
 
 
 def deleted(
@@ -136,11 +148,18 @@ def deleted(
     return np.asarray(-shrink[table] * less)
 
 
-def smoothed(cells: Filled, kernel: Kernel, *, stratify: bool = False) -> Steady:
+def smoothed(cells: Filled, kernels: Sequence[Kernel], *, stratify: bool = False) -> Steady:
     """The delta method at the smoothed tables, the number of items as it is.
 
     Degrees of freedom are Welch & Satterthwaite's, a true class of n items having n + 1.
     """
+    return _by_truth(cells, kernels, stratify)[0]
+
+
+def _by_truth(
+    cells: Filled, kernels: Sequence[Kernel], stratify: bool
+) -> tuple[Steady, list[bool]]:
+    """The same, and whether a wrong prediction counts against its class, as in a precision."""
     c, k = cells, cells.k
 
     def mixed(scale: Floats) -> Counts:
@@ -155,26 +174,28 @@ def smoothed(cells: Filled, kernel: Kernel, *, stratify: bool = False) -> Steady
         margins = (c.counts.correct * scale, bias.reshape(truth.shape), truth)
         return Counts(*margins, truth.sum(axis=-1), lost.reshape(c.shape)[()])
 
-    pseudo = Pseudo.true(kernel, c.counts, c.smooth, mixed, c.kinds, stratify)
-    return _smoothed(c, kernel, pseudo, c.true)
+    pseudo = Pseudo.true(kernels, c.counts, c.smooth, mixed, c.kinds, stratify)
+    return _smoothed(c, kernels, pseudo, c.true), [bool(g.alarms.any()) for g in pseudo.slopes]
 
 
-def by_prediction(cells: Filled, kernel: Kernel) -> Steady:
+def by_prediction(cells: Filled, kernels: Sequence[Kernel]) -> Steady:
     """The same with pseudo-items for each class that is predicted."""
-    return _smoothed(cells, kernel, Pseudo.predicted(kernel, cells.counts, cells.kinds), cells.pred)
+    pseudo = Pseudo.predicted(kernels, cells.counts, cells.kinds)
+    return _smoothed(cells, kernels, pseudo, cells.pred)
 
 
-def _smoothed(c: Filled, kernel: Kernel, pseudo: Pseudo, group: Floats) -> Steady:
-    g, width = pseudo.slopes, pseudo.items.shape[-1]
+def _smoothed(c: Filled, kernels: Sequence[Kernel], pseudo: Pseudo, group: Codes) -> Steady:
+    width = pseudo.items.shape[-1]
 
     def summed(x: Floats) -> Floats:
-        found = np.bincount(c.table * width + group, x, minlength=c.tables * width)
-        return found.reshape(*c.shape, width)
+        found = grouped(np.atleast_2d(x), c.table * width + group, c.tables * width)
+        return found.reshape(*x.shape[:-1], *c.shape, width)
 
-    moments = pseudo.moments(summed, c.weight, g.at(c.table, c.true, c.pred))
+    psi = np.stack([g.at(c.table, c.true, c.pred) for g in pseudo.slopes])
+    moments = pseudo.moments(summed, c.weight, psi)
     se = np.sqrt(moments.parts.sum(axis=-1))
-    worth = decisions(np.asarray(g.value), se, kernel)
-    return Steady(se, moments.freedom, worth, bool(g.alarms.any()))
+    values = np.stack([g.value for g in pseudo.slopes])
+    return Steady(se, moments.freedom, decisions(values, se, *extents(kernels, se)))
 
 
 def seldom(counts: Counts) -> Floats:

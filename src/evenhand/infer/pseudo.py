@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,14 @@ from evenhand.infer.variance import over
 
 @dataclass(frozen=True, eq=False)
 class Pseudo:
-    """Slopes at smoothed tables, and the pseudo-items of each group: true or predicted classes.
+    """Slopes of metrics at smoothed tables, and the pseudo-items of each group of items.
 
-    ``one`` and ``two`` are the sums of slopes and of their squares over the ``items`` of a group,
-    ``scale`` how much the true rows of a stated class mix weigh; ``by_row`` says that each group is
-    a sample of its own.
+    Groups are the true or the predicted classes. ``one`` and ``two`` are the sums of slopes and of
+    their squares over the ``items`` of a group, ``scale`` how much the true rows of a stated class
+    mix weigh; ``by_row`` says that each group is a sample of its own.
     """
 
-    slopes: Gradient
+    slopes: list[Gradient]
     one: Floats
     two: Floats
     items: Floats
@@ -38,7 +39,7 @@ class Pseudo:
     @classmethod
     def true(
         cls,
-        kernel: Kernel,
+        kernels: Sequence[Kernel],
         counts: Counts,
         smoothed: tuple[Smoothed, Counts],
         mixed: Callable[[Floats], Counts],
@@ -50,30 +51,46 @@ class Pseudo:
         ``mixed`` gives the margins with every true row scaled.
         """
         (smooth, margins), scale = smoothed, np.asarray(1.0)
-        if kernel.target is not None:
-            scale = np.asarray(factors(counts.prevalence + smooth.items, kernel.target) * smooth.on)
+        target = kernels[0].target  # of all of them
+        if target is not None:
+            scale = np.asarray(factors(counts.prevalence + smooth.items, target) * smooth.on)
             margins, kinds = smooth.margins(mixed(scale), scale), None
-        g = slopes_with(kernel, margins, kinds)
-        by_row = stratify or kernel.target is not None
-        return cls(g, *smooth.moments(g), smooth.items, scale, by_row)
+        each = [slopes_with(k, margins, kinds) for k in kernels]
+        by_row = stratify or target is not None
+        return cls(each, *_moments(smooth, each), smooth.items, scale, by_row)
 
     @classmethod
-    def predicted(cls, kernel: Kernel, counts: Counts, kinds: Kinds | None = None) -> Pseudo:
+    def predicted(
+        cls, kernels: Sequence[Kernel], counts: Counts, kinds: Kinds | None = None
+    ) -> Pseudo:
         """Of two for each class that is predicted, spread over the true ones; outside has none.
 
         A class that was predicted a few times, always rightly, would have a certain precision.
         """
         smooth = Smoothed.of(_turned(counts), turned=True)
-        g = slopes_with(kernel, _turned(smooth.margins(_turned(counts))), kinds)
-        each = *smooth.moments(replace(g, alarms=g.misses, misses=g.alarms)), smooth.items
-        one, two, items = (np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1) for x in each)
-        return cls(g, one, two, items, np.asarray(1.0), by_row=False)
+        margins = _turned(smooth.margins(_turned(counts)))
+        each = [slopes_with(k, margins, kinds) for k in kernels]
+        turned = [replace(g, alarms=g.misses, misses=g.alarms) for g in each]
+        one, two, items = (
+            np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1)
+            for x in (*_moments(smooth, turned), smooth.items)
+        )
+        return cls(each, one, two, items, np.asarray(1.0), by_row=False)
+
+    def __getitem__(self, i: int) -> Pseudo:
+        return replace(self, slopes=[self.slopes[i]], one=self.one[i], two=self.two[i])
 
     def moments(self, summed: Callable[[Floats], Floats], weight: Floats, psi: Floats) -> Moments:
         """With the items in, of ``weight`` and slope ``psi``, which ``summed`` adds up by group."""
         items = summed(weight)
         first, second = summed(weight * psi) + self.one, summed(weight * psi**2) + self.two
         return Moments(first, second, items + self.items, items, self.scale, self.by_row)
+
+
+def _moments(smooth: Smoothed, slopes: list[Gradient]) -> tuple[Floats, Floats]:
+    found = [smooth.moments(g) for g in slopes]
+    one, two = (np.stack(x) for x in zip(*found, strict=True))
+    return one, two
 
 
 def slopes_with(kernel: Kernel, margins: Counts, kinds: Kinds | None = None) -> Gradient:
@@ -102,7 +119,7 @@ class Moments:
     scale: Floats
     by_row: bool
 
-    @property
+    @cached_property
     def mean(self) -> Floats:
         """The mean slope, that of the group or of the table."""
         return np.asarray(over(self._all(self.first), self._all(self.whole)))
@@ -112,7 +129,7 @@ class Moments:
         """What a squared slope counts: as if there were no more items than there are."""
         return np.asarray(self.scale**2 * over(self._all(self.whole), self._all(self.items)))
 
-    @property
+    @cached_property
     def parts(self) -> Floats:
         """What each group adds to the variance."""
         mean = self.mean

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,7 +21,8 @@ def around(
 ) -> tuple[Floats, Floats]:
     """value ± z·se: plain, cut at the ends of the metric's range, or on a scale of that range."""
     if scale == "score":
-        return scored(value, decisions(value, se, kernel), z, kernel)
+        ends = extent(kernel)
+        return scored(value, decisions(value, se, *ends), z, *ends)
     half = z * se
     if scale in ("logit", "fisher"):
         return transformed(value, half, *extent(kernel))
@@ -30,20 +32,20 @@ def around(
     return low, high
 
 
-def scored(value: Floats, n: Floats, z: Floats | float, kernel: Kernel) -> tuple[Floats, Floats]:
+def scored(
+    value: Floats, n: Floats, z: Floats | float, least: Floats | float, most: Floats | float
+) -> tuple[Floats, Floats]:
     """Wilson's interval of the place in the range, as if it were a share of n decisions."""
-    least, most = extent(kernel)
     low, high = around_share((value - least) / (most - least), n, z)
     return least + (most - least) * low, least + (most - least) * high
 
 
-def decisions(value: Floats, se: Floats, kernel: Kernel) -> Floats:
+def decisions(value: Floats, se: Floats, low: Floats | float, high: Floats | float) -> Floats:
     """How many plain decisions tell as much: u(1 − u)/variance, with u the place in the range.
 
     A share of n decisions has the variance u(1 − u)/n (the effective sample size of Kish 1965).
     NaN where an error says nothing.
     """
-    low, high = extent(kernel)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         found = (value - low) * (high - value) / np.square(se)
     return np.where(np.isfinite(found) & (found > 0), found, np.nan)
@@ -76,6 +78,12 @@ def extent(kernel: Kernel) -> tuple[float, float]:
     if kernel.record is None:
         return -math.inf, math.inf
     return kernel.record.low, kernel.record.high
+
+
+def extents(kernels: Sequence[Kernel], like: Floats) -> tuple[Floats, Floats]:
+    """The ranges of several metrics, ready to meet numbers that have these as their first axis."""
+    low, high = np.array([extent(k) for k in kernels]).T.reshape(2, -1, *[1] * (like.ndim - 1))
+    return low, high
 
 
 def farthest(kernel: Kernel) -> float:

@@ -47,7 +47,8 @@ def norm(parts: Floats, of: Codes | None = None, size: int = 0) -> Floats:
     """The standard error that parts make together; with ``of``, that of each number they are of."""
     if of is None:
         return np.asarray(np.sqrt((parts**2).sum(axis=-1)))
-    return np.asarray(np.sqrt(np.bincount(of, parts**2, minlength=size)))
+    found = grouped(np.atleast_2d(parts**2), of, size)
+    return np.asarray(np.sqrt(found).reshape(*parts.shape[:-1], size))
 
 
 @dataclass(frozen=True, eq=False)

@@ -187,12 +187,12 @@ def _steadily(rows: Rows, kernel: Kernel, counts: Counts, margins: Counts, first
     def mixed(scale: Floats) -> Counts:
         return design.counts((weight * scale[0, design.true])[None]).at(0)
 
-    pseudo = Pseudo.true(kernel, margins, Smoothed.with_margins(margins), mixed)
+    pseudo = Pseudo.true([kernel], margins, Smoothed.with_margins(margins), mixed)[0]
     second, freedom = _smoothed(rows, design, pseudo, true)
     rare = seldom(counts)
-    if kernel.target is not None or not (pseudo.slopes.alarms.any() and rare.any()):
+    if kernel.target is not None or not (pseudo.slopes[0].alarms.any() and rare.any()):
         return Varied((first, second), freedom)
-    more = Pseudo.predicted(kernel, margins)
+    more = Pseudo.predicted([kernel], margins)[0]
     third, fewer = _smoothed(rows, design, more, design.pred.T)
     freedom = np.where(rare, np.minimum(freedom, fewer), freedom)
     return Varied((first, second, replace(third, of=rare)), freedom)
@@ -229,7 +229,7 @@ def _smoothed(
 
     ``groups`` are systems × rows; where they are the true classes, their items are shared.
     """
-    psi, weight = design.influence(pseudo.slopes), rows.weight
+    psi, weight = design.influence(pseudo.slopes[0]), rows.weight
     one, two, items = pseudo.one, pseudo.two, pseudo.items
     width = items.shape[-1]
 

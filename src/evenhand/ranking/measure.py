@@ -13,7 +13,7 @@ from evenhand.infer.interval import Estimate, bare, estimates
 from evenhand.infer.pairs import Pairs, pairs_of_all
 from evenhand.infer.quantile import reaches
 from evenhand.infer.settings import Settings
-from evenhand.infer.transform import around, chosen, scored
+from evenhand.infer.transform import around, chosen, extent, scored
 from evenhand.infer.width import telling
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
@@ -82,4 +82,4 @@ def _ends(
         return telling(*around(value, se, t, e.kernel, chosen("score", e.kernel)))
     free, worth = (which.mean(x.reshape(-1)) for x in (e.sure.freedom, e.sure.decisions))
     t = reaches(level, np.minimum(freedom, free))
-    return telling(*scored(value, worth * share, t, e.kernel))
+    return telling(*scored(value, worth * share, t, *extent(e.kernel)))
