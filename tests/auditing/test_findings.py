@@ -291,3 +291,16 @@ def test_results_are_frozen() -> None:
 def test_latex_rows_are_not_taken_for_arguments() -> None:
     found = eh.audit([{"name": "[x]", **CLASSES, "f1[a]": "0.676"}]).to_latex()
     assert "\n{[}x{]} & f1{[}a{]}" in found
+
+
+def test_predictions_that_miss_are_items_of_other_classes() -> None:
+    """780 of 1,200 are hits; with 100 other items there are at most 886 predictions of the class."""
+    row = {
+        "precision[a]": "0.80", "recall[a]": "0.75", "support[a]": "100",
+        "precision[b]": "0.70", "recall[b]": "0.65", "support[b]": "1200",
+    }  # fmt: skip
+    (found,) = (f for f in eh.audit([row]).systems[0].findings if f.column == "precision[b]")
+    assert (found.low, found.high) == pytest.approx((774 / 874, 1))
+    assert "only the 100 items of other classes can be predictions that miss" in found.reason
+    sound = row | {"precision[a]": "0.16", "recall[a]": "0.82", "precision[b]": "0.98"}
+    assert eh.audit([sound]).ok
