@@ -294,7 +294,7 @@ def test_latex_rows_are_not_taken_for_arguments() -> None:
 
 
 def test_predictions_that_miss_are_items_of_other_classes() -> None:
-    """780 of 1,200 are hits; with 100 other items there are at most 886 predictions of the class."""
+    """780 of 1,200 are hits; of 100 other items at most 886 can be predicted to be of the class."""
     row = {
         "precision[a]": "0.80", "recall[a]": "0.75", "support[a]": "100",
         "precision[b]": "0.70", "recall[b]": "0.65", "support[b]": "1200",
