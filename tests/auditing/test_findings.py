@@ -304,3 +304,13 @@ def test_predictions_that_miss_are_items_of_other_classes() -> None:
     assert "only the 100 items of other classes can be predictions that miss" in found.reason
     sound = row | {"precision[a]": "0.16", "recall[a]": "0.82", "precision[b]": "0.98"}
     assert eh.audit([sound]).ok
+
+
+def test_precision_and_f1_that_no_whole_number_of_hits_gives() -> None:
+    """P = 0.5 and F1 = 0.6 make a recall of 0.75, which three items have not."""
+    row = {"precision[a]": "0.500", "f1[a]": "0.600", "support[a]": "3", "support[b]": "9"}
+    (found,) = eh.audit([row]).systems[0].findings
+    assert found.column == "precision[a]"
+    assert (found.low, found.high) == pytest.approx((0.5995 / 1.4005, 1))
+    assert "no whole number of hits" in found.reason
+    assert eh.audit([row | {"support[a]": "4"}]).ok

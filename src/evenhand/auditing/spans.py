@@ -232,7 +232,12 @@ def _no_bias(facts: Facts, one: ClassFacts, s: int, hits: range, rest: int) -> C
 
     Of the predictions, those that miss are no more than the ``rest``, the items of other classes.
     """
+    column = facts.header("precision", one.label)
     p = one.precision or UNIT
+    if not hits:  # recall is told by precision and F1
+        f = one.f1 or UNIT
+        why = f"with F1 and {s:,} items of the class, no whole number of hits gives it"
+        return Conflict(column, Range(divided(f.low, 2 - f.low), 1), why)
     middle = (p.low + p.high) / Fraction(2)
     some = [c for c in hits if c > 0]
     least = min((Fraction(c, c + rest) for c in some), default=Fraction(0))
@@ -248,9 +253,9 @@ def _no_bias(facts: Facts, one: ClassFacts, s: int, hits: range, rest: int) -> C
     why = f"recall and {s:,} items of the class make {made} hits, "
     if some and p.high < least:
         why += f"and only the {rest:,} items of other classes can be predictions that miss"
-        return Conflict(facts.header("precision", one.label), Range(least, 1), why)
+        return Conflict(column, Range(least, 1), why)
     why += "and no whole number of predictions gives it"
-    return Conflict(facts.header("precision", one.label), Range(max(below), min(above)), why)
+    return Conflict(column, Range(max(below), min(above)), why)
 
 
 def _made(facts: Facts, one: ClassFacts) -> Range:
