@@ -205,3 +205,10 @@ def test_a_matrix_of_pycm_with_short_names_and_a_normalized_one_after_it() -> No
     assert (found.labels, found.cells) == (("a", "b"), ((2, 1), (0, 3)))
     assert found.scores["precision[a]"] == "1.0"
     assert eh.audit(text).ok
+
+
+def test_a_row_of_scores_that_ends_in_words_takes_no_time() -> None:
+    """A pattern that tries every way to part the digits would take hours."""
+    text = caret(np.diag([5, 6, 7]), ("a", "b", "c"), *NAMES[0])
+    (found,) = read_printouts(text.replace("Sensitivity", "F1") + f"F1   {'1' * 60} x\n", "caret")
+    assert found.labels == ("a", "b", "c")

@@ -17,7 +17,8 @@ _OVERALL = {
 }  # fmt: skip
 _OTHER_CLASS = {"specificity": "recall", "neg pred value": "precision"}
 _SCORES = re.compile(r"\s*(Overall Statistics|Accuracy\s*:)")
-_BY_CLASS_ROW = re.compile(r"\s*([A-Za-z][A-Za-z1 ]*?)\s{2,}((?:(?:[-\d.eE]+|NA|NaN)\s*)+)")
+_SCORE = r"(?:[-\d.eE]+|NA|NaN)"
+_BY_CLASS_ROW = re.compile(rf"\s*([A-Za-z][A-Za-z1 ]*?)\s{{2,}}({_SCORE}(?:\s+{_SCORE})*)\s*")
 _TRUE = re.compile(r"(act|true|truth|gold|ref|obs|real|target|y_?true)", re.I)
 _PREDICTED = re.compile(r"(pred|guess|estimate|classified|y_?pred|y_?hat)", re.I)
 
