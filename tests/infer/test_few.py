@@ -9,6 +9,7 @@ from click.testing import CliRunner
 import evenhand as eh
 from evenhand.cli import group
 from evenhand.infer.few import true_items
+from studies.coverage import Cell
 
 SMALL = eh.Confusion.from_matrix([[90, 9, 1], [2, 6, 1], [1, 1, 2]], labels=["a", "x", "y"])
 SAID = (
@@ -156,3 +157,17 @@ def test_the_command_says_it_on_stderr():
     assert SAID in json.loads(run("--format", "json").stdout)["warnings"]
     assert "true items" not in run("--interval", "none").stderr
     assert "true items" not in run("--metric", "accuracy").stderr
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [Cell(10, "imbalanced", 200), Cell(50, "balanced", 200), Cell(50, "imbalanced", 200),
+     Cell(50, "imbalanced", 1000)],
+    ids=str,
+)  # fmt: skip
+def test_where_the_study_finds_too_little_coverage_every_data_set_is_warned(cell):
+    shares = cell.population().reshape(-1)
+    drawn = np.random.default_rng(cell.k).multinomial(cell.n, shares, 100)
+    tables = eh.Confusion.from_matrix(drawn.reshape(-1, cell.k, cell.k))
+    for scores in eh.score(tables, metrics=["macro_f1@uniform"]).slices:
+        assert any("fewer than 10 true items" in str(w) for w in scores.warnings)
