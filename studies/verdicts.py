@@ -113,7 +113,14 @@ LAYOUTS = (
     Layout("F1, accuracy", ("macro_f1", "accuracy")),
     Layout("P, R, F1; one misprint", rows=(3, 30), misprint=True, times=3),
     Layout("P, R, F1; of classes too; one misprint", parts=ALL, rows=(3, 30), misprint=True),
-    Layout("F1; F1 of classes; one misprint", ("macro_f1",), ("f1",), rows=(3, 30), misprint=True),
+    Layout(
+        "F1; F1 of classes; one misprint",
+        ("macro_f1",),
+        ("f1",),
+        rows=(3, 30),
+        misprint=True,
+        times=3,
+    ),
     Layout(
         "F1; F1 of classes; over some", ("macro_f1",), ("f1",), classes=(3, 6), some=True, times=3
     ),
@@ -171,7 +178,9 @@ def a_table(rng: np.random.Generator, layout: Layout) -> tuple[list[dict[str, st
 
 
 def verdicts(layout: Layout, tables: int, seed: int) -> Counter[str]:
-    """How many verdicts are right, undecided and wrong; and of those that only one formula fits."""
+    """How many verdicts are right, undecided and wrong, and where the only formula that fits
+    every row is the true one, or, because of a misprint, another.
+    """
     tally: Counter[str] = Counter()
     for i in range(tables * layout.times):
         rows, truth = a_table(np.random.default_rng([seed, LAYOUTS.index(layout), i]), layout)
@@ -181,14 +190,15 @@ def verdicts(layout: Layout, tables: int, seed: int) -> Counter[str]:
         tally[f"{kind}, {truth.split()[0]}"] += 1
         tally["findings"] += not found.ok
         if found.judgement.alone:
-            tally["alone"] += 1
-            tally[f"alone, {kind}"] += 1
+            only = "true" if found.judgement.alone == truth else "other"
+            tally[f"only {only}"] += 1
+            tally[f"only {only}, named"] += found.formula == found.judgement.alone
     return tally
 
 
 HEAD = (
     "| table prints | tables | mean of F1: right | undecided | wrong | F1 of averages: right "
-    "| undecided | wrong | one formula fits: right |"
+    "| undecided | wrong | only the true one fits: named | only another fits: named |"
 )
 
 
@@ -199,9 +209,11 @@ def line(layout: Layout, tally: Counter[str]) -> str:
         kinds = ("right", "undecided", "wrong")
         counts = [tally[f"{kind}, {truth}"] for kind in kinds]
         cells += [f"{100 * c / sum(counts):.1f} %" if any(counts) else "–" for c in counts]
-    alone = f"{tally['alone, right']:,} of {tally['alone']:,}"
+    for only in ("only true", "only other"):
+        of = f"{tally[f'{only}, named']:,} of {tally[only]:,}"
+        cells.append(of if tally[only] else "–")
     tables = sum(tally[kind] for kind in ("right", "undecided", "wrong"))
-    return f"| {layout.name} | {tables:,} | {' | '.join(cells)} | {alone} |"
+    return f"| {layout.name} | {tables:,} | {' | '.join(cells)} |"
 
 
 def main() -> None:
@@ -211,7 +223,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--layout", help="only those whose name holds this; nothing is written")
     chosen = parser.parse_args()
-    lines = [HEAD, "| --- |" + " ---: |" * 8]
+    lines = [HEAD, "| --- |" + " ---: |" * 9]
     for layout in LAYOUTS:
         if chosen.layout is None or chosen.layout in layout.name:
             tally = verdicts(layout, chosen.tables, chosen.seed)

@@ -446,3 +446,23 @@ def test_tables_without_a_score_are_passed_over() -> None:
     assert len(eh.audits(text + scores)) == 1
     with pytest.raises(InputError, match="expected scores such as"):
         eh.audits(text)
+
+
+def test_what_is_no_table_does_not_hide_those_that_are() -> None:
+    """Prose with numbers at the ends of its lines, before a table of a paper."""
+    text = (
+        "we find  that the  systems of 2019\nand then  4.2  0.75  12\n"
+        "as was  seen 0.3  0.4  0.5  0.6  0.7\n\n"
+        "Table 1: Results.\n"
+        "System      macro P  macro R  macro F1\n"
+        "A           77.42    76.13    76.77\n"
+        "B           77.49    73.64    75.52\n"
+    )
+    found = eh.audits(text)
+    assert [list(one) for one in found.values()] == [["A", "B"]]
+
+
+def test_the_words_of_a_print_out_in_prose_are_none() -> None:
+    table = "| System | P | R | macro F1 |\n|--|--|--|--|\n| A | 77.42 | 76.13 | 76.77 |\n"
+    found = eh.audit(f"Predict what is\nActual\nthen, and not before.\n\n{table}")
+    assert list(found) == ["A"]

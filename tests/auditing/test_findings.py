@@ -11,7 +11,8 @@ import pytest
 
 import evenhand as eh
 from benchmarks.audit import an_honest_table, detection
-from evenhand.auditing.audit import Audit, Finding
+from evenhand.auditing.audit import Audit
+from evenhand.auditing.findings import Finding
 from evenhand.auditing.which import which
 
 CLASSES = {
@@ -290,3 +291,26 @@ def test_results_are_frozen() -> None:
 def test_latex_rows_are_not_taken_for_arguments() -> None:
     found = eh.audit([{"name": "[x]", **CLASSES, "f1[a]": "0.676"}]).to_latex()
     assert "\n{[}x{]} & f1{[}a{]}" in found
+
+
+def test_predictions_that_miss_are_items_of_other_classes() -> None:
+    """780 of 1,200 are hits; of 100 other items at most 886 can be predicted to be of the class."""
+    row = {
+        "precision[a]": "0.80", "recall[a]": "0.75", "support[a]": "100",
+        "precision[b]": "0.70", "recall[b]": "0.65", "support[b]": "1200",
+    }  # fmt: skip
+    (found,) = (f for f in eh.audit([row]).systems[0].findings if f.column == "precision[b]")
+    assert (found.low, found.high) == pytest.approx((774 / 874, 1))
+    assert "only the 100 items of other classes can be predictions that miss" in found.reason
+    sound = row | {"precision[a]": "0.16", "recall[a]": "0.82", "precision[b]": "0.98"}
+    assert eh.audit([sound]).ok
+
+
+def test_precision_and_f1_that_no_whole_number_of_hits_gives() -> None:
+    """P = 0.5 and F1 = 0.6 make a recall of 0.75, which three items have not."""
+    row = {"precision[a]": "0.500", "f1[a]": "0.600", "support[a]": "3", "support[b]": "9"}
+    (found,) = eh.audit([row]).systems[0].findings
+    assert found.column == "precision[a]"
+    assert (found.low, found.high) == pytest.approx((0.5995 / 1.4005, 1))
+    assert "no whole number of hits" in found.reason
+    assert eh.audit([row | {"support[a]": "4"}]).ok

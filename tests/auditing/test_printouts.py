@@ -205,6 +205,54 @@ def test_a_report_of_two_classes_is_scored(tmp_path: Path) -> None:
     assert "counts_recovered" in [c["code"] for c in told["warning_codes"]]
 
 
+@pytest.mark.parametrize("turned", [True, False])
+@pytest.mark.parametrize(("decimals", "mark"), [(None, ","), (None, "\t"), (2, ","), (3, ";")])
+@pytest.mark.parametrize("index", ["", "class"])
+def test_a_frame_of_a_report_is_read_as_the_report_is(
+    turned: bool, decimals: int | None, mark: str, index: str, tmp_path: Path
+) -> None:
+    """Written as CSV, zeros at the end left out, the accuracy under every heading."""
+    pd = pytest.importorskip("pandas")
+    cells = np.array([[36, 4], [5, 35]])  # 0.9 of a class, 0.8875 of all
+    y_true, y_pred = labels_of(cells)
+    frame = pd.DataFrame(classification_report(y_true, y_pred, output_dict=True))
+    frame = frame.T if turned else frame
+    path = tmp_path / ("report.tsv" if mark == "\t" else "report.csv")
+    (frame if decimals is None else frame.round(decimals)).to_csv(path, sep=mark, index_label=index)
+    labels, found = recovered(path.read_text(encoding="utf-8"), "report")
+    assert (labels, found) == (["class 0", "class 1"], cells.tolist())
+    scored = CliRunner().invoke(group, ["score", str(path), "--format", "json"])
+    assert json.loads(scored.stdout)["n"] == 80
+    audited = eh.audit(str(path))
+    assert audited.ok
+    assert {c.taken_for for c in audited.columns} >= {"recall[class 0]", "accuracy", "n"}
+
+
+@pytest.mark.parametrize("kind", ["to_string", "to_html"])
+def test_a_printed_frame_may_have_an_accuracy_of_few_digits(kind: str) -> None:
+    pd = pytest.importorskip("pandas")
+    y_true, y_pred = labels_of(np.array([[7, 0, 1], [0, 13, 0], [1, 1, 7]]))
+    frame = pd.DataFrame(classification_report(y_true, y_pred, output_dict=True)).T
+    text = getattr(frame, kind)()
+    assert "0.900000" in text
+    found = eh.audit(text)
+    assert (found.ok, found.formula) == (True, "macro_f1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",precision,recall,f1-score,support\na,0.9,0.9,5\naccuracy,0.9,0.9,0.9,0.9\n",
+        ",precision,recall,f1-score,support\na,0.9,x,0.9,5\naccuracy,0.9,0.9,0.9,0.9\n",
+        ",precision,recall,f1-score,support\na,0.9,0.9,0.9,5\n",
+        ",precision,recall,f1-score,support\naccuracy\n",
+    ],
+)
+def test_a_damaged_frame_is_one_line(text: str) -> None:
+    with pytest.raises(InputError, match=r"report: expected|no table of counts"):
+        recovered(text, "report")
+
+
 def test_a_report_that_says_too_little_is_refused(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 3, 3000)

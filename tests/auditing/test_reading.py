@@ -116,3 +116,26 @@ def test_bad_arguments() -> None:
         eh.audit(3)
     with pytest.raises(InputError, match="row 1: expected a dictionary"):
         eh.audit([3])
+
+
+def test_dots_part_thousands_where_decimals_have_a_comma() -> None:
+    text = (
+        "              Präzision   Trefferquote   Anzahl\n"
+        "Katze         0,16        0,82           100\n"
+        "Hund          0,98        0,65           1.200\n"
+        "Makro-Mittel  0,57        0,74           1.300\n"
+    )
+    found = eh.audit(text)
+    assert found.ok
+    assert not found.warnings
+    assert found.printed[0].counts == {"support[Katze]": 100, "support[Hund]": 1200, "n": 1300}
+    weights = eh.audit(text.replace(",", "."))  # 1.2 items: the sum of weights
+    assert [w.code for w in weights.cautions] == ["weights_as_sizes"]
+
+
+def test_columns_that_make_the_name_are_used() -> None:
+    rows = "| Team | Model | P | R | macro F1 |\n|--|--|--|--|--|\n"
+    rows += "| A | x | 77.42 | 76.13 | 76.77 |\n| A | y | 77.49 | 73.64 | 75.52 |\n"
+    found = eh.audit(rows)
+    assert list(found) == ["A x", "A y"]
+    assert found.unused == ()

@@ -86,3 +86,17 @@ weighted avg       0.75      0.67      0.69       102
 def test_what_has_no_scores_is_refused(text: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         eh.audit(text)
+
+
+def test_one_percent_sign_does_not_make_fractions_percentages() -> None:
+    """Accuracy is a percentage in one row and a fraction in another, all else fractions."""
+    text = (
+        "| System | P (a) | R (a) | F1 (a) | P (b) | R (b) | F1 (b) | Acc. |\n"
+        "|---|---|---|---|---|---|---|---|\n"
+        "| A | .80 | .75 | .77 | .70 | .65 | .67 | 71.2 % |\n"
+        "| B | .70 | .75 | .72 | .90 | .65 | .75 | 0.70 |\n"
+    )
+    found = eh.audit(text, rerank=True)
+    assert found.ok
+    assert found.ranking is not None
+    assert [r.macro_f1 for r in found.ranking] == pytest.approx([0.735, 0.72])

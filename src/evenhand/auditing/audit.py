@@ -11,8 +11,8 @@ from evenhand.auditing.columns import Column
 from evenhand.auditing.consistency import LIMIT, Verdict
 from evenhand.auditing.content import blocks, title
 from evenhand.auditing.examiner import Examiner, Graded, graded
-from evenhand.auditing.facts import UNTOLD, Assumptions, Conflict
-from evenhand.auditing.formulas import Question
+from evenhand.auditing.facts import UNTOLD, Assumptions
+from evenhand.auditing.findings import Finding, finding, other_formula, over_some
 from evenhand.auditing.headed import Asked
 from evenhand.auditing.intervals import beyond
 from evenhand.auditing.judgement import Judgement, judge
@@ -22,12 +22,10 @@ from evenhand.auditing.rerank import Reranked, recomputed, reranked
 from evenhand.auditing.scale import Reading, Scales
 from evenhand.auditing.several import several_labels
 from evenhand.auditing.vague import QUESTION
-from evenhand.auditing.weighing import Evidence, one_digit_off
-from evenhand.auditing.worked import Worked
+from evenhand.auditing.weighing import Evidence
 from evenhand.errors import InputError, shown
 from evenhand.notes.audit import Outside, SeveralLabels, Undecided
 from evenhand.notes.note import Note
-from evenhand.notes.record import Record
 from evenhand.results.cells import Cell
 from evenhand.results.content import Content
 from evenhand.results.grid import Grid
@@ -35,34 +33,6 @@ from evenhand.results.result import Collection, Entry, Result
 
 EXPLAINED = 100
 """Rows whose findings are also searched for a likely cause."""
-
-
-@dataclass(frozen=True, eq=False)
-class Finding(Record):
-    """A reported number that cannot be true, and the range it could have had.
-
-    ``low`` and ``high`` are in the unit of ``reported``. ``strength`` is "proof" under the
-    assumptions that ``message`` names, or "weak" where the number is possible if it was cut
-    off instead of rounded, or rounded more coarsely than its column is. ``digits`` are the
-    decimals that tell the range from what was printed, and ``arithmetic`` lines to redo by hand.
-    """
-
-    told = ("column", "reported", "low", "high", "strength", "message")
-
-    column: str
-    reported: str
-    low: float
-    high: float
-    strength: str
-    reason: str
-    assuming: str
-    digits: int = 0
-    arithmetic: tuple[str, ...] = ()
-
-    @property
-    def message(self) -> str:
-        """The reason, and what it assumes."""
-        return f"{self.reason} (assuming {self.assuming})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +179,8 @@ def audit(
     ``complete=False``: there are more classes than those listed. ``limit`` bounds the search for
     tables in each row.
 
-    Reference: section 8 of the mathematics; Opitz & Burst 2019 for the two formulas.
+    Reference: Opitz & Burst 2019 for the two formulas; what is checked, and what each check
+    assumes, stands in docs/audit.md.
 
     >>> row = {"macro_precision": "0.725", "macro_recall": "0.5667", "macro_f1": "0.6042"}
     >>> audit([row]).systems[0].formula
@@ -248,18 +219,18 @@ def audit(
         if formula is not None and v.told is not None and v.sound:
             if v.told.misses(formula):
                 unexplained.append(row.name)
-                found += _other_formula(v.told, formula, header)
+                found += other_formula(v.told, formula, header)
             else:  # it may be one over some of the classes, which no row tells by itself
                 found = [g for g in found if g.conflict.column != header]
         if q is not None and q.subsets:
-            found = [_over_some(g) if g.conflict.column == header else g for g in found]
+            found = [over_some(g) if g.conflict.column == header else g for g in found]
         causes = Causes()
         if v.conflicts and found and explained < EXPLAINED:
             explained += 1
             causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
             columns = [g.conflict.column for g in found]
             found = [g for g in found if causes.concerns(g.conflict.column, columns)]
-        findings = [_finding(examiner, row, reading, g) for g in found]
+        findings = [finding(examiner, row, reading, g) for g in found]
         findings = [replace(f, reason="; ".join([f.reason, *causes.words])) for f in findings]
         names = () if q is None else q.fitting
         alone = _judged(source, told[i : i + 1])
@@ -313,33 +284,3 @@ def _is_size(value: Any) -> bool:
         return bool(int(value) == value and 0 <= value < 10**COUNTED)
     except (TypeError, ValueError, OverflowError):
         return False
-
-
-def _finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Finding:
-    column = g.conflict.column
-    scale = reading.get(column, 1)
-    written = row.scores.get(column)
-    reported = str(row.counts.get(column, "")) if written is None else written.text
-    digits = 0 if written is None or examiner.whole(column, written) else written.finer
-    reason = g.conflict.reason if not g.note else f"{g.conflict.reason}, {g.note}"
-    assuming = "; ".join(examiner.assumptions.words)
-    bounds = g.conflict.range
-    low, high = float(bounds.low * scale), float(bounds.high * scale)
-    lines = Worked(examiner, row, reading).lines(column)
-    return Finding(column, reported, low, high, g.strength, reason, assuming, digits, lines)
-
-
-def _over_some(g: Graded) -> Graded:
-    """A macro F1 that no formula gives, unless it is over some of the classes."""
-    return replace(g, strength="weak", note="unless it is over some of the classes only")
-
-
-def _other_formula(q: Question, formula: str, header: str) -> list[Graded]:
-    """A macro F1 that is not the table's formula though another gives it: a slip, or that other."""
-    own = next((c for c in q.plain if c.name == formula), None)
-    if own is None or not q.fitting:
-        return []
-    why = f"it is no {formula} as the other rows are, and fits only as {' or '.join(q.fitting)}"
-    if one_digit_off(q, own):
-        why += "; with another digit it would be"
-    return [Graded(Conflict(header, own.hull, why), "weak")]

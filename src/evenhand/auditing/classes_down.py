@@ -8,6 +8,7 @@ from evenhand.auditing.columns import PER_CLASS, Column, column
 from evenhand.auditing.headed import Headed, average_of, is_over_items
 from evenhand.auditing.headers import Heading, read_heading
 from evenhand.auditing.laid import Laid, Record
+from evenhand.auditing.printed import is_number, read_number
 from evenhand.auditing.vague import QUESTION
 from evenhand.auditing.values import is_value
 
@@ -40,8 +41,7 @@ def classes_down(body: Headed) -> Laid:
             found = _of_row(label, headings[j])
             if found is not None and found.kind == "n" and average_of(label) == "accuracy":
                 # a frame of the report repeats the accuracy under every heading
-                alike = [k for k in headings if k != j and row[k].strip() == row[j].strip()]
-                found = None if alike else found
+                found = None if any(_alike(row[k], row[j]) for k in headings if k != j) else found
             if found is None or not row[j].strip():
                 unsaid = row[j].strip() and average_of(label) == "some"
                 left += [f"{label} {' '.join(dict.fromkeys(body.levels[j]))}"] if unsaid else []
@@ -59,6 +59,15 @@ def classes_down(body: Headed) -> Laid:
     return Laid(
         body.table.caption, columns, records, tuple(unused), tuple(vague), "macro", over_items
     )
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two cells hold one number, with as many zeros at its end as it may have."""
+    texts = [t.strip() for t in (one, other)]
+    if not all(is_number(t) for t in texts):
+        return texts[0] == texts[1]
+    a, b = (read_number(t) for t in texts)
+    return a is not None and b is not None and a.value == b.value
 
 
 def _of_row(label: str, heading: Heading) -> Column | None:

@@ -13,7 +13,8 @@ from evenhand.results.grid import Grid
 from evenhand.results.text import counted, listed, number, shortened
 
 if TYPE_CHECKING:
-    from evenhand.auditing.audit import Audit, Finding, System
+    from evenhand.auditing.audit import Audit, System
+    from evenhand.auditing.findings import Finding
     from evenhand.auditing.judgement import Judgement, Weighed
     from evenhand.auditing.rerank import Reranked
 

@@ -219,6 +219,8 @@ def average_of(label: str) -> str:
 def turned(body: Headed) -> PrintedTable | None:
     """A table whose rows are metrics, with its rows and columns changed; none if they are not."""
     labels = body.labels or [0]
+    if any(len(row) <= max(labels) for row, _ in body.rows):  # without a cell to name it
+        return None
     said = [meaning([row[j] for j in labels]) for row, _ in body.rows]
     known = [c for c in said if c.kind in USED]
     if not known or 2 * len(known) < len(said):

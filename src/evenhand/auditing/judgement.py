@@ -29,9 +29,6 @@ WORDS = (
 )  # fmt: skip
 """What so many times as probable is called; no other formula gives most of them: infinity."""
 
-LIKELIER = 5
-"""How many times as probable as one misprint the only formula that fits every row must be."""
-
 _PROVEN = 1000
 """How probable beside all others a formula must be for evidence to be conclusive."""
 
@@ -94,10 +91,12 @@ def judge(rows: Sequence[Evidence]) -> Judgement:
         if len(misses[n]) >= max(2, len(rows) / 2):
             far = [q for q, c in _own(misses[n], n) if not near(q, c)]
             weights[n] -= log(_PROVEN) * max(len(far), 1)
-    odds = {n: _odds(n, weights) for n in names}
-    order = sorted(names, key=lambda n: -weights[n])
     fitting = [n for n in names if not misses[n]]
     alone = fitting[0] if len(fitting) == 1 else None
+    if alone in TWINS:  # what is neither and misses rows agrees with it in the others
+        weights |= {n: -inf for n in names if n not in TWINS and len(misses[n]) > 1}
+    odds = {n: _odds(n, weights) for n in names}
+    order = sorted(names, key=lambda n: -weights[n])
     if alone in FORMULAS and len(rows) <= _FEW:
         order = [*fitting, *(n for n in order if n != alone)]
     best, *rivals = order
@@ -111,9 +110,9 @@ def judge(rows: Sequence[Evidence]) -> Judgement:
     if 2 * len(misses[best]) > len(rows):
         return Judgement(None, "none", weighed, alone)
     if alone == best:
-        # As many hits but for one row are what a misprint looks like.
+        # As many hits but for one row are what a misprint looks like; it must be less probable.
         slip = len(rows) > _FEW and any(exact[n] == len(rows) - 1 for n in rivals)
-        named = odds[best] >= LIKELIER or not slip
+        named = odds[best] >= SURE or not slip
         return Judgement(best if named else None, "named" if named else "open", weighed, alone)
     # A number such as accuracy may agree with a twin throughout, and what hits the digits of every
     # row is not passed over for a wider range that holds them.

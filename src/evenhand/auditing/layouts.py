@@ -82,7 +82,8 @@ def _of_columns(
         raise InputError(
             f"{body.where}: expected each column once, got {shown(dict.fromkeys(twice))}"
         )
-    used = {*columns, *body.labels[:1], *apart}
+    naming = [j for j in body.labels if all(row[j].strip() in name for name, _, row in records)]
+    used = {*columns, *body.labels[:1], *naming, *apart}
     left = [c.printed or c.header for j, c in enumerate(body.columns) if j not in used]
     kept = [r for r in records if len(records) == 1 or _is_system(r[0], [r[2][j] for j in columns])]
     left += [f"row {r[0]}" for r in records if r not in kept]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from evenhand.auditing.agreement import agreement
 from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.facts import ClassFacts, Facts
 from evenhand.auditing.ranges import (
@@ -19,7 +20,6 @@ from evenhand.auditing.ranges import (
     harmonic,
     hull,
     mean_of_f1,
-    root,
     total,
     weighted,
 )
@@ -198,57 +198,6 @@ def _spread(recalls: Sequence[Range], sizes: Sequence[int], hits: Range) -> Rang
     return Range(Fraction(sure + least, every), Fraction(sure + most + rounded, every))
 
 
-def agreement(known: Known) -> dict[str, Range]:
-    """Kappa and MCC from the margins; from accuracy alone, only that kappa is no larger."""
-    found: dict[str, Range] = {}
-    if known.accuracy is not None:
-        found["kappa"] = Range(-1, max(known.accuracy.high, 0))
-    if known.spans is None or not known.n or known.facts.assumptions.runs > 1:
-        return found
-    n, sizes = known.n, [s.support for s in known.spans]
-    hits = total(s.correct for s in known.spans)
-    hits = hits if known.accuracy is None else hits.meet(known.accuracy.times(n)) or hits
-    chance = _product(known.spans, n, known.facts.assumptions.abstentions)
-    top = hits.times(n) - chance
-    if n * n > chance.high:
-        low = Fraction(n * hits.low - chance.high) / (n * n - chance.high)
-        high = Fraction(n * hits.high - chance.low) / (n * n - chance.low)
-        found["kappa"] = Range(max(low, Fraction(-1)), high)
-    truth = n * n - sum(s * s for s in sizes)
-    squares = _squares(known.spans, n)
-    if truth > 0 and n * n > squares.high:
-        slow = root(truth * (n * n - squares.high)).low
-        fast = root(truth * (n * n - squares.low)).high
-        bounds = [divided(t, b) for t in (top.low, top.high) for b in (slow, fast)]
-        found["mcc"] = Range(max(min(bounds), Fraction(-1)), min(max(bounds), Fraction(1)))
-    return found
-
-
-def _product(spans: Sequence[Span], n: int, abstentions: bool) -> Range:
-    """Bounds of Σ prevalence·bias, where bias adds up to n."""
-    base = sum(s.support * s.bias.low for s in spans)
-    left = n - sum(s.bias.low for s in spans)
-
-    def filled(order: Sequence[Span]) -> Number:
-        gain: Number = 0
-        rest = left
-        for s in order:
-            take = min(max(rest, 0), s.bias.width)
-            gain, rest = gain + take * s.support, rest - take
-        return gain
-
-    rising = sorted(spans, key=lambda s: s.support)
-    low = base if abstentions else base + filled(rising)
-    return Range(low, base + filled(rising[::-1]))
-
-
-def _squares(spans: Sequence[Span], n: int) -> Range:
-    """Bounds of Σ bias², predictions outside the classes being one more category."""
-    low = sum(s.bias.low**2 for s in spans)
-    outside = max(n - sum(s.bias.low for s in spans), 0)
-    return Range(low, min(n * n, sum(s.bias.high**2 for s in spans) + outside**2))
-
-
 def _predicted(known: Known) -> dict[str, list[Range]]:
     p, r = known.averages
     found: dict[str, list[Range] | None] = {
@@ -274,8 +223,19 @@ def _predicted(known: Known) -> dict[str, list[Range]]:
     if found["macro_f1"] and found["f1_of_averages"]:
         gap = hull(found["f1_of_averages"]) - hull(found["macro_f1"])
         found["f1_gap"] = [Range(max(gap.low, 0), gap.high)]
-    found |= {name: [one] for name, one in agreement(known).items()}
+    found |= {name: [one] for name, one in _agreement(known).items()}
     return {name: ranges for name, ranges in found.items() if ranges}
+
+
+def _agreement(known: Known) -> dict[str, Range]:
+    """Kappa and MCC from the margins; from accuracy alone, only that kappa is no larger."""
+    found: dict[str, Range] = {}
+    if known.accuracy is not None:
+        found["kappa"] = Range(-1, max(known.accuracy.high, 0))
+    told = known.facts.assumptions
+    if known.spans is not None and known.n and told.runs == 1:
+        found |= agreement(known.spans, known.n, known.accuracy, told.abstentions)
+    return found
 
 
 def hit_rate(known: Known) -> list[Range] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,6 +20,9 @@ from evenhand.files.printed.document import Document, as_table, printed, read_do
 from evenhand.files.printed.table import PrintedTable
 from evenhand.notes.audit import AverageUnsaid, SpreadsBeside, TableNotRead, WeightsAsSizes
 from evenhand.notes.note import Note
+
+_WITH_COMMA = re.compile(r"\d*,\d")
+_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,8 @@ def read_sources(data: Any, asked: Asked = Asked()) -> list[Source]:  # noqa: B0
     wrong: list[tuple[str, InputError]] = []
     for i, table in enumerate(document.tables, 1):
         try:
+            if table.unread:
+                raise InputError(table.unread)
             for one in filter(_has_scores, laid(table, document.where, asked)):
                 found.append(_source(document.where, one, place, len(found) + 1))
         except InputError as e:
@@ -184,7 +190,27 @@ def _weights(table: Laid) -> tuple[str, ...]:
     return tuple(sizes) if any(is_number(c) and not is_count(c) for c in cells) else ()
 
 
+def _by_dots(table: Laid) -> Laid:
+    """The same with whole thousands not parted by dots, as where decimals have a comma."""
+    counts = {h for h, c in table.columns.items() if c.kind in ("n", "support")}
+    scores = [c.strip() for r in table.records for h, c in r.cells.items() if h not in counts]
+    if not any(map(_WITH_COMMA.match, scores)) or any("." in c for c in scores):
+        return table
+    records = tuple(
+        replace(
+            r,
+            cells={
+                h: c.replace(".", "") if h in counts and _THOUSANDS.fullmatch(c.strip()) else c
+                for h, c in r.cells.items()
+            },
+        )
+        for r in table.records
+    )
+    return replace(table, records=records)
+
+
 def _source(where: str, table: Laid, place: str, number: int) -> Source:
+    table = _by_dots(table)
     weights = _weights(table)
     if weights:
         kept = {h: c for h, c in table.columns.items() if h not in weights}

@@ -16,7 +16,7 @@ class Scales:
 
     A value above 1, or with a % sign, is a percentage. A smaller one is a fraction where the
     table has no percentages. Where it has some, the value is ambiguous: the row is tried in
-    each way that makes sense, and is fine if one of them is.
+    each way that makes sense, as most columns are first, and is fine if one of them is.
     """
 
     def __init__(self, source: Source) -> None:
@@ -29,6 +29,8 @@ class Scales:
             for h, w in row.scores.items()
             if w.large and h not in self._hits
         }
+        others = {h for row in source.rows for h in row.scores} - self._large - self._hits
+        self._fractions = len(others) > len(self._large)
         self.finest: dict[tuple[str, int], int] = {}
         for row in source.rows:
             for h, w in row.scores.items():
@@ -40,12 +42,14 @@ class Scales:
         scores = {h: w for h, w in row.scores.items() if h not in self._hits}
         if not self._large:
             return [dict.fromkeys(row.scores, 1)]
-        rules: tuple[Callable[[str], bool], ...] = (
-            lambda h: h in self._large,
+        rules: list[Callable[[str], bool]] = [
             lambda h: True,
             lambda h: h not in self._signed,
             lambda h: False,
-        )
+        ]
+        if self._fractions:
+            rules.reverse()
+        rules.insert(0, lambda h: h in self._large)
         found: list[Reading] = []
         for rule in rules:
             reading = {h: 100 if w.large or rule(h) else 1 for h, w in scores.items()}

@@ -146,7 +146,11 @@ def _reconstructed(
     alone = replace(one, f1=None)
     pairs = rows_of(alone, s, first, last, rest)
     if not pairs:
-        return replace(one, precision=None), None, [_no_bias(facts, one, s, first, last)]
+        return (
+            replace(one, precision=None),
+            None,
+            [_no_bias(facts, one, s, range(first, last + 1), rest)],
+        )
     rows = rows_of(one, s, first, last, rest) if one.f1 is not None else pairs
     if not rows:
         attained = Span.of(s, pairs).scores(alone).f1 or UNIT
@@ -223,25 +227,35 @@ def _whole_recall(facts: Facts, one: ClassFacts, s: int) -> Conflict | None:
     return Conflict(column, near, f"no whole number of {s:,} items of the class gives it")
 
 
-def _no_bias(facts: Facts, one: ClassFacts, s: int, first: int, last: int) -> Conflict:
-    """Precision that no whole number of predictions gives: the nearest that some do."""
+def _no_bias(facts: Facts, one: ClassFacts, s: int, hits: range, rest: int) -> Conflict:
+    """Precision that no whole number of predictions gives: the nearest that some do.
+
+    Of the predictions, those that miss are no more than the ``rest``, the items of other classes.
+    """
+    column = facts.header("precision", one.label)
     p = one.precision or UNIT
+    if not hits:  # recall is told by precision and F1
+        f = one.f1 or UNIT
+        why = f"with F1 and {s:,} items of the class, no whole number of hits gives it"
+        return Conflict(column, Range(divided(f.low, 2 - f.low), 1), why)
     middle = (p.low + p.high) / Fraction(2)
+    some = [c for c in hits if c > 0]
+    least = min((Fraction(c, c + rest) for c in some), default=Fraction(0))
     below: list[Number] = [0]
     above: list[Number] = [1]
-    for c in range(max(first, 1), last + 1):
+    for c in some:
         if middle > 0:
-            b = max(c, floor(c / middle))
-            near = [Fraction(c, b), Fraction(c, b + 1)]
+            b = min(max(c, floor(c / middle)), c + rest)
+            near = [Fraction(c, b), Fraction(c, min(b + 1, c + rest))]
             below += [x for x in near if x < p.low]
             above += [x for x in near if x > p.high]
-    hits = f"{first:,}" if first == last else f"{first:,} to {last:,}"
-    return Conflict(
-        facts.header("precision", one.label),
-        Range(max(below), min(above)),
-        f"recall and {s:,} items of the class make {hits} hits, "
-        "and no whole number of predictions gives it",
-    )
+    made = f"{hits[0]:,}" if len(hits) == 1 else f"{hits[0]:,} to {hits[-1]:,}"
+    why = f"recall and {s:,} items of the class make {made} hits, "
+    if some and p.high < least:
+        why += f"and only the {rest:,} items of other classes can be predictions that miss"
+        return Conflict(column, Range(least, 1), why)
+    why += "and no whole number of predictions gives it"
+    return Conflict(column, Range(max(below), min(above)), why)
 
 
 def _made(facts: Facts, one: ClassFacts) -> Range:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import erf, log, sqrt
 
@@ -18,7 +18,7 @@ import numpy as np
 from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.formulas import ALIKE, FEW, FORMULAS, TWINS, Candidate, Question
 from evenhand.auditing.gaps import Floats, Worlds
-from evenhand.auditing.ranges import Range, upwards
+from evenhand.auditing.ranges import Range, divided, upwards
 
 SLIP = 0.01
 """How often a printed number is taken to be a misprint."""
@@ -85,14 +85,34 @@ class Evidence:
         The first is none where the formula fits and says too little to tell anything.
         """
         if c.name not in self._weights:
-            self._weights[c.name] = self._hit(c), _slip(self.question, c)
+            self._weights[c.name] = self._hit(c, self.question), _slip(self.question, c)
         return self._weights[c.name]
 
-    def _hit(self, c: Candidate) -> Floats | float | None:
+    def cut(self, c: Candidate) -> Floats | float | None:
+        """P(the printed digits) if a formula made them, and what is beyond them was cut off."""
+        return self._hit(replace(c, fits=self.begins(c)), self._longer)
+
+    def begins(self, c: Candidate) -> bool:
+        """Whether a formula gives a value that begins with the printed digits."""
+        if not c.fits and meets(self.question, c):
+            return False  # inside the range, and still no table gives it
+        return meets(self._longer, c)
+
+    @cached_property
+    def _longer(self) -> Question:
+        """The row whose macro F1 begins with the printed digits, instead of being rounded to them.
+
+        Only the range of the value is another; what holds of it was worked out before.
+        """
+        rounded = self.question.reported
+        half = divided(rounded.width, 2)
+        return replace(self.question, reported=Range(rounded.low + half, rounded.high + half))
+
+    def _hit(self, c: Candidate, q: Question) -> Floats | float | None:
         if not c.fits:
             return 0.0
-        told = c.name in TWINS or c.share is not None or c.wide <= _CLOSE * self.question.unit
-        return _likelihood(self.question, c, self._plain, self.worlds) if told else None
+        told = c.name in TWINS or c.share is not None or c.wide <= _CLOSE * q.unit
+        return _likelihood(q, c, self._plain, self.worlds) if told else None
 
 
 def scores(rows: Sequence[Evidence], names: Sequence[str], some: bool) -> dict[str, float]:
@@ -102,7 +122,8 @@ def scores(rows: Sequence[Evidence], names: Sequence[str], some: bool) -> dict[s
     known = np.array([n in FORMULAS for n in names], dtype=float)
     hits = np.empty((len(names), len(rows), len(worlds.weight)))
     slips = np.empty((len(names), len(rows), 1))
-    cut: list[tuple[int, int]] = []
+    shorter: dict[int, None] = {}  # formulas of which digits may have been cut off
+    silents = []
     for j, one in enumerate(rows):
         held = one.held(some)
         weights = {n: one.weight(c) for n, c in held.items()}
@@ -114,8 +135,9 @@ def scores(rows: Sequence[Evidence], names: Sequence[str], some: bool) -> dict[s
         for n, (hit, slip) in weights.items():
             i = at[n]
             hits[i, j], slips[i, j] = silent if hit is None else hit, slip
-            if not held[n].fits and near(one.question, held[n]):
-                cut.append((i, j))
+            if not held[n].fits and one.begins(held[n]):
+                shorter[i] = None
+        silents.append(silent)
     often = np.array([one.often for one in rows])[:, None]
 
     def score(hits: Floats, slips: Floats) -> Floats:
@@ -123,18 +145,20 @@ def scores(rows: Sequence[Evidence], names: Sequence[str], some: bool) -> dict[s
             logs = np.log((1 - often) * hits + often * slips).sum(-2)
         return _log_mean(logs, worlds.weight)
 
-    rounded = score(hits, slips)
-    shorter = rounded.copy()
-    odd = sorted({i for i, _ in cut})
+    found = score(hits, slips)
+    odd = list(shorter)
     if odd:
-        for i, j in cut:
-            hits[i, j] = 1 / ALIKE
-        shorter[odd] = score(hits[odd], slips[odd])
+        for j, (one, silent) in enumerate(zip(rows, silents, strict=True)):
+            held = one.held(some)
+            for i in odd:
+                if names[i] in held:
+                    hit = one.cut(held[names[i]])
+                    hits[i, j] = silent if hit is None else hit
+        found[odd] = np.logaddexp(found[odd], log(_CUT) + score(hits[odd], slips[odd]))
     k = len(rows[0].question.known.facts.classes)
     fewer = log(_OTHER) - (k * log(2) if k <= FEW else log(max(k, 1)))
     prior = [0.0 if n in TWINS else log(_OTHER) if n in FORMULAS else fewer for n in names]
-    found = np.array(prior) + np.logaddexp(rounded, log(_CUT) + shorter)
-    return dict(zip(names, found.tolist(), strict=True))
+    return dict(zip(names, (np.array(prior) + found).tolist(), strict=True))
 
 
 def missed(name: str, held: Mapping[str, Candidate]) -> bool:
@@ -142,9 +166,14 @@ def missed(name: str, held: Mapping[str, Candidate]) -> bool:
     return not held[name].fits if name in held else name not in FORMULAS
 
 
+def meets(q: Question, c: Candidate) -> bool:
+    """Whether the reported value lies where a formula's can; its tables may still not give it."""
+    return any(q.reported.meets(r) for r in c.ranges)
+
+
 def near(q: Question, c: Candidate) -> bool:
-    """Whether a value that is no more than one unit off would do, as if digits were cut off."""
-    if any(q.reported.meets(r) for r in c.ranges):
+    """Whether a value that is no more than one unit off would do."""
+    if meets(q, c):
         return False  # inside the range, and still no table gives it
     unit = q.reported.width
     wider = Range(q.reported.low - unit, q.reported.high + unit)

@@ -104,8 +104,8 @@ OF_DATA: dict[type[Note], Sentence] = {
     "again in its column: is it data? (with the option no-header it is)",
     reading.EncodingGuessed: "{source} was read as {encoding}, which its first bytes say it is",
     reading.NotInEncoding: "{source} is UTF-8 and was read so, not as {encoding}",
-    reading.CountsRecovered: "{source} is a classification report: scored is the one table of "
-    "counts that prints its scores",
+    reading.CountsRecovered: "{source} has scores and no matrix: scored is the one table of counts "
+    "that prints these scores",
     reading.CellsAsText: "{source}, column {column!r} holds text and other cells: all were read "
     "as text",
     reading.LabelsRenamed: "{source} renamed {renamed:,} of {before:,} labels, leaving {after:,}",

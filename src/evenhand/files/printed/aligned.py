@@ -23,7 +23,7 @@ HEADS = 3
 
 
 def read_aligned(text: str, where: str) -> list[PrintedTable]:
-    """Every table whose columns are kept apart by spaces."""
+    """Every table whose columns are kept apart by spaces, and what cannot be read as one."""
     raw = [line.expandtabs(8) for line in text.replace("\u00a0", " ").splitlines()]
     lines = [cut(line, i) for i, line in enumerate(raw, 1)]
     _take_spreads(raw, lines)
@@ -32,7 +32,10 @@ def read_aligned(text: str, where: str) -> list[PrintedTable]:
         heads = _headings(raw, lines, at, first)
         rows = [line for line in lines[first : last + 1] if line.pieces and _says(raw, line)]
         caption = _caption(raw, at, heads[0].number - 1 if heads else first, last)
-        found.append(_table(heads, rows, caption, where))
+        try:
+            found.append(_table(heads, rows, caption, where))
+        except InputError as e:  # prose with numbers in it, or a table: others may be read
+            found.append(PrintedTable((), caption, (first + 1,), unread=str(e)))
         at = last + 1
     return found
 

@@ -6,8 +6,8 @@ from itertools import chain, islice
 
 from evenhand.errors import InputError
 from evenhand.files.blocks import blocks
-from evenhand.files.printed.printouts import read_printouts
-from evenhand.files.printed.recovered import is_report, recovered
+from evenhand.files.printed.printouts import TITLES, read_printouts
+from evenhand.files.printed.recovered import is_report, of_margins, recovered
 from evenhand.notes.note import Note
 from evenhand.notes.reading import CountsRecovered
 from evenhand.tables.confusion import Confusion
@@ -20,7 +20,7 @@ def counted(path: str, name: str) -> tuple[Confusion, tuple[Note, ...]] | None:
     """The table of a print-out, and how it was found; ``None`` for every other text."""
     pieces = blocks(path, name, HEAD)
     head = next((block.text for block in pieces), b"")
-    if not (is_report(head.decode()) or _is_printout(head)):
+    if not (is_report(head.decode()) or any(title.encode() in head for title in TITLES)):
         return None
     text = b"".join(chain([head], (b.text for b in islice(pieces, LARGEST // HEAD)))).decode()
     if is_report(text):
@@ -32,8 +32,13 @@ def counted(path: str, name: str) -> tuple[Confusion, tuple[Note, ...]] | None:
     if not found:
         return None
     one = found[0]
-    return Confusion.from_matrix(one.cells, labels=list(one.labels), rows=one.rows), ()
-
-
-def _is_printout(head: bytes) -> bool:
-    return b"Confusion Matrix and Statistics" in head or (b"Predict" in head and b"Actual" in head)
+    labels = list(one.labels)
+    if one.cells:
+        return Confusion.from_matrix(one.cells, labels=labels, rows=one.rows), ()
+    if not one.margins:
+        raise InputError(
+            f"{name}: expected a matrix, or TP, TOP and P of every class; "
+            "give the labels, or the matrix itself"
+        )
+    cells = of_margins(one.margins, name)
+    return Confusion.from_matrix(cells, labels=labels), (CountsRecovered(name),)

@@ -65,10 +65,11 @@ def tables_of(text: str, where: str) -> list[PrintedTable]:
         return [_delimited(text, where, "\t" if suffix != ".csv" else _mark_of(text))]
     if len(text) > LARGEST:
         raise InputError(f"{where}: expected at most {LARGEST:,} characters, got {len(text):,}")
+    printouts = [one.table for one in read_printouts(text, where)]
     if suffix in _READERS:
-        return without_blank(_READERS[suffix](text, where))
-    if printouts := read_printouts(text, where):
-        return [one.table for one in printouts]
+        return [*printouts, *without_blank(_READERS[suffix](text, where))]
+    if printouts:
+        return printouts
     if (
         re.search(r"\\begin\s*\{[A-Za-z*]*tab|\\\\\s*(\[[^\]\n]*\]\s*)?(%.*)?$", text, re.M)
         and "&" in text

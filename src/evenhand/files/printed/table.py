@@ -20,6 +20,7 @@ class PrintedTable:
 
     ``lines`` are the lines of the document that the rows begin on. ``heads`` are the rows that
     name columns, if the document tells, and ``spans`` those rows that are one cell all across.
+    ``unread`` says why what looks like a table could not be read; it then has no rows.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -27,6 +28,7 @@ class PrintedTable:
     lines: tuple[int, ...] = ()
     heads: int | None = None
     spans: frozenset[int] = frozenset()
+    unread: str = ""
 
     @property
     def width(self) -> int:
@@ -87,11 +89,12 @@ def one_line(text: str) -> str:
 
 
 def without_blank(tables: Iterable[PrintedTable]) -> list[PrintedTable]:
-    """The tables that have something in them, rows without anything left out."""
+    """The tables with something in them or to say of, rows without anything left out."""
     found = []
     for table in tables:
         kept = [i for i, row in enumerate(table.rows) if any(cell.strip() for cell in row)]
         if not kept:
+            found += [table] if table.unread else []
             continue
         heads = None if table.heads is None else sum(i < table.heads for i in kept)
         found.append(
