@@ -47,8 +47,7 @@ class Metric:
     many items concern other classes, ``size`` what the number of items does to it, ``smooth`` that
     it has a gradient, ``ordered`` that the order of the classes matters, ``distances`` with which
     kinds of distance between classes it is scored though no metric is named, ``by_distance`` which
-    metric it is when classes are that far apart, ``of_all`` that it is of the whole table
-    though its family averages over chosen classes, ``precision`` how far off rounding may leave it
+    metric it is when classes are that far apart, ``precision`` how far off rounding may leave it
     where weights are of all sizes or, if it takes none, counts are huge: 0 if every digit holds, 1
     where a tiny rest decides it. ``own`` says that it is a user's, ``origin`` which installed
     package brought it.
@@ -96,7 +95,6 @@ class Metric:
     ordered: bool = False
     distances: tuple[str, ...] = ()
     by_distance: Mapping[str, str] = field(default_factory=dict)
-    of_all: bool = False
     precision: float = 0.0
     own: bool = False
     origin: str = ""
@@ -114,11 +112,6 @@ class Metric:
         return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
 
     @property
-    def averages(self) -> bool:
-        """Whether its value depends on which classes are averaged; of a user's own it may."""
-        return self.own or (self.family in ("micro", "macro", "weighted") and not self.whole)
-
-    @property
     def signed(self) -> str:
         """Its formula in a signature, with the package that brought it."""
         return " of ".join(filter(None, (self.signature, self.origin)))
@@ -131,7 +124,7 @@ class Metric:
     @property
     def averages(self) -> bool:
         """Whether it depends on which classes are averaged, if nothing else is known of it."""
-        return (self.own or self.family in AVERAGES) and not self.of_all
+        return (self.own or self.family in AVERAGES) and not self.whole
 
     @property
     def worst(self) -> float:

@@ -32,7 +32,6 @@ micro = partial(
     example=0.6428571428571429,
     proportion=lambda c: (c.whole.sum(c.correct), c.total),
     default=True,
-    of_all=True,
     shown={"lead": 3, "score": 5, "ranks": 4, "guessing": 1, "sweep": 3, "mix": 3, "shift": 3},
 )
 def accuracy(c: Counts) -> Array:
