@@ -75,9 +75,9 @@ def tables(rng: Random, folder: Path) -> Iterator[Outcome]:
 
 @cache
 def singles() -> dict[str, Metric]:
-    """The metrics of single-label data whose properties are promised."""
-    every = eh.metrics().items()
-    return {name: m for name, m in every if "single" in m.tasks and m.properties is not None}
+    """The metrics of single-label data that the oracle knows."""
+    known = OF_ONE_CLASS.keys() | METRICS.keys()
+    return {name: m for name, m in eh.metrics().items() if "single" in m.tasks and name in known}
 
 
 def matrix(stack: list[Rows]) -> eh.Confusion:

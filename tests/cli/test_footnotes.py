@@ -61,7 +61,7 @@ def test_a_metric_that_is_no_average_says_so(said):
 
 def test_a_ranking_speaks_of_the_metric_that_was_asked_for(said):
     assert said("rank", "--metric", "mcc").startswith("MCC: Matthews")
-    assert "|i:delta-score.95|" in said("rank", "--metric", "mcc")
+    assert "|i:smoothed-score.95|" in said("rank", "--metric", "mcc")
     assert said("rank", "--metric", "mcc", "--by-metric", "kappa").startswith("Cohen's kappa: ")
     assert said("rank", "--metric", "averaged_f1").startswith("Macro F1 (mean of F1)")
     assert said("rank", "--metric", "mcc", "--layout", "paper").startswith("MCC: ")

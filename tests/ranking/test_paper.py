@@ -124,7 +124,7 @@ def test_names_of_your_own_are_not_escaped(board):
     assert r"system & F$_1$ & Accuracy & \textsc{mcc} &" in tex
     assert "F$_1$</th>" in board.to_html(layout="paper", names={"macro_f1": "F$_1$"})
     whole = board.to_latex(names={"macro_f1": "F$_1$"})
-    assert r"rank & system & F$_1$ &" in whole and "accuracy" in whole
+    assert r"rank & system & F$_1$ &" in whole and "Accuracy" in whole
 
 
 def test_labels_that_look_like_metrics_stay_labels():

@@ -29,8 +29,13 @@ def show(result: Result, output: Output, name: str = "", **how: Any) -> None:
     """
     text, warnings = _text(result, output, name, how)
     write(text, output.path)
-    told = output.style in TELLING and not output.footnote and output.path in (None, "-")
+    told = output.style in TELLING and not output.footnote and on_screen(output.path)
     warn(() if told else warnings)
+
+
+def on_screen(path: str | None) -> bool:
+    """Whether what is written there is read where the warnings are."""
+    return path in (None, "-") and sys.stdout.isatty()
 
 
 def _text(

@@ -72,8 +72,9 @@ def command(
     with progress("drawing"):
         text = report.to_html() if style == "html" else report.to_markdown()
     out.write(text.rstrip("\n"), output)
-    if output != "-":  # where the report itself has them
+    if not out.on_screen(output):  # where the report itself has them
         out.warn(report.warnings)
+    if output != "-":
         size = len(text.encode("utf-8")) / 1000
         out.wrote(output, f" ({size:,.0f} kB)")
     out.end(complete)

@@ -38,7 +38,12 @@ Pair: TypeAlias = tuple[float, Cells, Cells]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Found(Result):
-    """A table, or two of the same true classes, that show what was looked for."""
+    """A table, or two of the same true classes, that show what was looked for.
+
+    >>> found = find("gap", "f1_of_averages", "macro_f1", k=2, n=20)
+    >>> [len(row) for row in found.first], found.second
+    ([2, 2], None)
+    """
 
     told = ("goal", "first", "second", "values")
 
