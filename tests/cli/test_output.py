@@ -1,12 +1,16 @@
 """--output: whole files or none."""
 
+import io
 import json
 import os
 import resource
+import sys
 import threading
 from contextlib import contextmanager
 
 import pytest
+
+from evenhand.cli import out
 
 MATRIX = ("score", "--matrix", "6 1; 1 5")
 
@@ -121,14 +125,24 @@ def test_a_path_is_shown_without_its_control_characters(run, here):
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "html", "csv", "json"])
-def test_a_warning_stands_once_on_a_screen(run, style):
-    found = run("score", "--matrix", "8 2; 40 50", "--format", style)
+def test_a_warning_stands_once_on_a_screen(run, style, monkeypatch):
+    asked = ("score", "--matrix", "8 2; 40 50", "--format", style)
     said = "differ here by 12.6 points"
+    for piped in (run(*asked), run(*asked, "--output", "x")):
+        assert piped.stderr.count(said) == 1
+    monkeypatch.setattr(out, "on_screen", lambda path: path is None)
+    found = run(*asked)
     beside = style in ("table", "csv", "json")  # programs have it in the JSON beside
     assert found.stderr.count(said) == beside
     assert found.stdout.count(said) == (not beside) + 1 * (style == "json")
-    kept = run("score", "--matrix", "8 2; 40 50", "--format", style, "--output", "x")
-    assert kept.stderr.count(said) == 1
+
+
+def test_what_is_read_on_a_screen(monkeypatch):
+    for screen in (True, False):
+        shown = io.StringIO()
+        shown.isatty = lambda screen=screen: screen
+        monkeypatch.setattr(sys, "stdout", shown)
+        assert [out.on_screen(path) for path in (None, "-", "x.md")] == [screen, screen, False]
 
 
 @pytest.mark.parametrize("name", ["out.xlsx", "out.docx", "a.b/out.TSV"])
