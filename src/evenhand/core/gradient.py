@@ -23,7 +23,17 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.kinds import Kinds
-from evenhand.core.tape import CELLS, MOVES, SCALARS, STEP, OneOfManyError, Tape, run
+from evenhand.core.tape import (
+    CELLS,
+    MOVES,
+    SCALARS,
+    STEP,
+    OneOfManyError,
+    Steps,
+    Tape,
+    least,
+    run,
+)
 
 GUESS = 8
 """Reductions that are stepped where nobody has counted them; more make a second run."""
@@ -70,52 +80,52 @@ def gradient(
     counts: Counts,
     *,
     reductions: int = GUESS,
-    step: NDArray[np.float64] | None = None,
+    steps: Steps | None = None,
     kinds: Kinds | None = None,
 ) -> Gradient:
     """Value and derivatives of ``function`` at ``counts``, which may be a stack.
 
-    ``reductions`` is how many it is thought to have, ``step`` what :func:`least` gives; ``kinds``
-    of the classes, where they are known, spare work.
+    ``reductions`` is how many it is thought to have; ``steps`` at these margins and ``kinds`` of
+    the classes, where they are known, spare work.
 
     >>> from evenhand.core.metrics.macro import macro_f1
     >>> found = gradient(macro_f1, Counts.from_cells(np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])))
     >>> found.dense()[0].round(6)  # 2(1 − F)/(k·s) on the diagonal, s = bias + prevalence
     array([ 0.011534, -0.025375, -0.023483, -0.013841])
     """
-    step = least(counts) if step is None else step
+    steps = Steps.at(counts) if steps is None else steps
     if kinds is not None:
         try:
             cut, each = kinds.cut(counts)
-            found = _traced(function, cut, reductions, step, each.times)
+            found = _traced(function, cut, reductions, Steps(cut, steps.step), each.times)
             slopes = {name: getattr(found, name)[..., each.kind] for name in CELLS}
             return replace(found, **slopes)
         except OneOfManyError:
             pass
-    return _traced(function, counts, reductions, step)
+    return _traced(function, counts, reductions, steps)
 
 
 def _traced(
     function: Callable[[Counts], Array],
     counts: Counts,
     reductions: int,
-    step: NDArray[np.float64],
+    steps: Steps,
     times: NDArray[np.int64] | None = None,
 ) -> Gradient:
     n = len(CELLS)
     fixed = n + len(SCALARS)
-    tape = Tape(step, fixed + reductions, times)
-    out = run(function, counts, tape)
+    tape = Tape(steps.step, fixed + reductions, times)
+    out = run(function, counts, tape, steps)
     if len(tape.met) > reductions:
-        tape = Tape(step, fixed + len(tape.met), times)
-        out = run(function, counts, tape)
+        tape = Tape(steps.step, fixed + len(tape.met), times)
+        out = run(function, counts, tape, steps)
     value = out[0].real
     if np.any((out[tape.stepped].imag != 0) & np.isfinite(value)):
         raise ValueError(
             "the function must reduce classes only by c.sum, c.mean or c.largest: "
             "a sum or mean of its own cannot be differentiated"
         )
-    scalars = [out[n + i].imag / (STEP * step) for i in range(len(SCALARS))]
+    scalars = [out[n + i].imag / (STEP * steps.step) for i in range(len(SCALARS))]
     return Gradient(value, *tape.margins(out, counts), *scalars)
 
 
@@ -124,18 +134,10 @@ def reductions(function: Callable[[Counts], Array], undefined: float) -> int:
     """How often ``function`` reduces classes, as counted on a table of one class."""
     one, two = np.ones(1), np.full(1, 2.0)
     counts = Counts(one, two, two, np.asarray(3.0), np.asarray(0.0), undefined=undefined)
-    tape = Tape(least(counts), len(CELLS) + len(SCALARS))
-    run(function, counts, tape)
+    steps = Steps.at(counts)
+    tape = Tape(steps.step, len(CELLS) + len(SCALARS))
+    run(function, counts, tape, steps)
     return len(tape.met)
-
-
-def least(counts: Counts) -> NDArray[np.float64]:
-    """The smallest positive margin of each table: a step must be small beside every one."""
-    parts = np.stack([counts.correct, counts.misses, counts.alarms]).astype(np.float64, copy=False)
-    found = np.where(parts > 0, parts, np.inf).min(axis=(0, -1))
-    lost = np.where(counts.outside > 0, counts.outside, np.inf)
-    found = np.minimum(found, lost)
-    return np.where(np.isfinite(found), found, 1.0)
 
 
 def elementwise(function: Callable[[Counts], Array], counts: Counts) -> list[NDArray[Any]]:

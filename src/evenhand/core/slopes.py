@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.crossing import CellGradient
-from evenhand.core.gradient import Gradient, gradient, least, reductions
+from evenhand.core.gradient import Gradient, gradient, reductions
 from evenhand.core.kinds import Kinds
+from evenhand.core.tape import Steps
 
 SPAN = 1e-200
 """Part of a table below which a step's products with the other parts would vanish."""
@@ -33,19 +34,21 @@ def exact_slopes(
     counts: Counts,
     kinds: Kinds | None = None,
     guess: int | None = None,
+    steps: Steps | None = None,
 ) -> Gradient:
     """The gradient of ``function``, unknown (NaN) for a table where it is infinite.
 
-    ``guess`` is how many reductions it is thought to have, where these are not to be counted.
+    ``guess`` is how many reductions it is thought to have, where these are not to be counted;
+    ``steps`` are those at the margins of ``counts``, where others are followed there too.
     """
-    step = least(counts)
-    part = step / np.where(counts.total > 0, counts.total, 1.0)
+    steps = Steps.at(counts) if steps is None else steps
+    part = steps.step / np.where(counts.total > 0, counts.total, 1.0)
     if np.any((part < SPAN) & (counts.total > 0)):
         raise SpanError(
             f"weights must lie within 200 orders of magnitude, got {np.min(part):.0e} of their sum"
         )
     known = reductions(function, counts.undefined) if guess is None else guess
-    found = gradient(function, counts, reductions=known, step=step, kinds=kinds)
+    found = gradient(function, counts, reductions=known, steps=steps, kinds=kinds)
     unknown = steep(function, counts, found.value)
     return replace(found, total=np.where(unknown, np.nan, found.total)) if unknown.any() else found
 

@@ -16,6 +16,9 @@ from evenhand.core.counts import Counts, column
 STEP = 1e-20
 """Size of a complex step beside the least margin: no difference is taken, nothing can cancel."""
 
+HELD = 1 << 18
+"""Entries of a margin with its steps up to which it is kept for the next metric."""
+
 CELLS = ("correct", "alarms", "misses")
 """What is stepped for every class at once: its cell, its column and its row beside that."""
 MOVES = {"correct": (0,), "bias": (0, 1), "prevalence": (0, 2)}
@@ -129,34 +132,74 @@ class _Stepped(Counts):
         return self.tape.take(found, x, vector=True) if x.dtype.kind == "c" else found
 
 
-def run(function: Callable[[Counts], Array], counts: Counts, tape: Tape) -> NDArray[Any]:
-    """Values of ``function`` in every row of steps; ``tape`` takes down where classes met."""
+@dataclass(eq=False)
+class Steps:
+    """Margins with steps on them, made once for all metrics that are followed there."""
+
+    counts: Counts
+    step: Array
+    held: list[NDArray[Any]] = field(default_factory=list)
+
+    @classmethod
+    def at(cls, counts: Counts) -> Steps:
+        """Steps beside the least of the margins."""
+        return cls(counts, least(counts))
+
+    def margins(self, rows: int) -> dict[str, Any]:
+        """Every margin in so many rows of steps."""
+        made = self.held
+        if not made or len(made[0]) < rows:
+            made = self._made(rows)
+            self.held = made if made[0].size <= HELD else []
+        correct, bias, prevalence, total, outside, *errors = (x[:rows] for x in made)
+        return {
+            "correct": correct,
+            "bias": bias,
+            "prevalence": prevalence,
+            "total": total,
+            "outside": outside,
+            "errors": tuple(errors) or None,
+        }
+
+    def _made(self, rows: int) -> list[NDArray[Any]]:
+        counts, shape = self.counts, np.shape(self.counts.total)
+
+        def stepped(x: Array, *at: int, each: bool = True) -> NDArray[Any]:
+            x = np.asarray(x, np.float64)
+            stack = np.empty((rows, *shape, x.shape[-1]) if each else (rows, *shape), np.complex128)
+            stack[...] = x
+            for i in at:
+                stack[i] += 1j * STEP * (column(self.step) if each else self.step)
+            return stack
+
+        made = [stepped(getattr(counts, name), *at) for name, at in MOVES.items()]
+        for i, name in enumerate(SCALARS, len(CELLS)):
+            made.append(stepped(getattr(counts, name), i, each=False))
+        if counts.errors is not None:
+            made += [stepped(counts.errors[0], 2), stepped(counts.errors[1], 1)]
+        return made
+
+
+def least(counts: Counts) -> NDArray[np.float64]:
+    """The smallest positive margin of each table: a step must be small beside every one."""
+    parts = np.stack([counts.correct, counts.misses, counts.alarms]).astype(np.float64, copy=False)
+    found = np.where(parts > 0, parts, np.inf).min(axis=(0, -1))
+    lost = np.where(counts.outside > 0, counts.outside, np.inf)
+    found = np.minimum(found, lost)
+    return np.where(np.isfinite(found), found, 1.0)
+
+
+def run(
+    function: Callable[[Counts], Array], counts: Counts, tape: Tape, steps: Steps
+) -> NDArray[Any]:
+    """Values of ``function`` in every row of steps; ``tape`` takes down where classes met.
+
+    ``counts`` say which classes are averaged, and ``steps`` has their margins.
+    """
     shape, rows = np.shape(counts.total), tape.rows
-
-    def stepped(x: Array, *at: int, each: bool = True) -> NDArray[Any]:
-        x = np.asarray(x, np.float64)
-        wanted = (*shape, x.shape[-1]) if each else shape
-        stack = np.empty((rows, *wanted), np.complex128)
-        stack[...] = x
-        for i in at:
-            stack[i] += 1j * STEP * (column(tape.step) if each else tape.step)
-        return stack
-
-    given = {name: stepped(getattr(counts, name), *at) for name, at in MOVES.items()}
-    for i, name in enumerate(SCALARS, len(CELLS)):
-        given[name] = stepped(getattr(counts, name), i, each=False)
-    errors = counts.errors and (stepped(counts.errors[0], 2), stepped(counts.errors[1], 1))
+    policy = {name: getattr(counts, name) for name in ("averaged", "undefined", "ruled")}
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        out = function(
-            _Stepped(
-                **given,
-                averaged=counts.averaged,
-                undefined=counts.undefined,
-                errors=errors,
-                ruled=counts.ruled,
-                tape=tape,
-            )
-        )
+        out = function(_Stepped(**steps.margins(rows), **policy, tape=tape))
     out = np.asarray(out, np.complex128)
     if out.shape != (rows, *shape) and out.shape not in ((), (1,)):
         raise ValueError(

@@ -14,6 +14,7 @@ from evenhand.core.gradient import elementwise
 from evenhand.core.kernel import Kernel, Views
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
+from evenhand.core.tape import Steps
 from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Floats
 from evenhand.infer.rows import Rows, slopes, stratum_of
@@ -93,6 +94,11 @@ class Filled:
         return Smoothed.with_margins(self.counts)
 
     @cached_property
+    def steps(self) -> Steps:
+        """Steps at the margins as they are."""
+        return Steps.at(self.counts)
+
+    @cached_property
     def units(self) -> Units:
         """What varies: the cells, or the clusters."""
         return Units.of(self.weight, self.square, self.cluster, self.home)
@@ -112,8 +118,8 @@ def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> 
 def cells_error(cells: Filled, kernel: Kernel, views: Views, *, stratify: bool = False) -> Floats:
     """The same from the cells of the tables and what kernels ask of them."""
     c, k = cells, cells.k
-    kinds = c.kinds if kernel.target is None else None
-    (g,) = slopes([(kernel, views.of(kernel))], kinds)
+    kinds, steps = (c.kinds, c.steps) if kernel.target is None else (None, None)
+    (g,) = slopes([(kernel, views.of(kernel))], kinds, steps)
     psi = g.at(c.table, c.true, c.pred)
     row, n = c.table * k + c.true, c.tables
     if kernel.target is not None:  # calibrated rows are shares of their class

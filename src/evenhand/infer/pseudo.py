@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from evenhand.core.kernel import Kernel
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.core.slopes import exact_slopes
+from evenhand.core.tape import Steps
 from evenhand.infer.design import Floats
 from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.variance import over
@@ -55,7 +55,7 @@ class Pseudo:
         if target is not None:
             scale = np.asarray(factors(counts.prevalence + smooth.items, target) * smooth.on)
             margins, kinds = smooth.margins(mixed(scale), scale), None
-        each = [slopes_with(k, margins, kinds) for k in kernels]
+        each = _slopes(kernels, margins, kinds)
         by_row = stratify or target is not None
         return cls(each, *_moments(smooth, each), smooth.items, scale, by_row)
 
@@ -69,7 +69,7 @@ class Pseudo:
         """
         smooth = Smoothed.of(_turned(counts), turned=True)
         margins = _turned(smooth.margins(_turned(counts)))
-        each = [slopes_with(k, margins, kinds) for k in kernels]
+        each = _slopes(kernels, margins, kinds)
         turned = [replace(g, alarms=g.misses, misses=g.alarms) for g in each]
         one, two, items = (
             np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1)
@@ -93,10 +93,17 @@ def _moments(smooth: Smoothed, slopes: list[Gradient]) -> tuple[Floats, Floats]:
     return one, two
 
 
-def slopes_with(kernel: Kernel, margins: Counts, kinds: Kinds | None = None) -> Gradient:
+def slopes_with(
+    kernel: Kernel, margins: Counts, kinds: Kinds | None = None, steps: Steps | None = None
+) -> Gradient:
     """A metric's slopes at margins with pseudo-items in."""
-    how: Any = {name: getattr(kernel, name) for name in ("averaged", "undefined", "ruled")}
-    return exact_slopes(kernel.function, replace(margins, **how), kinds)
+    counts = margins.averaging(kernel.averaged, kernel.undefined, ruled=kernel.ruled)
+    return exact_slopes(kernel.function, counts, kinds, steps=steps)
+
+
+def _slopes(kernels: Sequence[Kernel], margins: Counts, kinds: Kinds | None) -> list[Gradient]:
+    steps = Steps.at(margins)
+    return [slopes_with(k, margins, kinds, steps) for k in kernels]
 
 
 def _turned(c: Counts) -> Counts:

@@ -19,6 +19,7 @@ from evenhand.core.kernel import OVER_ITEMS, Kernel, View, Views, asked_views
 from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.core.slopes import AnyGradient, SpanError, exact_slopes, stacked
+from evenhand.core.tape import Steps
 from evenhand.errors import InputError, MetricError
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
 from evenhand.infer.variance import Units, centred
@@ -132,7 +133,9 @@ class Rows:
         return np.asarray(factors(self.design.prevalence(weights), target)[:, self.stratum])
 
 
-def slopes(asked: Iterable[tuple[Kernel, Any]], kinds: Kinds | None = None) -> list[AnyGradient]:
+def slopes(
+    asked: Iterable[tuple[Kernel, Any]], kinds: Kinds | None = None, steps: Steps | None = None
+) -> list[AnyGradient]:
     """The gradient of each kernel at margins, unknown (NaN) for a table where it is infinite."""
     found: list[AnyGradient] = []
     for kernel, counts in asked:
@@ -144,7 +147,7 @@ def slopes(asked: Iterable[tuple[Kernel, Any]], kinds: Kinds | None = None) -> l
             elif not kernel.ours:
                 found.append(_own(kernel, counts))
             else:
-                found.append(exact_slopes(kernel.function, counts, kinds))
+                found.append(exact_slopes(kernel.function, counts, kinds, steps=steps))
         except SpanError as e:
             raise NoGradientError(kernel.name, str(e)) from None
     return found
