@@ -210,7 +210,7 @@ def _reported(k: int) -> Interleaved:
             ),
         },
         "at most scikit-learn's time, which has no intervals",
-        rounds=9,
+        rounds=31,
     )
 
 
