@@ -241,3 +241,8 @@ def test_like_and_an_option_of_the_interval(scored, option: list[str]) -> None:
 def test_a_stated_mix_with_clusters() -> None:
     found = eh.score(TRUE, ONE, metrics="macro_f1@uniform", cluster=CLUSTER)
     assert found["macro_f1@uniform"].low is not None
+
+
+def test_one_class_is_not_several() -> None:
+    said = eh.score(["x"] * 5, ["x"] * 4 + ["y"], metrics="macro_f1").content().footnote
+    assert "averages run over the one class that occurs in the truth; " in said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Output
 
 
@@ -24,11 +24,11 @@ from evenhand.cli.records import Output
 @click.option(
     "--labels",
     metavar="A,B,…",
-    callback=lambda *given: options.label_list(given[-1]),
+    callback=lambda *given: sources.label_list(given[-1]),
     help="The labels, in this order.",
 )
 @options.share("--level", 0.95, "Confidence level of the interval.")
-@options.layout
+@sources.layout
 @options.output()
 def command(
     file: str,

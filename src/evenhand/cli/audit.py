@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Output
 from evenhand.errors import shown
 
@@ -95,7 +95,7 @@ def command(
             file,
             support=_sizes(supports),
             meanings=_meanings(meanings),
-            columns=options.label_list(columns) or () if columns else (),
+            columns=sources.label_list(columns) or () if columns else (),
             runs=runs,
             multilabel=multilabel,
             abstentions=abstentions,
@@ -112,7 +112,7 @@ def _meanings(given: tuple[str, ...]) -> dict[str, str]:
     """What ``HEADING=SCORE,HEADING=SCORE`` says, a comma in a heading being quoted."""
     found: dict[str, str] = {}
     for text in given:
-        for part in options.label_list(text) or []:
+        for part in sources.label_list(text) or []:
             heading, equals, means = (p.strip() for p in part.rpartition("="))
             if not equals or not heading:
                 raise click.UsageError(f"--map takes HEADING=SCORE,…, got {shown([part])}.")
@@ -126,7 +126,7 @@ def _sizes(given: tuple[str, ...]) -> dict[str, int]:
 
     sizes: dict[str, int] = {}
     for text in given:
-        for part in options.label_list(text) or []:
+        for part in sources.label_list(text) or []:
             label, equals, number = (p.strip() for p in part.rpartition("="))
             if not equals or not label or not (number.isascii() and number.isdigit()):
                 raise click.UsageError(f"--support takes LABEL=N,LABEL=N…, got {shown([part])}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Output, Scoring, Source
 
 
@@ -22,7 +22,7 @@ from evenhand.cli.records import Output, Scoring, Source
     metavar="A=1,B=2",
     help="Multiply the items of true classes by these factors (λ) instead; others stay.",
 )
-@options.one
+@sources.one
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
 @options.printed
 @options.footnote

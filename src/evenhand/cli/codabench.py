@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Judging, Source
 
 
@@ -25,7 +25,7 @@ from evenhand.cli.records import Judging, Source
     "Confidence level of the intervals in the detailed results.",
 )
 @options.flag("--intervals", help="Columns for both ends of each metric's interval too.")
-@options.submitted
+@sources.submitted
 @click.option(
     "--start",
     type=click.DateTime(["%Y-%m-%d"]),

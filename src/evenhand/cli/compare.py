@@ -6,13 +6,13 @@ from itertools import starmap
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Compare systems on the same items.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD A B… | FILE]")
-@options.several
+@sources.several
 @options.scoring()
 @click.option(
     "--tests",

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Source
 
 
 @names.command(short_help="Count labels into a table.")
 @click.argument("files", type=names.FILE, nargs=-1, required=True, metavar="[GOLD PRED | FILE…]")
-@options.one
+@sources.one
 @options.written(
     type=names.Output(".partial"),
     help="Where the table goes: .parquet by that ending, else JSON; without it, to the screen.",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Scoring, Source
 from evenhand.errors import shown
 
@@ -57,7 +57,7 @@ def _pairs(*given: Any) -> dict[str, str]:
     callback=_pairs,
     help="With --to hub: the task that has this metric (repeatable).",
 )
-@options.ranked
+@sources.ranked
 @options.scoring()
 @click.option(
     "--output",

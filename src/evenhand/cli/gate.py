@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Judging, Output, Source
 
 
@@ -28,7 +28,7 @@ from evenhand.cli.records import Judging, Output, Source
     "What it must be shown on, e.g. macro_f1, f1:label=spam (repeatable: on all of them).",
     "One-sided confidence level.",
 )
-@options.several
+@sources.several
 @options.footnote
 @options.output()
 def command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Output
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @names.command(short_help="What a file is.")
 @click.argument("file", type=names.FILE, metavar="FILE")
-@options.layout
+@sources.layout
 @options.output()
 def command(
     file: str, no_header: bool, delimiter: str | None, encoding: str | None, output: Output

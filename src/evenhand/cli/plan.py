@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Judging, Output, Source
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ _size = names.Size(0, min_open=True)
     help="How many times as much items vary that come in clusters; a pilot with --cluster has it.",
 )
 @options.judging("What is measured, e.g. macro_f1 (repeatable).", "Of the interval or test.")
-@options.planned
+@sources.planned
 @options.output()
 def command(
     source: Source,

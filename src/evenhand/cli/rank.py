@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Rank systems.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
-@options.ranked
+@sources.ranked
 @options.scoring()
 @click.option(
     "--set",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Averaging, Output, Source
 
 
@@ -12,7 +12,7 @@ from evenhand.cli.records import Averaging, Output, Source
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
 @options.number("--draws", 0, "Also draw so many items from class bags.", least=0, metavar="N")
 @options.number("--seed", 0, "The same seed, the same draws.", least=0)
-@options.one
+@sources.one
 @options.averaging
 @options.output()
 def command(draws: int, seed: int, source: Source, averaging: Averaging, output: Output) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Scoring, Source
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
 @names.command(short_help="A report as one HTML file.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @click.option("--title", help="Heading of the report.")
-@options.reported
+@sources.reported
 @options.scoring()
 @click.option(
     "--format",

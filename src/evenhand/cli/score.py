@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Output, Scoring, Source
 
 
 @names.command(short_help="Score one system.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
-@options.one
+@sources.one
 @options.scoring(
     options.interval("delta", "jackknife", "bootstrap", "bca", "wilson"),
     click.option(

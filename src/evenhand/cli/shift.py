@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Output, Scoring, Source
 
 
@@ -69,7 +69,7 @@ class Elsewhere:
         help="The mix that probabilities were made for, if not that of the labelled items.",
     ),
 )
-@options.one
+@sources.one
 @options.scoring(options.interval("delta", "bootstrap", "bca"))
 @options.printed
 @options.footnote

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli import names, options, out
+from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Averaging, Output, Source
 from evenhand.errors import shown
 from evenhand.notes.note import Note
@@ -19,7 +19,7 @@ OF_NUMBERS = ("files", "labels", "rows")
 
 @names.command(short_help="The two 'macro F1'.", context_settings={"ignore_unknown_options": False})
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
-@options.one
+@sources.one
 @options.averaging
 @options.number(
     "--pairs",

@@ -21,9 +21,8 @@ from evenhand.core.promises import (
 )
 
 AGAINST_REST = (
-    "about one class; monotone for two classes: of more, an error between two others adds "
+    "about one class; monotone for two classes: of more, an error between two others adds to TN"
 )
-AGAINST_REST += "to TN"
 SOME = "a function of k"
 """A bound on random classifiers that is the same for every class mix, but has no short formula."""
 

@@ -82,7 +82,8 @@ def _formula(value: str) -> str:
 def _classes(value: str) -> str:
     found = ClassesText.parse(value)
     if found.rule in _RULES:
-        return f"averages run over the {found.number} classes {_RULES[found.rule]}"
+        said = f"averages run over the {found.number} classes {_RULES[found.rule]}"
+        return said.replace(" 1 classes that occur ", " one class that occurs ")
     if found.labels is not None:
         return f"averages run over {found.number} listed classes: {', '.join(found.labels)}"
     which = f", whose names have the hash {found.digest}" if found.digest else ""
