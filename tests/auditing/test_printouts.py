@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from sklearn.metrics import classification_report, confusion_matrix, f1_score
@@ -212,7 +213,6 @@ def test_a_frame_of_a_report_is_read_as_the_report_is(
     turned: bool, decimals: int | None, mark: str, index: str, tmp_path: Path
 ) -> None:
     """Written as CSV, zeros at the end left out, the accuracy under every heading."""
-    pd = pytest.importorskip("pandas")
     cells = np.array([[36, 4], [5, 35]])  # 0.9 of a class, 0.8875 of all
     y_true, y_pred = labels_of(cells)
     frame = pd.DataFrame(classification_report(y_true, y_pred, output_dict=True))
@@ -230,7 +230,6 @@ def test_a_frame_of_a_report_is_read_as_the_report_is(
 
 @pytest.mark.parametrize("kind", ["to_string", "to_html"])
 def test_a_printed_frame_may_have_an_accuracy_of_few_digits(kind: str) -> None:
-    pd = pytest.importorskip("pandas")
     y_true, y_pred = labels_of(np.array([[7, 0, 1], [0, 13, 0], [1, 1, 7]]))
     frame = pd.DataFrame(classification_report(y_true, y_pred, output_dict=True)).T
     text = getattr(frame, kind)()
