@@ -65,7 +65,7 @@ class Crossed:
         true, pred = (beside(x.reshape(-1), wide) for x in np.indices((k, k + 1)))
 
         def flat(x: Array) -> Array:
-            return xp.reshape(x + xp.zeros_like(wide), (*wide.shape[:-2], k * (k + 1)))
+            return xp.reshape(xp.broadcast_to(x, wide.shape), (*wide.shape[:-2], k * (k + 1)))
 
         there = (real(never) > 0) | (real(bias) > 0)
         return cls(
@@ -143,12 +143,14 @@ class Crossed:
 
     def share(self, x: Array) -> Array:
         """``x`` of each cell as a share of its table."""
-        return ratio(x, self.each(self.total) + 0 * x)
+        return ratio(x, self.each(self.total))
 
     def of_pairs(self, x: Array) -> Array:
         """What a true and a predicted class have between them, true × predicted, for each cell."""
         like = real(self.amount)
-        return namespace(like).asarray(beside(x, like)[self.true, self.pred], dtype=like.dtype)
+        x = beside(x, like)
+        found = x.reshape(-1) if self.table is None else x[self.true, self.pred]
+        return namespace(like).asarray(found, dtype=like.dtype)
 
     def apart(self, distance: Apart) -> Array:
         """How far apart the classes of each cell are."""
