@@ -14,7 +14,7 @@ from evenhand.results.write import whole_text
 
 
 def scores_by_system(result: Result, alone: str) -> dict[str, list[Reported]]:
-    """The scores of each system that have a value."""
+    """The scores that have a value, of each system that has some."""
     found: dict[str, list[Reported]] = {}
     lost = []
     for r in result.reported():
@@ -31,8 +31,10 @@ def scores_by_system(result: Result, alone: str) -> dict[str, list[Reported]]:
         )
     if lost:
         words = f"left out, since a record needs a number: {shown(dict.fromkeys(lost))}"
+        empty = [name for name, scores in found.items() if not scores]
+        words += f", and with it all of {shown(empty)}" if empty else ""
         warnings.warn(words, EvenhandWarning, stacklevel=3)
-    return found
+    return {name: scores for name, scores in found.items() if scores}
 
 
 def as_part(name: str) -> str:
