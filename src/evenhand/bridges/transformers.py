@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.bridges.flat import flat
+from evenhand.bridges.tensors import within
 from evenhand.catalogue.binding import Metrics, named, several
 from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.policy import Undefined
@@ -71,15 +72,14 @@ class ComputeMetrics:
         true = np.concatenate([codes for codes, _, _, _ in parts])
         pred = np.concatenate([codes for _, codes, _, _ in parts])
         labels = self._labels(max([k for *_, k in parts] + [1 + int(true.max(initial=-1))]))
-        named = np.empty(len(labels) + 1, object)
-        named[:] = [*labels, None]
-        for codes, what in ((true, "label ids"), (pred, "predictions")):
-            if codes.size and not -1 <= codes.min() <= codes.max() < len(labels):
-                raise InputError(f"{what} must be 0 … {len(labels) - 1}, got {codes.max()}")
+        within(true, 0, len(labels), "label ids")
+        within(pred, -1, len(labels), "predictions")
+        names = np.empty(len(labels) + 1, object)
+        names[:] = [*labels, None]
         cluster = None
         if any(groups is not None for _, _, groups, _ in parts):
             cluster = _numbered([groups for _, _, groups, _ in parts])
-        data = (named[true].tolist(), named[pred].tolist())
+        data = (names[true].tolist(), names[pred].tolist())
         return score(*data, labels=labels, cluster=cluster, metrics=self.metrics, **self.options)
 
     def _labels(self, k: int) -> tuple[Label, ...]:
