@@ -14,6 +14,7 @@ from evenhand._version import __version__
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.titles import title
 from evenhand.files.reading import Reading
+from evenhand.tables.labels import positions
 
 LONGEST = 36
 """Characters that Codabench has room for in the title and the key of a column."""
@@ -82,8 +83,6 @@ class Task:
         """The rule or the classes, as labels of the data at hand."""
         if isinstance(self.classes, str):
             return self.classes
-        from evenhand.tables.labels import positions
-
         return [labels[i] for i in positions(self.classes, labels, "classes")]
 
 
