@@ -17,6 +17,7 @@ BRIDGES := lightning transformers mlflow
 CASES ?= 100000
 SEED ?= 0
 EXAMPLES ?= 100
+VERSIONS ?= 3.11 3.12 3.13 3.14
 FAST := not slow and not engine and not torch and not jax and not browser and not latex and not lightning and not transformers and not mlflow
 SLOW := (slow or engine or torch or jax) and not browser and not latex
 
@@ -39,9 +40,10 @@ bridges: $(BRIDGES:%=.venv-%/.ready) ## real runs of Lightning, transformers and
 browser: $(VENV)/.browser $(VENV)/.docs ## test the report, the page and the site in Chromium, with axe (installs chromium by apt if there is none)
 	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web tests/site
 
-versions: ## run the fast tests on every Python from 3.11 to 3.14 that is installed
-	@for version in 3.11 3.12 3.13 3.14; do \
-	  found=$$(command -v python$$version) || { echo "python$$version is not installed: skipped" >&2; continue; }; \
+versions: ## run the fast tests on every Python from 3.11 to 3.14 that is installed (VERSIONS=3.14 for one)
+	@for version in $(VERSIONS); do \
+	  found=python$$version; \
+	  $$found -c '' 2>/dev/null || { echo "$$found is not installed: skipped" >&2; continue; }; \
 	  $$found -m venv build/python$$version; \
 	  build/python$$version/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[dev]"; \
 	  build/python$$version/bin/python -m pytest -n 2 -q -m "$(FAST)"; \
