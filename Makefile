@@ -63,7 +63,7 @@ lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 
-bench: $(VENV)/.bench ## measure speed (most of an hour; GROUPS="core counting" for some of it)
+bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
 	$(RUN) -m benchmarks $(GROUPS)
 
 fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
@@ -139,10 +139,6 @@ $(VENV)/.docs: $(VENV)/.dev
 	@touch $(VENV)/.unfinished
 	@$(PIP) -e ".[dev,docs]"
 	@rm $(VENV)/.unfinished; touch $@
-
-$(VENV)/.bench: $(VENV)/.slow
-	@$(PIP) -e '.[bench]'
-	@touch $@
 
 # Tools whose pins or size are their own. MLflow's pins clash with ours, so it has its own list.
 .venv-%/.ready: FORCE
