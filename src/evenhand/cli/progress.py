@@ -11,12 +11,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import Any
 
 from evenhand.cli.out import coloured
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 PATIENCE = 1.5
 """Seconds before a bar is shown."""
@@ -32,7 +29,7 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
     if os.environ.get("EVENHAND_PROGRESS"):
         yield _lines(what, total)
         return
-    bar: Progress | None = None
+    bar: Any = None
     done, over = 0, False
     lock = threading.Lock()
 
