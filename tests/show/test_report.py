@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import evenhand as eh
 from evenhand.results.page import hashed
 from evenhand.results.writers.page import embedded
 from tests.show.data import HOSTILE, page, report
@@ -139,3 +140,13 @@ def test_long_names_stay_within_reason():
     assert len(HOSTILE[6]) == 200
     for words in re.findall(r"<text[^>]*>([^<]*)</text>", page("board", True)):
         assert len(html.unescape(words)) < 130
+
+
+@pytest.mark.parametrize("classes", ["task", "seen"])
+def test_the_gap_of_several_systems_is_that_of_the_classes_averaged(classes):
+    truth, systems = list("aaabbbccc"), {"A": list("aabbbbcxx"), "B": list("abbbbbxxc")}
+    how = {"metrics": ["macro_f1", "f1_of_averages"], "classes": classes}
+    made = eh.report(truth, systems, **how, replicates=20)
+    worst = max(made.data["twins_by_system"], key=lambda t: t["gap_points"])
+    drawn = f"mean of F1 {worst['macro_f1']:.4f}, F1 of averages {worst['f1_of_averages']:.4f}"
+    assert drawn in made.to_markdown().replace("\\", "")

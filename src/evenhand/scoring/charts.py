@@ -34,6 +34,7 @@ from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import MOST, Twins, twins
 
 CLASSES = 60
+PAIRS = 12
 SHAPES = ["triangle-right", "square", "circle"]
 CALLED = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
@@ -132,7 +133,7 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     return Chart.drawn(draw, title or "Every metric with its interval", said + same)
 
 
-def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
+def gap(data: Any, *, limit: int = PAIRS, title: str | None = None) -> Chart:
     """The pairs of classes that make the gap between the two macro F1s, largest first.
 
     ``data`` is a table, or the result of ``eh.twins``.

@@ -42,10 +42,12 @@ from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sh
 from evenhand.results.grid import Grid
 from evenhand.results.sentence import Name, Sentence, called
 from evenhand.results.text import counted, ends, named, number, percent, points
-from evenhand.scoring.charts import gap
+from evenhand.scoring.charts import PAIRS, gap
+from evenhand.scoring.twins import twins
 from evenhand.show.report.document import Report
 from evenhand.show.report.sections import (
     FORMULAS,
+    MANY,
     confusions_data,
     confusions_of,
     copies,
@@ -57,7 +59,6 @@ from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.tables.sample import Sample
 
-MANY = 2000
 FLIPS = 300
 SCORED = ("scores", "ranks")
 PAIR = 2000
@@ -79,16 +80,16 @@ def report_of_board(
     ``tables`` is the stack of the systems' tables by name; ``data`` their items, where known.
     """
     how = {"classes": classes, "undefined": undefined}
-    pair, twins = _first_two(board, data), _twins(board)
+    pair, both = _first_two(board, data), _both_formulas(board)
     found, apart = (None, None) if pair is None else _compared(board, pair, how, seed)
-    sections = [_standing(board), _formula(board, twins, tables, how)]
+    sections = [_standing(board), _formula(board, both, tables, how)]
     sections += [_sure(board, found, apart), _classes(board, tables)]
     best = _table(tables, board.systems[0].name)
     seen: Any = best if pair is None else pair
     swept = None if seen is None else prevalence_section(seen, tables, board.metrics, **how)
     sections += [] if swept is None else [swept]
     sections += [_agreement(board), _method(board)]
-    facts = slim(board.to_dict()) | {"twins_by_system": twins}
+    facts = slim(board.to_dict()) | {"twins_by_system": both}
     facts |= {} if best is None else {"confusions": confusions_data(best)}
     facts |= {} if found is None else {"comparison": found.to_dict()}
     content = board.content()
@@ -195,11 +196,11 @@ def _standing(board: Leaderboard) -> Section:
     return Section("leaderboard", "Leaderboard", "Leaderboard", [*blocks, guessing_sheet(board)])
 
 
-def _twins(board: Leaderboard) -> list[dict[str, Any]]:
+def _both_formulas(board: Leaderboard) -> list[dict[str, Any]]:
     """Both macro F1s of every system, where both were asked for."""
     if not {"macro_f1", "f1_of_averages"} <= set(board.metrics):
         return []
-    both = [(s.name, s.standings["macro_f1"], s.standings["f1_of_averages"]) for s in board.systems]
+    rows = [(s.name, s.standings["macro_f1"], s.standings["f1_of_averages"]) for s in board.systems]
     return [
         {
             "name": name,
@@ -210,12 +211,12 @@ def _twins(board: Leaderboard) -> list[dict[str, Any]]:
             "gap_points": 100 * (b.value - a.value),
             "move": a.rank - b.rank,
         }
-        for name, a, b in both
+        for name, a, b in rows
     ]
 
 
 def _formula(
-    board: Leaderboard, twins: list[dict[str, Any]], tables: Confusion, how: dict[str, Any]
+    board: Leaderboard, both: list[dict[str, Any]], tables: Confusion, how: dict[str, Any]
 ) -> Section:
     blocks: list[Block] = [Words(FORMULAS)]
     t = board.twins
@@ -224,15 +225,16 @@ def _formula(
         said = f"{t.changed} of {len(board.systems)} systems change place between the two. "
         largest = ("The gap is largest for ", Name(most), f": {points(t.largest_gap)}.")
         blocks.append(Words(Sentence(said, *largest)))
-    if twins:
-        rows: list[list[Cell]] = [[*list(t.values())[:-1], Moved(t["move"])] for t in twins]
+    if both:
+        rows: list[list[Cell]] = [[*list(t.values())[:-1], Moved(t["move"])] for t in both]
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
         note = "Moves: places that f1_of_averages puts a system up (↑) or down (↓)."
         blocks.append(Sheet(Grid(head, rows), "Both macro F1s of every system", 3, note=note))
     if t is not None and t.largest_gap > 1e-4:
         table = _table(tables, t.largest_gap_of)
-        if table is not None and table.k <= MANY and str(how["undefined"]) == "0":
-            chart = gap(table, title=f"Pairs of classes behind the gap of {most}")
+        found = None if table is None else twins(table, **how, pairs=PAIRS)
+        if found is not None and found.gap_by_lemma is not None:
+            chart = gap(found, title=f"Pairs of classes behind the gap of {most}")
             blocks.append(Pictures([chart]))
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 

@@ -14,7 +14,8 @@ from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sh
 from evenhand.results.grid import Grid
 from evenhand.results.sentence import Name, Sentence, called
 from evenhand.results.text import amount, counted, ends, number, percent, points, visible
-from evenhand.scoring.charts import classes, gap
+from evenhand.scoring.cautions import POINT
+from evenhand.scoring.charts import PAIRS, classes, gap
 from evenhand.scoring.charts import scores as metric_chart
 from evenhand.scoring.content import merged
 from evenhand.scoring.scores import ARGMAX, Scores
@@ -22,6 +23,7 @@ from evenhand.scoring.twins import twins
 from evenhand.show.report.document import Report
 from evenhand.show.report.sections import (
     FORMULAS,
+    MANY,
     at_uniform,
     confusions_data,
     confusions_of,
@@ -38,7 +40,6 @@ from evenhand.tables.labels import key_text
 from evenhand.tables.multilabel import MultiLabel
 
 LEAD = shown_in("lead")
-MANY = 2000
 
 
 def report_of_scores(
@@ -95,9 +96,9 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     said = f"{name[0].upper()}{name[1:]} is {number(lead.value, 3)}{sure}"
     size = counted(len(scores.labels), "class", "classes")
     yield f"{said} on {counted(scores.n, 'item', 'items')} and {size}."
-    if t.gap > 0.01:
+    if t.gap > POINT:
         yield (
-            f"Say which 'macro F1' you report: the F1 of averages is "
+            "Say which 'macro F1' you report: the F1 of averages is "
             f"{number(t.f1_of_averages, 3)}, {points(t.gap)} above the mean of F1."
         )
     else:
@@ -168,8 +169,8 @@ def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Sectio
         f"gap of {points(t.gap)}, at most {100 * t.bound:.1f} points for so many classes."
     )
     blocks: list[Block] = [Words(FORMULAS), Words(said)]
-    if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None and table.k <= MANY:
-        found = twins(table, classes=classes, undefined=undefined, pairs=12)
+    if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None:
+        found = twins(table, classes=classes, undefined=undefined, pairs=PAIRS)
         blocks += [
             Words("Each bar is a pair of classes whose precision and recall lean opposite ways."),
             Pictures([gap(found)]),
