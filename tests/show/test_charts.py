@@ -2,6 +2,7 @@
 
 import html
 import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -307,3 +308,31 @@ def test_equal_differences_have_one_row_and_gains_none():
 def test_equal_metrics_of_another_mix_have_one_row():
     chart = eh.plot.mixes(eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9"))
     assert sum(name.startswith(("Accuracy", "Micro")) for name in rows_of(chart)) == 1
+
+
+def test_the_weakest_class_is_one_whose_f1_is_defined():
+    seen = eh.Confusion.from_labels(list("aabb"), list("abbb"), labels=list("xab"))
+    scores = eh.score(seen, undefined=math.nan, metrics="macro_f1")
+    said = "The lowest F1 is 0.667, that of a (2 true items). It has 50 % of the items."
+    assert eh.plot.classes(scores).description == said
+    first = eh.plot.classes(scores, limit=2).spec["data"]["values"]
+    assert [row["label"] for row in first] == ["a"] * 3 + ["b"] * 3
+    nothing = eh.MultiLabel.from_indicators([[0, 0]], [[0, 0]])
+    never = eh.score(nothing, undefined=math.nan, metrics="macro_f1")
+    assert eh.plot.classes(never).description == "No F1 is defined here."
+
+
+def test_a_share_of_the_items_is_not_said_of_weights():
+    scores = eh.score(list("aabb"), list("abbb"), weights=[10, 10, 10, 30.0], metrics="macro_f1")
+    assert eh.plot.classes(scores).description == (
+        "The lowest F1 is 0.667, that of a (20 true items)."
+    )
+
+
+def test_a_sweep_is_said_without_where_it_is_undefined():
+    how = {"label": 0, "metrics": ["f1:label=0"], "undefined": math.nan}
+    found = eh.shift.sweep([[80, 20], [0, 100]], at=[0, 0.5, 1], **how)
+    said = eh.plot.prevalence(found).description
+    assert said.endswith("F1 of 0 goes from 0.889 to 0.889.")
+    nowhere = eh.shift.sweep([[80, 20], [0, 100]], at=[0], **how)
+    assert eh.plot.prevalence(nowhere).description.endswith("F1 of 0 is undefined.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -168,3 +169,8 @@ def bounded(metric: str) -> bool:
     """Whether a metric can stand on the axis of scores: it is neither a gain nor a gap."""
     record = find(metric.split("@")[0].split(":")[0])
     return record is None or (record.better != "neither" and record.high == 1)
+
+
+def undefined_last(value: float) -> tuple[bool, float]:
+    """What puts scores in order where some are undefined."""
+    return math.isnan(value), value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from evenhand.catalogue.lists import shown_in
@@ -19,6 +20,7 @@ from evenhand.draw.marks import (
     numbers,
     points,
     series,
+    undefined_last,
 )
 from evenhand.draw.names import merged_names, names
 from evenhand.draw.theme import SERIES
@@ -51,7 +53,7 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
         raise InputError(f"limit must be at least 1, got {limit}")
     found = list(scores.classes)
     if len(found) > limit:
-        found = sorted(found, key=lambda c: c.f1)[:limit]
+        found = sorted(found, key=lambda c: undefined_last(c.f1))[:limit]
     labels = names([c.label for c in found])
     values = []
     for label, c in zip(labels, found, strict=True):
@@ -80,13 +82,14 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
     note = ""
     if len(found) < len(scores.classes):
         note = f"the {len(found)} of {len(scores.classes):,} classes with the lowest F1"
-    weak = min(found, key=lambda c: c.f1)
+    weak = min(found, key=lambda c: undefined_last(c.f1))
     (name,) = names([weak.label])
-    words = (
-        f"The lowest F1 is {weak.f1:.3f}, that of {name} ({amount(weak.prevalence)} true items)."
-    )
-    if scores.n:
-        words += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
+    words = "No F1 is defined here."
+    if not math.isnan(weak.f1):
+        words = f"The lowest F1 is {weak.f1:.3f}, that of {name}"
+        words += f" ({amount(weak.prevalence)} true items)."
+        if scores.signature.weights == "none":
+            words += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
     return Chart.drawn(draw, title or "Precision, recall and F1 of each class", words, note)
 
 

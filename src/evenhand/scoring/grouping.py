@@ -110,12 +110,14 @@ def _row(begun: list[Cell], x: Interval | None, *tested: float | None) -> list[l
 
 def _sentence(gap: Gap) -> str:
     if gap.worst == gap.best:
-        return f"{title(gap.metric)}: all groups score {number(gap.worst_score.value)}."
+        known = [g.score.value for g in gap.groups if g.score.value == g.score.value]
+        who = "all groups score" if len(known) != 1 else f"only {key_text(gap.best)} has a score,"
+        return f"{title(gap.metric)}: {who} {number(gap.worst_score.value)}."
     said = f"{title(gap.metric)}: worst in {key_text(gap.worst)}, {Sure(gap.worst_score).text(4)}; "
     said += f"{number(gap.difference.value)} {ends(gap.difference.low, gap.difference.high)} "
     said += f"from the best, {key_text(gap.best)}."
-    level = 1 - (gap.difference.level or 0.95)
-    unlike = [g.key for g in gap.groups if g.p_adjusted is not None and g.p_adjusted < level]
+    chance = 1 - (gap.difference.level or 0.95)
+    unlike = [g.key for g in gap.groups if g.p_adjusted is not None and g.p_adjusted < chance]
     return said + (f" Unlike the rest: {listed(map(key_text, unlike))}." if unlike else "")
 
 

@@ -189,6 +189,7 @@ def _swept(sweep: Sweep, metrics: list[str], label: str) -> str:
             said.append(f"By {called(m)}, {leader} leads at every share.")
     if len(sweep.systems) == 1:
         for m, headed in zip(metrics[:2], metric_names(metrics[:2]), strict=True):
-            v: Any = next(iter(sweep.curves.values()))[m].value
-            said.append(f"{headed} goes from {min(v):.3f} to {max(v):.3f}.")
+            known = [v for v in sweep.curves[sweep.systems[0]][m].value if v == v]
+            ends = f"goes from {min(known):.3f} to {max(known):.3f}" if known else "is undefined"
+            said.append(f"{headed} {ends}.")
     return " ".join(said)
