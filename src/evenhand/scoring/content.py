@@ -24,6 +24,8 @@ BESIDE = 8
 """Slices up to which each has a column of its own."""
 ACROSS = 3
 """Metrics that more slices have a column each of."""
+ARGMAX = "most probable class"
+"""The column of labels that probabilities were made into."""
 
 
 def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
@@ -141,8 +143,6 @@ def _grid(
             s = part.metrics[names[0]]
             cells.append([*key, _named(names), s.value, *([s.low, s.high] if sure else [])])
     if scores.argmax is not None and not scores.slices:
-        from evenhand.scoring.scores import ARGMAX
-
         head.append(ARGMAX)
         for row, names in zip(cells, rows, strict=True):
             row.append(Sure(scores.argmax.metrics[names[0]]))

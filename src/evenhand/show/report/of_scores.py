@@ -17,8 +17,8 @@ from evenhand.results.text import amount, counted, ends, number, percent, points
 from evenhand.scoring.cautions import POINT
 from evenhand.scoring.charts import PAIRS, classes, gap
 from evenhand.scoring.charts import scores as metric_chart
-from evenhand.scoring.content import merged
-from evenhand.scoring.scores import ARGMAX, Scores
+from evenhand.scoring.content import ARGMAX, merged
+from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import twins
 from evenhand.show.report.document import Report
 from evenhand.show.report.sections import (
@@ -95,7 +95,7 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     name = called(lead.metric)
     said = f"{name[0].upper()}{name[1:]} is {number(lead.value, 3)}{sure}"
     size = counted(len(scores.labels), "class", "classes")
-    yield f"{said} on {counted(scores.n, 'item', 'items')} and {size}."
+    yield f"{said} on {counted(scores.n, 'item')} and {size}."
     if t.gap > POINT:
         yield (
             "Say which 'macro F1' you report: the F1 of averages is "
