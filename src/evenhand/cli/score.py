@@ -111,8 +111,14 @@ def command(
     if output.plot is not None:
         from evenhand.show.pick import chart_of_scores
 
-        over = {"classes": how["classes"], "undefined": how["undefined"]}
-        out.draw(chart_of_scores(output.chart, scores, loaded.data, **over), output.plot)
+        chart = chart_of_scores(
+            output.chart,
+            scores,
+            loaded.data,
+            classes=how["classes"],
+            undefined=how["undefined"],
+        )
+        out.draw(chart, output.plot)
 
 
 def by_group(source: Source, scoring: Scoring, output: Output) -> None:

@@ -11,6 +11,7 @@ from evenhand.results.alike import alike, rounded
 from evenhand.results.cells import Cell, MetricName, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import leading
 from evenhand.results.text import POOLED, counted, level_text, number
 from evenhand.scoring.cautions import POINT
 from evenhand.signature.footnote import footnote
@@ -35,7 +36,7 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     if not full and not chosen(names):
         first = [m for m in (*shown_in("score"), *filter(by_distance, names)) if m in names]
     grown = sums(names)
-    lead = scores.metrics.get("macro_f1") or scores.metrics[names[0]]
+    lead = scores.metrics[leading(names)]
     note, signed = footnote(lead.signature), str(scores.signature)
     rows = _merged(scores, first)
     level = next((s.level for s in _every(scores) if s.low is not None), None)

@@ -12,7 +12,7 @@ from evenhand.draw.names import names
 from evenhand.results.cells import Cell, MetricName, Sure
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.sentence import Name, Sentence, called
+from evenhand.results.sentence import Name, Sentence, called, leading
 from evenhand.results.text import amount, counted, ends, number, percent, points, visible
 from evenhand.scoring.cautions import POINT
 from evenhand.scoring.charts import PAIRS, classes, gap
@@ -89,8 +89,7 @@ def report_of_scores(
 
 
 def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
-    t, first = scores.twins, next(iter(scores.metrics.values()))
-    lead = scores.metrics.get("macro_f1", first)
+    t, lead = scores.twins, scores.metrics[leading(scores.metrics)]
     sure = "" if lead.low is None else f" (interval {ends(lead.low, lead.high, 3)})"
     name = called(lead.metric)
     said = f"{name[0].upper()}{name[1:]} is {number(lead.value, 3)}{sure}"
@@ -117,12 +116,13 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
         yield Sentence("Most often ", Name(a), " is taken for ", Name(b), often)
 
 
-def _leading(scores: Scores) -> list[str]:
+def _first(scores: Scores) -> list[str]:
+    """The metrics that stand out."""
     return [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
 
 
 def _numbers(scores: Scores) -> Iterable[Fact]:
-    for m in _leading(scores):
+    for m in _first(scores):
         s = scores.metrics[m]
         yield Fact(called(m), number(s.value, 3), ends(s.low, s.high, 3))
     lost = f"{amount(scores.outside)} no class" if scores.outside else ""
@@ -141,7 +141,7 @@ def _panel(scores: Scores) -> Section:
     ):
         blocks += [Sheet(_measured(scores, kept), name)] if kept else []
     if scores.slices:
-        shown = _leading(scores)
+        shown = _first(scores)
         lines: list[list[Cell]] = [
             [key_text(p.key), p.n, *(p.metrics[m].value for m in shown)] for p in scores.slices
         ]
