@@ -144,6 +144,19 @@ def bars(
     )  # fmt: skip
 
 
+def dots(values: Sequence[Spec], field: str, names: Sequence[str], x: Spec, layout: Layout) -> Spec:
+    """A dot on its interval for each row, named by ``field``, with its text at the end."""
+    room = 0 if layout.stacked else 50
+    inner = layout.beside(names, right=room)
+    return layered(
+        values, inner, {"step": layout.step(24)},
+        between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
+        points({"x": x}, size=50, color=LIGHT["blue"]),
+        ending("text", inner + room, layout),
+        encoding={"y": lines(field, names, layout)},
+    )  # fmt: skip
+
+
 def ending(field: str, at: int, layout: Layout, **mark: Any) -> Spec:
     """What a row has at its end, ``at`` pixels from the left: on the line of its name."""
     style = {"x": at, "align": "right", "dy": -13 * layout.stacked, **mark}

@@ -14,7 +14,7 @@ from evenhand.draw.marks import (
     bars,
     between,
     bounded,
-    ending,
+    dots,
     layered,
     lines,
     numbers,
@@ -115,17 +115,6 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
         for label, s in zip(labels, kept, strict=True)
     ]
     x = numbers("value", "score and interval")
-
-    def draw(layout: Layout) -> Spec:
-        inner = layout.beside(labels, right=0 if layout.stacked else 50)
-        layer = [
-            between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
-            points({"x": x}, size=50, color=LIGHT["blue"]),
-            ending("text", inner + 50 * (not layout.stacked), layout),
-        ]
-        y = lines("metric", labels, layout)
-        return layered(values, inner, {"step": layout.step(24)}, *layer, encoding={"y": y})
-
     said = "No metric is defined here."
     if kept:
         low, high = min(kept, key=lambda s: s.value), max(kept, key=lambda s: s.value)
@@ -133,7 +122,8 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
             f"The metrics go from {low.value:.3f} ({called(low.metric)}) to {high.value:.3f} "
             f"({called(high.metric)})."
         )
-    return Chart.drawn(draw, title or "Every metric with its interval", said + same)
+    head = title or "Every metric with its interval"
+    return Chart.drawn(lambda room: dots(values, "metric", labels, x, room), head, said + same)
 
 
 def gap(data: Any, *, limit: int = PAIRS, title: str | None = None) -> Chart:
@@ -150,9 +140,9 @@ def gap(data: Any, *, limit: int = PAIRS, title: str | None = None) -> Chart:
             f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST:,} classes"
         )
     pairs = found.pairs[:limit]
-    single = names({v: 0 for a, b, _ in pairs for v in (a, b)}, 22)
-    called = dict(zip({v: 0 for a, b, _ in pairs for v in (a, b)}, single, strict=True))
-    labels = names([f"{called[a]} × {called[b]}" for a, b, _ in pairs], 48)
+    single = list(dict.fromkeys(v for a, b, _ in pairs for v in (a, b)))
+    name_of = dict(zip(single, names(single, 22), strict=True))
+    labels = names([f"{name_of[a]} × {name_of[b]}" for a, b, _ in pairs], 48)
     values = [
         {
             "pair": name,

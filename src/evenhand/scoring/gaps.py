@@ -83,7 +83,7 @@ class Gap(Collection[Any, Group], Record):
         return {g.key: g for g in self.groups}
 
 
-class Made:
+class GroupScores:
     """The scores of groups and rests, at the levels that comparisons need."""
 
     def __init__(self, parts: Parts, metrics: Any, how: dict[str, Any], level: float) -> None:

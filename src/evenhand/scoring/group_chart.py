@@ -6,20 +6,9 @@ from typing import Any
 
 from evenhand.catalogue.titles import brief
 from evenhand.draw.chart import Chart
-from evenhand.draw.layout import Layout
-from evenhand.draw.marks import (
-    Spec,
-    between,
-    ending,
-    layered,
-    lines,
-    numbers,
-    points,
-    undefined_last,
-)
+from evenhand.draw.marks import dots, numbers, undefined_last
 from evenhand.draw.names import names
 from evenhand.errors import InputError
-from evenhand.results.colours import LIGHT
 from evenhand.results.sentence import called
 from evenhand.results.text import counted, interval, number
 from evenhand.scoring.grouping import Groups
@@ -53,21 +42,11 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
         for label, g in zip(labels, order, strict=True)
     ]
     x = numbers("value", f"{brief(gap.metric)} and interval")
-
-    def draw(layout: Layout) -> Spec:
-        inner = layout.beside(labels, right=0 if layout.stacked else 50)
-        layer = [
-            between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
-            points({"x": x}, size=50, color=LIGHT["blue"]),
-            ending("text", inner + 50 * (not layout.stacked), layout),
-        ]
-        y = lines("group", labels, layout)
-        return layered(values, inner, {"step": layout.step(24)}, *layer, encoding={"y": y})
-
     worst, best = gap[gap.worst], gap[gap.best]
     said = (
         f"{brief(gap.metric)} is worst in {key_text(gap.worst)}, {number(worst.score.value, 3)}, "
         f"and best in {key_text(gap.best)}, {number(best.score.value, 3)}."
     )
     note = f"the {MOST} worst of {len(gap.groups):,} groups" if len(gap.groups) > MOST else ""
-    return Chart.drawn(draw, title or f"Groups by {called(gap.metric)}", said, note)
+    head = title or f"Groups by {called(gap.metric)}"
+    return Chart.drawn(lambda room: dots(values, "group", labels, x, room), head, said, note)

@@ -25,7 +25,7 @@ from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.sentence import called
 from evenhand.results.text import counted, ends, level_text, listed, number
-from evenhand.scoring.gaps import Gap, Made
+from evenhand.scoring.gaps import Gap, GroupScores
 from evenhand.scoring.parting import Parts, parts_of
 from evenhand.signature.fields import checked_level
 from evenhand.tables.confusion import Classes
@@ -192,7 +192,7 @@ def groups(
             raise MetricError(f"{name} cannot tell the better of two groups")
     common, notes = _common(parts, rule_or_list(classes), known, asked=metrics is not None)
     how: dict[str, Any] = {"classes": common, "undefined": policy(undefined)}
-    made = Made(parts, list(known.values()), how, level)
+    made = GroupScores(parts, list(known.values()), how, level)
     found = {name: made.gap(i, name, spec) for i, (name, spec) in enumerate(known.items())}
     return Groups(
         level,

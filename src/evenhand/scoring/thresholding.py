@@ -33,7 +33,7 @@ from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.sentence import called
 from evenhand.results.text import counted, number, shortened
-from evenhand.scoring.at_thresholds import Asked
+from evenhand.scoring.at_thresholds import AtThresholds
 from evenhand.scoring.content import ARGMAX
 from evenhand.signature.build import signature_of
 from evenhand.signature.line import Signature
@@ -91,7 +91,7 @@ def thresholds(
     own = [Spec(m, label=str(sample.labels[j])) for m in ONE_CLASS]
     pairs = named([by_metric, *several(metrics, lambda: own)])
     how = None if interval is None else Settings(interval, level)
-    ask = Asked(pairs, rule_or_list(classes), policy(undefined), how)
+    ask = AtThresholds(pairs, rule_or_list(classes), policy(undefined), how)
     deciding = Deciding.of(sample, j)
     usual = sample.probability[0].argmax(axis=1)
     kernel = ask.searched(labelled(sample, ("argmax",), usual[:, None]))
