@@ -88,7 +88,7 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
     if not math.isnan(weak.f1):
         words = f"The lowest F1 is {weak.f1:.3f}, that of {name}"
         words += f" ({amount(weak.prevalence)} true items)."
-        if scores.signature.weights == "none":
+        if scores.signature.weights != "given":  # n is of items, prevalence of their weights
             words += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
     return Chart.drawn(draw, title or "Precision, recall and F1 of each class", words, note)
 
