@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import as_spec
+from evenhand.catalogue.binding import AnyMetric, as_spec, at_distance, named
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.charts import difference
 from evenhand.comparing.compare import Comparison, compared
@@ -59,12 +60,21 @@ def _(sample: Sample, wanted: list[str]) -> Sample | None:
 
 
 def compared_two(
-    board: Leaderboard, pair: Sample, how: dict[str, Any], seed: int
+    board: Leaderboard,
+    pair: Sample,
+    how: dict[str, Any],
+    metrics: Iterable[AnyMetric],
+    distance: Any,
+    seed: int,
 ) -> tuple[Comparison, Chart]:
-    """The first two on every metric, and how their difference is spread when drawn anew."""
+    """The first two on every metric, and how their difference is spread when drawn anew.
+
+    ``metrics`` are those asked for: of a user's own functions a leaderboard has the names alone.
+    """
+    own = dict(named(metrics))
     plain = [m for m in board.metrics if "@" not in m][:METRICS]
-    count, level, m = board.replicates or PAIR, board.level, board.metric
+    lead, *specs = (as_spec(at_distance(own.get(m, m), distance)) for m in (board.metric, *plain))
+    count, level = board.replicates or PAIR, board.level
     worth, settings = policy(how["undefined"]), Settings("bootstrap", level, count, seed)
-    specs = [as_spec(metric) for metric in plain]
     found = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
-    return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
+    return found, difference(pair, metric=lead, level=level, replicates=count, seed=seed, **how)

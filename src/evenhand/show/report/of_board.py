@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from evenhand.catalogue.binding import AnyMetric
 from evenhand.comparing.charts import comparison
 from evenhand.comparing.compare import Comparison
 from evenhand.comparing.content import pairs_sheets
@@ -63,15 +64,20 @@ def report_of_board(
     title: str | None = None,
     classes: Any = "task",
     undefined: Any = 0,
+    metrics: Iterable[AnyMetric] = (),
+    distance: Any = None,
     seed: int = 0,
 ) -> Report:
     """Everything about several systems: what ``evenhand rank`` found, in words and pictures.
 
     ``tables`` is the stack of the systems' tables by name; ``data`` their items, where known.
+    ``metrics`` and ``distance`` are those that the leaderboard was made with.
     """
     how = {"classes": classes, "undefined": undefined}
     pair, both = first_two(board, data), _both_formulas(board)
-    found, apart = (None, None) if pair is None else compared_two(board, pair, how, seed)
+    found, apart = None, None
+    if pair is not None:
+        found, apart = compared_two(board, pair, how, metrics, distance, seed)
     sections = [_standing(board), _formula(board, both, tables, how)]
     sections += [_sure(board, found, apart), _classes(board, tables)]
     best = _table(tables, board.systems[0].name)
