@@ -116,8 +116,7 @@ def _largest(table: Confusion, limit: int, layout: Layout) -> Spec:
         for name, (_, _, n, share) in zip(labels, found, strict=True)
     ]
     axis = "items (share of the true class)"
-    named = {"title": axis, "colour": LIGHT["orange"], "name": "true → predicted"}
-    return bars(values, "pair", layout, **named)
+    return bars(values, layout, title=axis, colour=LIGHT["orange"], name="true → predicted")
 
 
 def worst(table: Confusion, limit: int) -> list[tuple[object, object, float, float]]:

@@ -129,18 +129,16 @@ def points(encoding: Spec, **mark: Any) -> Spec:
     }
 
 
-def bars(
-    values: Sequence[Spec], field: str, layout: Layout, *, title: str, colour: str, name: str
-) -> Spec:
-    """A bar of ``value`` for each row, named by ``field``, with its text at the end."""
-    labels = [row[field] for row in values]
+def bars(values: Sequence[Spec], layout: Layout, *, title: str, colour: str, name: str) -> Spec:
+    """A bar of ``value`` for each ``pair`` of classes, with its text at the end."""
+    labels = [row["pair"] for row in values]
     x = {"field": "value", "type": "quantitative", "title": title, "axis": {"tickCount": 4}}
     right = int(pixels(row["text"] for row in values))
     return layered(
         values, layout.beside(labels, right=right), {"step": layout.step(24)} if values else 24,
         {"mark": {"type": "bar", "color": colour, "height": 14}, "encoding": TIP},
         text({"align": "left", "dx": 4}, TEXT),
-        encoding={"y": lines(field, labels, layout, above=15, title=name or None), "x": x},
+        encoding={"y": lines("pair", labels, layout, above=15, title=name or None), "x": x},
     )  # fmt: skip
 
 

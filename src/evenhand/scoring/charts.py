@@ -159,4 +159,4 @@ def gap(data: Any, *, limit: int = PAIRS, title: str | None = None) -> Chart:
         "many classes."
     )
     head = title or "Pairs of classes behind the gap"
-    return Chart.drawn(lambda layout: bars(values, "pair", layout, **how), head, said)
+    return Chart.drawn(lambda layout: bars(values, layout, **how), head, said)
