@@ -236,6 +236,8 @@ def test_equal_ranks_get_places_of_their_own():
         lambda: eh.plot.difference(sample(), "system 0", "nobody"),
         lambda: eh.plot.places(eh.rank(sample().tables())),
         lambda: eh.plot.classes(table(), limit=0),
+        lambda: eh.plot.confusions(table(), limit=0),
+        lambda: eh.plot.panel(sample(), systems=["nobody"]),
     ],
 )
 def test_what_a_chart_cannot_show_is_an_error(call):
@@ -336,3 +338,13 @@ def test_a_sweep_is_said_without_where_it_is_undefined():
     assert said.endswith("F1 of 0 goes from 0.889 to 0.889.")
     nowhere = eh.shift.sweep([[80, 20], [0, 100]], at=[0], **how)
     assert eh.plot.prevalence(nowhere).description.endswith("F1 of 0 is undefined.")
+
+
+def test_a_gap_of_no_pairs_is_refused_for_what_it_is():
+    with pytest.raises(InputError, match="limit must be at least 1, got 0"):
+        eh.plot.gap(table(), limit=0)
+
+
+def test_a_curve_is_named_alone_or_in_a_list():
+    found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics=["accuracy", "mcc"])
+    assert eh.plot.prevalence(found, "mcc") == eh.plot.prevalence(found, ["mcc"])

@@ -35,6 +35,8 @@ ENDINGS = {
 
 def text(content: Content, style: str, digits: int = 4, **how: Any) -> str:
     """The content as ``--format`` names it."""
+    if not isinstance(digits, int) or digits < 0:
+        raise InputError(f"digits must be a whole number, at least 0, got {digits!r}")
     writer = import_module(f"evenhand.results.writers.{WRITERS[style]}")
     written: str = writer.written(content, digits, **how)
     return written

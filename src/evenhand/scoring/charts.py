@@ -22,7 +22,7 @@ from evenhand.draw.marks import (
     series,
     undefined_last,
 )
-from evenhand.draw.names import merged_names, names
+from evenhand.draw.names import checked_limit, merged_names, names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
 from evenhand.notes.interval import Interval
@@ -49,10 +49,8 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
     'Precision, recall and F1 of each class'
     """
     scores = data if isinstance(data, Scores) else score(data)
-    if limit < 1:
-        raise InputError(f"limit must be at least 1, got {limit}")
     found = list(scores.classes)
-    if len(found) > limit:
+    if len(found) > checked_limit(limit):
         found = sorted(found, key=lambda c: undefined_last(c.f1))[:limit]
     labels = names([c.label for c in found])
     values = []
@@ -134,7 +132,7 @@ def gap(data: Any, *, limit: int = PAIRS, title: str | None = None) -> Chart:
     >>> gap([[100, 0], [10000, 100]]).description[:36]
     'The gap is 48.53 points (mean of F1 '
     """
-    found = data if isinstance(data, Twins) else twins(data, pairs=limit)
+    found = data if isinstance(data, Twins) else twins(data, pairs=checked_limit(limit))
     if found.gap_by_lemma is None:
         raise InputError(
             f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST:,} classes"

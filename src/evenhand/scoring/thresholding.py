@@ -167,9 +167,12 @@ def _optimism(decided: Sample, found: Estimate) -> Interval:
 
 
 def _checked(at: Iterable[float]) -> Floats:
-    found = np.asarray(sorted(at), np.float64)
+    try:
+        found = np.array(sorted(at), np.float64)
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
     if not len(found) or not np.all((found >= 0) & (found <= 1)):
-        raise InputError("thresholds must be numbers from 0 to 1")
+        raise InputError(f"thresholds must be numbers from 0 to 1, got {shortened(repr(at), 60)}")
     return found
 
 

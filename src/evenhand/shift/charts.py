@@ -108,7 +108,7 @@ def _beside(
 
 
 def prevalence(
-    sweep: Sweep, metrics: Iterable[str] | None = None, *, title: str | None = None
+    sweep: Sweep, metrics: str | Iterable[str] | None = None, *, title: str | None = None
 ) -> Chart:
     """Each metric as one class goes from rare to common: one system in one panel, two systems in
     a panel for each metric, with the shares at which they change places.
@@ -120,7 +120,7 @@ def prevalence(
     if not isinstance(sweep, Sweep):
         raise InputError("prevalence is for the result of eh.shift.sweep")
     have = list(next(iter(sweep.curves.values())))
-    wanted = list(metrics) if metrics is not None else _usual(have)
+    wanted = [metrics] if isinstance(metrics, str) else list(metrics or _usual(have))
     absent = [m for m in wanted if m not in have]
     if absent:
         raise InputError(f"the sweep has no {shown(absent)}; it has {shown(have)}")

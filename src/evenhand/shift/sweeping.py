@@ -144,10 +144,15 @@ def sweep(
 
 
 def _checked(at: Iterable[float]) -> Floats:
-    shares = np.asarray(sorted(at), np.float64)
-    if not len(shares) or not np.all((shares >= 0) & (shares <= 1)):
-        raise InputError("shares of a sweep must be numbers from 0 to 1")
-    return shares
+    try:
+        found = np.array(sorted(at), np.float64)
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
+    if not len(found) or not np.all((found >= 0) & (found <= 1)):
+        raise InputError(
+            f"shares of a sweep must be numbers from 0 to 1, got {shortened(repr(at), 60)}"
+        )
+    return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
