@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from evenhand.core.ratio import ratio
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, Option, shown
 from evenhand.infer.design import Floats
 from evenhand.infer.rates import rates_of
 from evenhand.infer.row_items import row_items
@@ -161,8 +161,7 @@ def chosen_method(method: str | None, mixes: dict[str, Estimate]) -> str:
         if method == "saerens":
             raise InputError("saerens needs class probabilities of the new items, got labels")
         if method in METHODS:
-            raise InputError(
-                "adjusted has no solution here: the rates are singular; use method='likelihood'"
-            )
+            other = Option("method", "likelihood")
+            raise InputError("adjusted has no solution here: the rates are singular; use ", other)
         raise InputError(f"method must be one of {shown(METHODS)}, got {method!r}")
     return method
