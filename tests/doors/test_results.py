@@ -120,5 +120,5 @@ def test_outside_missing_and_dropped_are_warned_of():
 @pytest.mark.parametrize("digits", [-1, 2.5, "4"])
 def test_digits_are_a_whole_number(digits):
     for write in (SCORES.to_markdown, SCORES.to_latex, SCORES.to_html):
-        with pytest.raises(InputError, match="digits must be a whole number, at least 0, got"):
+        with pytest.raises(InputError, match="digits must be a whole number from 0 to 17, got"):
             write(digits=digits)
