@@ -96,13 +96,14 @@ def command(
     if wanted is not None:
         scoring = repeated(wanted, scoring)
     loaded = data_from(source, drawn=scoring.drawn)
+    how = scoring.how(loaded.data)
     scores = score(
         loaded.data,
         metrics=scoring.metrics or None,
         interval=scoring.interval,
         transform=scoring.transform,
         stratify=scoring.stratify,
-        **scoring.how(loaded.data),
+        **how,
     )
     again = () if wanted is None else unrepeated(wanted, scoring, scores)
     scores = scores.noted(*loaded.notes, *again)
@@ -110,7 +111,14 @@ def command(
     if output.plot is not None:
         from evenhand.show.pick import chart_of_scores
 
-        out.draw(chart_of_scores(output.chart, scores, loaded.data), output.plot)
+        chart = chart_of_scores(
+            output.chart,
+            scores,
+            loaded.data,
+            classes=how["classes"],
+            undefined=how["undefined"],
+        )
+        out.draw(chart, output.plot)
 
 
 def by_group(source: Source, scoring: Scoring, output: Output) -> None:

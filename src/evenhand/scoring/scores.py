@@ -23,9 +23,6 @@ from evenhand.scoring.twins import Twins
 from evenhand.signature.line import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.tables.labels import Label, key_text
 
-ARGMAX = "most probable class"
-"""The column of labels that probabilities were made into."""
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Score(Entry, Interval):
