@@ -118,10 +118,9 @@ def _micro(each: Callable[..., Array]) -> Any:
     """A class as large as all averaged ones together, among as many tables."""
 
     def thrown_together(c: Counts, **options: float) -> Array:
-        tables = c.sum(namespace(c.bias).ones_like(floating(real(c.bias))))
         correct, bias, prevalence = (c.sum(x)[..., None] for x in (c.correct, c.bias, c.prevalence))
         errors = c.errors and (c.sum(c.misses)[..., None], c.sum(c.alarms)[..., None])
-        total = floating(c.total) * tables
+        total = floating(c.total) * c.averaged_classes
         whole = Counts(correct, bias, prevalence, total, undefined=c.undefined, errors=errors)
         return each(whole, **options)[..., 0]
 

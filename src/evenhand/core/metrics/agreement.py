@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evenhand.core.arrays import Array, floating, namespace, real
-from evenhand.core.counts import Counts, column
+from evenhand.core.arrays import Array, namespace, real
+from evenhand.core.counts import Counts
 from evenhand.core.promises import KAPPA, MCC
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
@@ -42,15 +42,10 @@ def _parts(c: Counts) -> _Parts:
     xp = namespace(misses, alarms)
     untouched = xp.where(fewer, alarmed - misses, missed - alarms)
     true, said, untrue, unsaid, rest = (
-        _share(c, x)
-        for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
+        c.share(x) for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
     )
-    each = _share(c, c.correct) * rest - _share(c, alarms) * _share(c, misses)
+    each = c.share(c.correct) * rest - c.share(alarms) * c.share(misses)
     return _Parts(true, said, untrue, unsaid, c.whole.sum(each))
-
-
-def _share(c: Counts, x: Array) -> Array:
-    return ratio(x, column(floating(c.total)))
 
 
 def _within(x: Array) -> Array:
@@ -97,8 +92,7 @@ def mcc(c: Counts) -> Array:
     """Matthews correlation coefficient of any number of classes."""
     w, parts = c.whole, _parts(c)
     truth, guess = w.sum(parts.true * parts.untrue), w.sum(parts.said * parts.unsaid)
-    lost = ratio(c.outside + 0 * c.total, c.total)  # an array like the others, if a bare 0
-    guess = guess + lost * w.sum(parts.said)
+    guess = guess + c.outside_share * w.sum(parts.said)
     xp = namespace(truth)
     flat = (real(truth) == 0) | (real(guess) == 0)  # a root's slope is infinite there: keep away
     less = real(truth) < real(guess)
