@@ -187,11 +187,9 @@ def recorded(function: Callable[..., Array], **fields: Any) -> Metric:
 
 def add(record: Metric) -> None:
     """A user's metric; one of the same name takes its place."""
-    from evenhand.core.averages import KINDS
-
     _OWN[record.name] = record
     _ALIASES.update(dict.fromkeys(record.aliases, record.name))
-    for kind in KINDS:
+    for kind in AVERAGES:
         _AVERAGES.pop(f"{kind}_{record.name}", None)
 
 
@@ -206,12 +204,10 @@ def find(name: str) -> Metric | None:
         return found
     kind, _, base = name.partition("_")
     each = _called(base)
-    if each is None or not each.of_one_class:
+    if kind not in AVERAGES or each is None or not each.of_one_class:
         return None
-    from evenhand.core.averages import KINDS, average
+    from evenhand.core.averages import average
 
-    if kind not in KINDS:
-        return None
     name = f"{kind}_{each.name}"
     if name not in _METRICS and name not in _AVERAGES:
         _AVERAGES[name] = average(kind, each)

@@ -15,6 +15,7 @@ from evenhand.core.counts import Counts
 from evenhand.core.promises import KAPPA, MCC
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
+from evenhand.core.rounding import within_one
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +49,6 @@ def _parts(c: Counts) -> _Parts:
     return _Parts(true, said, untrue, unsaid, c.whole.sum(each))
 
 
-def _within(x: Array) -> Array:
-    """``x`` without what rounding adds beyond −1 and 1."""
-    size = abs(real(x))
-    return x / namespace(x).where(size > 1, size, 1.0)
-
-
 @metric(
     symbol="κ",
     formula="(c·s − p·b) / (s² − p·b)",
@@ -71,7 +66,8 @@ def _within(x: Array) -> Array:
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
     parts = _parts(c)
-    return _within(ratio(parts.covariance, c.whole.sum(parts.true * parts.unsaid), c.undefined))
+    chance = c.whole.sum(parts.true * parts.unsaid)
+    return within_one(ratio(parts.covariance, chance, c.undefined))
 
 
 @metric(
@@ -98,4 +94,4 @@ def mcc(c: Counts) -> Array:
     less = real(truth) < real(guess)
     low, high = xp.where(less, truth, guess), xp.where(less, guess, truth)
     skew = xp.sqrt(xp.where(flat, 1.0, ratio(low, high)))
-    return xp.where(flat, c.undefined, _within(ratio(parts.covariance, low) * skew))
+    return xp.where(flat, c.undefined, within_one(ratio(parts.covariance, low) * skew))

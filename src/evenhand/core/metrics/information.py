@@ -11,12 +11,7 @@ from evenhand.core.counts import Counts
 from evenhand.core.crossed import Crossed
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
-
-
-def within_one(x: Array) -> Array:
-    """``x`` without what rounding adds beyond 1."""
-    return x / namespace(x).where(real(x) > 1, real(x), 1.0)
-
+from evenhand.core.rounding import not_below_zero, within_one
 
 bits = partial(
     metric,
@@ -91,8 +86,7 @@ def cross_entropy(c: Counts) -> Array:
 )
 def kl_divergence(c: Counts) -> Array:
     """Bits lost by taking the mix of the predictions for the mix of the classes."""
-    found = _cross(c, c.share(c.prevalence), c.share(c.bias))
-    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
+    return not_below_zero(_cross(c, c.share(c.prevalence), c.share(c.bias)))
 
 
 @of_cells(
@@ -127,8 +121,7 @@ def conditional_entropy(c: Crossed) -> Array:
 )
 def mutual_information(c: Crossed) -> Array:
     """Bits that a prediction tells of the true class."""
-    found = c.sum(c.share(c.amount) * _told(c))
-    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
+    return not_below_zero(c.sum(c.share(c.amount) * _told(c)))
 
 
 def _told(c: Crossed) -> Array:
@@ -149,8 +142,7 @@ def _told(c: Crossed) -> Array:
 def relative_classifier_information(c: Crossed) -> Array:
     """Share of the true classes' entropy that the predictions explain."""
     truth = 0.0 - c.sum(c.share(c.amount) * log2(c.share(c.true_prevalence)))
-    found = ratio(mutual_information(c), truth, c.undefined)
-    return within_one(found)
+    return within_one(ratio(mutual_information(c), truth, c.undefined))
 
 
 def _confusion(c: Crossed, hits: float, weight: Array) -> Array:
