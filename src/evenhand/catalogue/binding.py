@@ -1,4 +1,4 @@
-"""Evaluate: a metric, however it is named, on a table, a stack or margins."""
+"""Binding: a metric, however it is named, made ready for a table, a stack or margins."""
 
 from __future__ import annotations
 

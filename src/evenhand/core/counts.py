@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -141,6 +142,10 @@ class Counts:
         def one(x: Array) -> Array:
             return np.broadcast_to(x, shape[:-1]).reshape(-1)
 
+        return self.through(each, one)
+
+    def through(self, each: Callable[[Array], Array], one: Callable[[Array], Array]) -> Counts:
+        """The margins through a function of what there is of each class, and one of the rest."""
         return replace(
             self,
             correct=each(self.correct),
