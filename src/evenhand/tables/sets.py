@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError, shown
-from evenhand.tables.labels import is_ordered, ordered
+from evenhand.tables.merge import united
 from evenhand.tables.sample import Sample
 
 
@@ -22,6 +22,9 @@ def beside(sets: Mapping[Hashable, Sample]) -> Sample:
     >>> both.labels, both.systems, [(key, part.n) for key, part in both.slices]
     (('a', 'b', 'c'), ('A', 'B'), [('one', 2), ('two', 2)])
     """
+    strange = [type(s).__name__ for s in sets.values() if not isinstance(s, Sample)]
+    if strange or not sets:
+        raise InputError(f"data sets must be samples of labels, by name, got {shown(strange)}")
     systems = next(iter(sets.values())).systems
     for key, sample in sets.items():
         lacking = set(systems) ^ set(sample.systems)
@@ -30,9 +33,7 @@ def beside(sets: Mapping[Hashable, Sample]) -> Sample:
                 f"every system must be in every data set; {key} and the first differ in "
                 f"{shown(sorted(lacking))}"
             )
-    union = dict.fromkeys(v for s in sets.values() for v in s.labels)
-    sorted_alike = all(is_ordered(s.labels) for s in sets.values())
-    labels = tuple(ordered(union)) if sorted_alike else tuple(union)
+    labels = united(list(sets.values()))
     place = {v: i for i, v in enumerate(labels)}
     parts = {}
     for key, s in sets.items():
