@@ -13,9 +13,10 @@ from json_schemas import OUTPUTS, schemas
 from places import folder
 from rooms import drawing, rooms_part
 
-from evenhand.catalogue.lists import metrics, property_lines, search
+from evenhand.catalogue.lists import metrics, search
 from evenhand.catalogue.meaning import said_of
 from evenhand.catalogue.names import OTHERS
+from evenhand.catalogue.property_words import property_lines
 from evenhand.catalogue.recommended import ADVICE, advice_on
 from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import written

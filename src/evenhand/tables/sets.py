@@ -22,10 +22,11 @@ def beside(sets: Mapping[Hashable, Sample]) -> Sample:
     >>> both.labels, both.systems, [(key, part.n) for key, part in both.slices]
     (('a', 'b', 'c'), ('A', 'B'), [('one', 2), ('two', 2)])
     """
-    strange = [type(s).__name__ for s in sets.values() if not isinstance(s, Sample)]
-    if strange or not sets:
+    given: list[Any] = list(sets.values())
+    strange = [type(s).__name__ for s in given if not isinstance(s, Sample)]
+    if strange or not given:
         raise InputError(f"data sets must be samples of labels, by name, got {shown(strange)}")
-    systems = next(iter(sets.values())).systems
+    systems = given[0].systems
     for key, sample in sets.items():
         lacking = set(systems) ^ set(sample.systems)
         if lacking:
@@ -33,7 +34,7 @@ def beside(sets: Mapping[Hashable, Sample]) -> Sample:
                 f"every system must be in every data set; {key} and the first differ in "
                 f"{shown(sorted(lacking))}"
             )
-    labels = united(list(sets.values()))
+    labels = united(given)
     place = {v: i for i, v in enumerate(labels)}
     parts = {}
     for key, s in sets.items():
