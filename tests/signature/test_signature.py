@@ -111,6 +111,11 @@ def test_one_class_in_words(classes: str, words: str) -> None:
     assert Signature(classes=classes, version="").explain() == f"classes: {words}"
 
 
+def test_one_item_in_words() -> None:
+    said = [Signature(n=n, version="").explain() for n in ("1", "1000")]
+    assert said == ["n: 1 item", "n: 1,000 items"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -90,6 +90,11 @@ def _classes(value: str) -> str:
     return f"averages run over {many} listed {classes}{which}"
 
 
+def _items(value: str) -> str:
+    number = f"{whole(value):,}" if value.isdigit() else value
+    return f"{number} item" if number == "1" else f"{number} items"
+
+
 def _amount(value: str, what: str) -> str:
     number, _, handling = value.rpartition(".") if not value.isdigit() else (value, "", "")
     handled = {"errors": ", counted as errors", "left-out": ", left out"}.get(handling, "")
@@ -151,7 +156,7 @@ _WORDS: dict[str, Callable[[str], str]] = {
     "undefined": lambda v: _UNDEFINED.get(v, f"0/0 counts as {v}"),
     "prevalence": lambda v: _PREVALENCE.get(v) or _mix(v),
     "weights": lambda v: _WEIGHTS.get(v, v),
-    "n": lambda v: f"{whole(v):,} items" if v.isdigit() else f"{v} items",
+    "n": _items,
     "outside": lambda v: _amount(v, "predictions that are no class"),
     "missing": lambda v: _amount(v, "predictions that are missing altogether"),
     "dropped": lambda v: _amount(v, "rows without a true label"),
