@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evenhand.catalogue.lists import by_distance, chosen, lacking, shown_in, sums
+from evenhand.catalogue.lists import by_distance, chosen, shown_in, sums
+from evenhand.catalogue.property_words import lacking
 from evenhand.results.alike import alike, rounded
 from evenhand.results.cells import Cell, MetricName, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.catalogue.lists import lacking
+from evenhand.catalogue.property_words import lacking
 from evenhand.errors import EvenhandWarning
 from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
