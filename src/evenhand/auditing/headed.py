@@ -46,7 +46,6 @@ class Headed:
     def __init__(self, table: PrintedTable, where: str, asked: Asked) -> None:
         heads = table.heads or 1
         self.table, self.where, self.asked = table, where, asked
-        self.told = bool(table.spans)
         self.levels = [list(level) for level in zip(*_filled(table.rows[:heads]), strict=True)]
         meant = meanings(dict(enumerate(self.levels)))
         self.columns = [asked_for(said, asked) or meant[j] for j, said in enumerate(self.levels)]
@@ -67,10 +66,10 @@ class Headed:
         """The columns that name rows: so called, or at the left and without a number."""
         found = [j for j, c in enumerate(self.columns) if c.kind == "name"]
         for j, c in enumerate(self.columns):
-            if c.kind in USED and (j or self._scores(j)):
+            if c.kind in USED and (j or self._has_numbers(j)):
                 break
             top = self.levels[j][-1] if self.levels[j] else ""
-            if j == 0 or is_class(top) or not any(is_value(row[j]) for row, _ in self.rows):
+            if j == 0 or is_class(top) or not self._has_numbers(j):
                 found.append(j)
             else:
                 break
@@ -80,7 +79,7 @@ class Headed:
         """Whether a column has a cell that says something and is no number."""
         return any(not is_value(row[j]) and not is_blank(row[j]) for row, _ in self.rows)
 
-    def _scores(self, j: int) -> bool:
+    def _has_numbers(self, j: int) -> bool:
         return any(is_value(row[j]) for row, _ in self.rows)
 
     @property
