@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
+from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.consistency import Verdict, check
 from evenhand.auditing.facts import Assumptions, ClassFacts, Conflict, Facts
 from evenhand.auditing.printed import Level, Printed
@@ -24,16 +26,25 @@ class Examiner:
     assumptions: Assumptions
     limit: int
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The classes that the table or ``--support`` names."""
-        kinds = ("precision", "recall", "f1", "support")
+        """The classes that the table or the given sizes name."""
+        kinds = (*PER_CLASS, "support")
         named = [c.of for c in self.source.columns.values() if c.kind in kinds]
         return tuple(dict.fromkeys([*named, *self.supports]))
 
     def whole(self, header: str, written: Printed) -> bool:
         """Whether it is a number of items and not a score."""
         return self.source.columns[header].kind == "correct" and not written.decimals
+
+    def size(self, row: Row, label: str) -> int | None:
+        """The items of a class, as the row prints them or as they are given for all rows."""
+        header = self.source.places.get(("support", label), "")
+        return row.counts.get(header, self.supports.get(label))
+
+    def items(self, row: Row) -> int | None:
+        """All items, as the row prints them."""
+        return row.counts.get(self.source.places.get(("n", ""), ""))
 
     def facts(self, row: Row, reading: Reading, level: Level) -> Facts:
         """What a row says, read one way."""
@@ -49,12 +60,8 @@ class Examiner:
             scale = reading[header]
             return written.range(scale, level, self.scales.finest.get((header, scale), 0))
 
-        def size(label: str) -> int | None:
-            header = by_place.get(("support", label), "")
-            return row.counts.get(header, self.supports.get(label))
-
         classes = tuple(
-            ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), size(v))
+            ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), self.size(row, v))
             for v in self.labels
         )
         metrics = {
@@ -62,23 +69,21 @@ class Examiner:
             for kind, of in by_place
             if kind == "metric" and (found := at(kind, of)) is not None
         }
-        n = row.counts.get(by_place.get(("n", ""), ""))
-        facts = Facts(classes, metrics, n, at("correct"), self.assumptions, by_place)
+        n, hits = self.items(row), at("correct")
+        facts = Facts(classes, metrics, n, hits, self.assumptions, by_place)
         if facts.supports is not None and not sum(facts.supports):
             raise InputError(f"{row.name}: the sizes of the classes add up to 0, expected an item")
         return facts
 
     def verdict(self, row: Row, level: Level = "written") -> tuple[Verdict, Reading]:
         """The verdict on a row: of the ways to read it, the one with the fewest conflicts."""
-        best: tuple[Verdict, Reading] | None = None
+        found: list[tuple[Verdict, Reading]] = []
         for reading in self.scales.readings(row):
-            found = check(self.facts(row, reading, level), limit=self.limit)
-            if best is None or len(found.conflicts) < len(best[0].conflicts):
-                best = found, reading
-            if not found.conflicts:
+            verdict = check(self.facts(row, reading, level), limit=self.limit)
+            found.append((verdict, reading))
+            if not verdict.conflicts:
                 break
-        assert best is not None
-        return best
+        return min(found, key=lambda one: len(one[0].conflicts))
 
     def clean(self, row: Row, level: Level = "written") -> bool:
         """Whether a row has no conflict."""

@@ -49,14 +49,12 @@ class Worked:
 
     def size(self, label: str) -> int | None:
         """The items of a class."""
-        header = self.examiner.source.places.get(("support", label), "")
-        return self.row.counts.get(header, self.examiner.supports.get(label))
+        return self.examiner.size(self.row, label)
 
     @property
     def items(self) -> int | None:
         """All items, as printed or as the classes have them."""
-        printed = self.row.counts.get(self.examiner.source.places.get(("n", ""), ""))
-        return printed or sum(self.sizes) or None
+        return self.examiner.items(self.row) or sum(self.sizes) or None
 
     @property
     def sizes(self) -> list[int]:
