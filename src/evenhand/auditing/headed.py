@@ -11,6 +11,7 @@ from evenhand.auditing.columns import PER_CLASS, Column, column
 from evenhand.auditing.headers import (
     Heading,
     combined,
+    distinct,
     is_class,
     is_name,
     meaning,
@@ -108,7 +109,7 @@ class Headed:
         return len(said) == len(parts) > 1 and said <= {*PER_CLASS, "support"}
 
     def _heading(self, j: int) -> Heading:
-        return combined([t for t in dict.fromkeys(self.levels[j]) if t.strip()])
+        return combined(distinct(self.levels[j]))
 
     def headings(self) -> dict[int, Heading]:
         """What each column that is used says."""
@@ -171,7 +172,7 @@ def parted(table: PrintedTable) -> PrintedTable:
 
 def asked_for(levels: Sequence[str], asked: Asked) -> Column | None:
     """What the user says that a column holds."""
-    said = [t.strip() for t in dict.fromkeys(levels) if t.strip()]
+    said = [text.strip() for text in distinct(levels)]
     for text in (" ".join(said), *reversed(said)):
         for given, means in asked.meanings.items():
             if given.strip().casefold() == text.casefold():
