@@ -234,7 +234,7 @@ def _systems(examiner: Examiner, rows: Sequence[Examined], formula: str | None) 
             causes = likely_causes(examiner, one.row, rows[i - 1].row if i else None)
             columns = [g.conflict.column for g in found]
             found = [g for g in found if causes.concerns(g.conflict.column, columns)]
-        findings = [finding(examiner, one.row, one.reading, g) for g in found]
+        findings = [finding(examiner, one.row, one.units, g) for g in found]
         findings = [replace(f, reason="; ".join([f.reason, *causes.words])) for f in findings]
         q = one.verdict.question
         yield System(

@@ -11,16 +11,16 @@ from evenhand.auditing.findings import other_formula, over_some
 from evenhand.auditing.intervals import beyond
 from evenhand.auditing.judgement import Judgement, judge
 from evenhand.auditing.reported import Row, Source
-from evenhand.auditing.scale import Reading
+from evenhand.auditing.scale import Units
 from evenhand.auditing.weighing import Evidence
 
 
 @dataclass(frozen=True)
 class Examined:
-    """A row, how it was read, the verdict on it, what was found in it, what it says of formulas."""
+    """A row, its units, the verdict on it, what was found in it, and what it says of formulas."""
 
     row: Row
-    reading: Reading
+    units: Units
     verdict: Verdict
     found: tuple[Graded, ...]
     evidence: Evidence | None
@@ -50,10 +50,10 @@ class Examined:
 
 def examined(examiner: Examiner, row: Row) -> Examined:
     """A row held against itself, and against the intervals that are printed in it."""
-    found, verdict, reading = graded(examiner, row)
-    found += [Graded(c, "weak") for c in beyond(row, reading)]
+    found, verdict, units = graded(examiner, row)
+    found += [Graded(c, "weak") for c in beyond(row, units)]
     evidence = None if verdict.told is None else Evidence(verdict.told)
-    return Examined(row, reading, verdict, tuple(found), evidence)
+    return Examined(row, units, verdict, tuple(found), evidence)
 
 
 def judged(source: Source, rows: Sequence[Examined]) -> Judgement:

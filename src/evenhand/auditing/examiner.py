@@ -12,7 +12,7 @@ from evenhand.auditing.facts import Assumptions, ClassFacts, Conflict, Facts
 from evenhand.auditing.printed import Level, Printed
 from evenhand.auditing.ranges import Range
 from evenhand.auditing.reported import Row, Source
-from evenhand.auditing.scale import Reading, Scales
+from evenhand.auditing.scale import Scales, Units
 from evenhand.errors import InputError
 
 
@@ -46,7 +46,7 @@ class Examiner:
         """All items, as the row prints them."""
         return row.counts.get(self.source.places.get(("n", ""), ""))
 
-    def facts(self, row: Row, reading: Reading, level: Level) -> Facts:
+    def facts(self, row: Row, units: Units, level: Level) -> Facts:
         """What a row says, read one way."""
         by_place = self.source.places
 
@@ -57,7 +57,7 @@ class Examiner:
                 return None
             if self.whole(header, written) and self.assumptions.runs == 1:
                 return Range(written.value, written.value)
-            scale = reading[header]
+            scale = units[header]
             return written.range(scale, level, self.scales.finest.get((header, scale), 0))
 
         classes = tuple(
@@ -75,12 +75,12 @@ class Examiner:
             raise InputError(f"{row.name}: the sizes of the classes add up to 0, expected an item")
         return facts
 
-    def verdict(self, row: Row, level: Level = "written") -> tuple[Verdict, Reading]:
+    def verdict(self, row: Row, level: Level = "written") -> tuple[Verdict, Units]:
         """The verdict on a row: of the ways to read it, the one with the fewest conflicts."""
-        found: list[tuple[Verdict, Reading]] = []
-        for reading in self.scales.readings(row):
-            verdict = check(self.facts(row, reading, level), limit=self.limit)
-            found.append((verdict, reading))
+        found: list[tuple[Verdict, Units]] = []
+        for units in self.scales.readings(row):
+            verdict = check(self.facts(row, units, level), limit=self.limit)
+            found.append((verdict, units))
             if not verdict.conflicts:
                 break
         return min(found, key=lambda one: len(one[0].conflicts))
@@ -118,30 +118,30 @@ class Graded:
     outside: bool = False
 
 
-def graded(examiner: Examiner, row: Row) -> tuple[list[Graded], Verdict, Reading]:
+def graded(examiner: Examiner, row: Row) -> tuple[list[Graded], Verdict, Units]:
     """The conflicts of a row by strength, with the verdict on it as written."""
-    verdict, reading = examiner.verdict(row)
+    verdict, units = examiner.verdict(row)
     if not verdict.conflicts:
         found = []
         if examiner.finer(row):
             note = "if it is rounded as finely as the rest of its column"
             at_column = examiner.verdict(row, "column")[0]
             found = [Graded(c, "weak", note) for c in at_column.conflicts]
-        return found, verdict, reading
+        return found, verdict, units
     cut = examiner.verdict(row, "cut")[0].conflicts
     wrong_n = _wrong_n(examiner, row)
     if wrong_n is not None:
-        return [Graded(wrong_n, "proof" if cut else "weak")], verdict, reading
+        return [Graded(wrong_n, "proof" if cut else "weak")], verdict, units
     # A proof holds even if digits were cut off; its range is that of values rounded as written.
     as_written = {c.column: c for c in verdict.conflicts}
     if cut and examiner.relaxed.clean(row, "cut"):
         found = [Graded(as_written.get(c.column, c), "weak", OUTSIDE, True) for c in cut]
-        return found, verdict, reading
+        return found, verdict, units
     proofs = [Graded(as_written.get(c.column, c), "proof") for c in cut]
     sure = {c.column for c in cut}
     note = "unless digits were cut off instead of rounded"
     weak = [Graded(c, "weak", note) for c in verdict.conflicts if c.column not in sure]
-    return [*proofs, *weak], verdict, reading
+    return [*proofs, *weak], verdict, units
 
 
 def _wrong_n(examiner: Examiner, row: Row) -> Conflict | None:
