@@ -108,8 +108,9 @@ def beta_one() -> Outcome:
 @claim("002-scikit-learn", "on popularity", "Macro-F1 (and not Macro-F1*)")
 def scikit_learn() -> Outcome:
     """Scikit-learn's f1_score computes the mean of F1, not the F1 of averages."""
-    if find_spec("sklearn") is None:
-        return open_within(True, "nothing to run", "scikit-learn is not installed here")
+    absent = find_spec("sklearn") is None
+    if absent:
+        return open_within(absent, "nothing to run", "scikit-learn is not installed here")
     from sklearn.metrics import f1_score
 
     true, pred = (np.repeat(x.ravel(), np.ravel(TABLE)) for x in np.indices((3, 3)))
