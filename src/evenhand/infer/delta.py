@@ -17,7 +17,8 @@ from evenhand.core.prevalence import factors
 from evenhand.core.tape import Steps
 from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Floats
-from evenhand.infer.rows import Rows, slopes, stratum_of
+from evenhand.infer.gradients import slopes
+from evenhand.infer.rows import Rows, stratum_of
 from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.variance import UNKNOWN, Units, centred, norm
 from evenhand.tables.confusion import Confusion

@@ -20,8 +20,9 @@ from evenhand.infer.deciding import Deciding
 from evenhand.infer.delta import rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
+from evenhand.infer.gradients import NoGradientError
 from evenhand.infer.interval import Estimate
-from evenhand.infer.rows import NoGradientError, rows_of
+from evenhand.infer.rows import rows_of
 from evenhand.infer.settings import Settings
 from evenhand.notes.curve import Curve
 from evenhand.notes.interval import Interval, known
