@@ -38,6 +38,7 @@ from evenhand.tables.confusion import Classes
 from evenhand.tables.sample import Sample, SoftSample
 
 PAIRS = 6
+"""Pairs of systems that are drawn."""
 
 
 def comparison(found: Comparison, *, title: str | None = None) -> Chart:
