@@ -36,7 +36,7 @@ class Entries:
     @property
     def cluster(self) -> Any:
         """The cluster of each row, if it is known."""
-        return getattr(self.data, "cluster", None)
+        return self.data.cluster
 
     @cached_property
     def tables(self) -> Confusion:
