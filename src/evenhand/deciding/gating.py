@@ -186,8 +186,6 @@ at least +0.55 (95 %)
         at_baseline(sample.systems, baseline) or 0,
     )
     checked_level(level)
-    if not asked.metrics:
-        raise InputError("metrics must name at least one metric, got none")
     whole = Part.of(sample, asked)
     kept, _ = of_clusters(sample.slices)
     testable = [key for key, _ in kept]

@@ -89,7 +89,7 @@ def thresholds(
     if sample.k < 2:
         raise InputError(f"a threshold needs another class to decide for, got {label!r} alone")
     own = [Spec(m, label=str(sample.labels[j])) for m in ONE_CLASS]
-    pairs = named([by_metric, *several(metrics, lambda: own)])
+    pairs = named([by_metric, *several(metrics, lambda: own, or_none=True)])
     how = None if interval is None else Settings(interval, level)
     ask = Asked(pairs, rule_or_list(classes), policy(undefined), how)
     deciding = Deciding.of(sample, j)

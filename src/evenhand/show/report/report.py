@@ -63,7 +63,7 @@ def report(
         name = title or "How good is the system?"
         return report_of_scores(scores, table, found, title=name, **how)
     whole = systems_of(given)
-    wanted = None if metrics is None else [by_metric, *several(metrics, list)]
+    wanted = None if metrics is None else [by_metric, *several(metrics, list, or_none=True)]
     board = rank(whole, by_metric=by_metric, metrics=wanted, **how, **drawn, **far)
     return report_of_board(
         board,
