@@ -13,7 +13,7 @@ from evenhand.catalogue.binding import bind
 from evenhand.core.counts import Counts
 from evenhand.core.decisions import margins_along
 from evenhand.infer import deciding
-from evenhand.infer.deciding import FOLDS, Deciding, roundest
+from evenhand.infer.thresholds import FOLDS, Deciding, roundest
 
 LABELS = "abcd"
 

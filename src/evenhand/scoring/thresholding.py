@@ -16,7 +16,6 @@ from evenhand.catalogue.titles import brief
 from evenhand.count.given import Given, soft_of
 from evenhand.count.probabilities import labelled
 from evenhand.errors import InputError
-from evenhand.infer.deciding import Deciding
 from evenhand.infer.delta import rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
@@ -24,6 +23,7 @@ from evenhand.infer.gradients import NoGradientError
 from evenhand.infer.interval import Estimate
 from evenhand.infer.rows import rows_of
 from evenhand.infer.settings import Settings
+from evenhand.infer.thresholds import Deciding
 from evenhand.notes.curve import Curve
 from evenhand.notes.interval import Interval, known
 from evenhand.notes.note import Note
