@@ -66,7 +66,6 @@ class Entries:
 def entries_of(
     data: Sample | SoftSample | Confusion,
     runs: Mapping[str, Iterable[str]] | str | None = None,
-    verb: str = "rank",
 ) -> Entries:
     """What is ranked: a sample, or tables by system, maybe in slices."""
     if data.systems:
@@ -75,7 +74,7 @@ def entries_of(
     else:
         found = _of_tables(data.tables(), runs)
     if len(found.runs.systems) < 2:
-        raise refusal(verb, f"one system ({shown(found.runs.systems)})")
+        raise refusal("rank", f"one system ({shown(found.runs.systems)})")
     return found
 
 
