@@ -139,8 +139,8 @@ def difference(
     kernel = bind(metric, tables, classes=classes, undefined=policy(undefined))
     scores = np.asarray(values_of([kernel], tables)[0], np.float64)
     drawn = bootstrap(rows_of(sample), [kernel], count=replicates, seed=seed)[0]
-    apart, seen = drawn[:, i] - drawn[:, j], float(scores[i] - scores[j])
-    return spread(apart, seen, level, names([a, b]), name_of(metric), title=title)
+    gaps, seen = drawn[:, i] - drawn[:, j], float(scores[i] - scores[j])
+    return spread(gaps, seen, level, names([a, b]), name_of(metric), title=title)
 
 
 def spread(
