@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evenhand.catalogue.lists import shown_in
 from evenhand.comparing.pair import Pair
 from evenhand.results.sentence import Name, Sentence, called, joined
-from evenhand.results.text import MINUS, counted, level_text, number, points, visible
+from evenhand.results.text import counted, level_text, number, points, visible
 
 if TYPE_CHECKING:
     from evenhand.comparing.compare import Comparison
@@ -73,12 +73,10 @@ def _of_pair(found: Comparison, pairs: list[Pair]) -> Iterable[str]:
 
 def _nevertheless(pair: Pair, new: Name) -> Sentence:
     """Which way the difference goes that may be chance."""
-    size = _size(pair)
+    size, on = _size(pair, abs(pair.value)), f"on {called(pair.metric)}"
     if not pair.value or pair.better == "neither":
-        return Sentence(f"on {called(pair.metric)} they differ by {size}")
-    return Sentence(
-        new, f" is {_way(pair)} by {size} on {called(pair.metric)}, which may be chance"
-    )
+        return Sentence(f"{on} they differ by {size}")
+    return Sentence(new, f" is {_way(pair)} by {size} {on}, which may be chance")
 
 
 def _on(of: list[Pair], total: int, said: Callable[[Pair], str]) -> str:
@@ -128,12 +126,11 @@ def _standing(p: Pair, a: str, b: str) -> str:
 
 
 def _measured(p: Pair) -> str:
-    return f"{called(p.metric)} (by {_size(p)})"
+    return f"{called(p.metric)} (by {_size(p, abs(p.value))})"
 
 
-def _size(p: Pair) -> str:
-    """The difference without its sign."""
-    return points(abs(p.value)) if p.points else number(abs(p.value), 3)
+def _size(p: Pair, difference: float) -> str:
+    return points(difference) if p.points else number(difference, 3)
 
 
 def _way(p: Pair) -> str:
@@ -144,9 +141,8 @@ def _way(p: Pair) -> str:
 def _directed(p: Pair) -> str:
     """The difference with its sign, and which way that is."""
     if p.better == "neither" or not p.value:
-        sign = "+" if p.value > 0 else MINUS * (p.value < 0)
-        return f"{called(p.metric)} ({sign}{_size(p)})"
-    return f"{called(p.metric)} ({_way(p)} by {_size(p)})"
+        return f"{called(p.metric)} ({'+' * (p.value > 0)}{_size(p, p.value)})"
+    return f"{called(p.metric)} ({_way(p)} by {_size(p, abs(p.value))})"
 
 
 def _limits(found: Comparison) -> Iterable[str]:
