@@ -211,7 +211,7 @@ Design: TypeAlias = CodeDesign | MatrixDesign
 
 
 def class_influence(
-    slopes: list[Floats], true: Codes, pred: Codes, inside: Codes
+    slopes: list[Floats], true: Codes, pred: Codes, inside: Floats
 ) -> tuple[Codes, Codes, Floats]:
     """Row, class and derivative, of a true and a predicted class a row, some not ``inside``."""
     correct, bias, prevalence = slopes
