@@ -25,7 +25,7 @@ from evenhand.core.kernel import (
 )
 from evenhand.core.prevalence import factors
 from evenhand.core.registry import Metric, Parameter, Task, find
-from evenhand.errors import MetricError
+from evenhand.errors import InputError, MetricError
 from evenhand.tables import narrow
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.distance import as_distance
@@ -54,11 +54,13 @@ def several(
     *,
     weighed: bool = False,
     distance: Any = None,
+    or_none: bool = False,
 ) -> list[AnyMetric]:
     """The metrics asked for, one or a list of them; ``otherwise`` makes those of the verb.
 
     A family's name, or ``all``, stands for the metrics that such data have of it. At a
-    ``distance`` between classes, the metrics that see it do, and are there unasked.
+    ``distance`` between classes, the metrics that see it do, and are there unasked. An empty list
+    is for verbs that have a metric beside (``or_none``).
     """
     far = as_distance(distance)
     if metrics is None:
@@ -71,6 +73,8 @@ def several(
         found += [metric] if family is None else family
         if family is not None and metric in ("all", "distance") and far is not None:
             found += usual(far)
+    if not found and not or_none:
+        raise InputError("metrics must name at least one metric, got none")
     if far is None:
         return found
     there = [as_spec(at_distance(m, far)) for m in found]

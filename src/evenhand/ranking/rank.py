@@ -130,7 +130,7 @@ def rank(
     if not slices:
         return board.noted(*alone)
     parts = [_board(part, asked, progress, key) for key, part in slices]
-    return across(board, parts, entries.runs, asked.bound(entries)[0].better).noted(*alone)
+    return across(board, parts, entries.runs, asked.bound(entries)[0]).noted(*alone)
 
 
 def _chosen(
@@ -138,7 +138,8 @@ def _chosen(
 ) -> list[tuple[str, AnyMetric]]:
     """The chosen metric first, then the others by name; those without a direction are refused."""
     first = at_distance(by_metric, distance)
-    found = named([first, *several(metrics, ranked_metrics, distance=distance)])
+    others = several(metrics, ranked_metrics, distance=distance, or_none=True)
+    found = named([first, *others])
     for name, metric in found:
         spec = as_spec(metric)
         if isinstance(spec, Spec) and spec.metric.better == "neither":
@@ -259,4 +260,4 @@ def _cautions(
     if undefined:
         yield UndefinedFor(tuple(undefined))
     yield from lost_by_system(entries.tables)
-    yield from few_clusters(getattr(entries.data, "cluster", None))
+    yield from few_clusters(entries.cluster)
