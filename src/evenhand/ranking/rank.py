@@ -136,9 +136,18 @@ def rank(
 def _chosen(
     by_metric: AnyMetric, metrics: Metrics | None, distance: Any
 ) -> list[tuple[str, AnyMetric]]:
-    """The chosen metric first, then the others by name; those without a direction are refused."""
+    """The chosen metric first, then the others by name; those without a direction are refused.
+
+    Of a family those with one are taken that intervals can be made of.
+    """
     first = at_distance(by_metric, distance)
-    others = several(metrics, ranked_metrics, distance=distance, or_none=True)
+    others = several(
+        metrics,
+        ranked_metrics,
+        fits=lambda m: m.better != "neither" and m.smooth,
+        distance=distance,
+        or_none=True,
+    )
     found = named([first, *others])
     for name, metric in found:
         spec = as_spec(metric)
