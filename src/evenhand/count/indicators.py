@@ -32,6 +32,7 @@ def count_indicators(
 ) -> MultiLabel:
     """Both sides as indicators on the same labels; ``times`` says how many items a row is."""
     y_true, y_pred, labels = _unframed(y_true, y_pred, labels)
+    y_true, y_pred = _with_lists(y_true), _with_lists(y_pred)
     given = True
     if _are_sets(y_true) or _are_sets(y_pred):
         true, pred, known = _from_sets(y_true, y_pred, labels)
@@ -80,6 +81,13 @@ def _unframed(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, Any]:
         )
     y_true, y_pred = y_true.to_numpy(), y_pred[columns[0]].to_numpy()
     return y_true, y_pred, columns[0] if labels is None else labels
+
+
+def _with_lists(values: Any) -> Any:
+    """Rows that are arrays, as pandas has them from Parquet and Arrow, as lists."""
+    if not isinstance(values, list | tuple):
+        return values
+    return [row.tolist() if isinstance(row, np.ndarray) else row for row in values]
 
 
 def _are_sets(values: Any) -> bool:
