@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from evenhand.count.exact import exact
+from evenhand.count.exact import exact, values_of
 from evenhand.count.tally import NullTruthError
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
@@ -45,7 +45,7 @@ def first_row(
 ) -> tuple[str, tuple[Any, ...]]:
     """The first row that is so, ``, row 3``, if rows are those of the file; and what is there."""
     frame = trim(items.frame.select(exact(column)).collect(), [column])
-    row = int(wanted(frame[column]).arg_max() or 0)
+    row = int(wanted(values_of(frame, column)).arg_max() or 0)
     joined = items.reading.id is not None and len(items.sources) > 1
     moved = joined and column not in (items.columns[0], *items.reading.beside)
     named = items.as_in_file and not moved

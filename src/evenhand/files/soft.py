@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from evenhand.count.exact import exact
+from evenhand.count.exact import exact, values_of
 from evenhand.count.probabilities import count_soft_sample
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, Option, shown
@@ -81,7 +81,7 @@ class SoftItems(Items):
                     f"got {shown(matrix)}"
                 )
         tables = {name: _stacked(matrix, labels) for name, matrix in made.items()}
-        beside = self._beside({c: frame[c] for c in reading.beside})
+        beside = self._beside({c: values_of(frame, c) for c in reading.beside})
         places = list(map(str, self.systems.values()))
         sample = count_soft_sample(
             truth, tables, labels=labels, truth=str(self.truth), places=places, **beside
