@@ -14,7 +14,7 @@ from evenhand.files.kinds import bare_suffix
 from evenhand.files.opening import opened
 from evenhand.files.printed.aligned import read_aligned
 from evenhand.files.printed.html import read_html
-from evenhand.files.printed.latex import read_latex
+from evenhand.files.printed.latex import is_latex, read_latex
 from evenhand.files.printed.markdown import read_markdown
 from evenhand.files.printed.printouts import read_printouts
 from evenhand.files.printed.table import PrintedTable, without_blank
@@ -27,9 +27,6 @@ _READERS = {
     ".tex": read_latex, ".ltx": read_latex, ".latex": read_latex, ".md": read_markdown,
     ".markdown": read_markdown, ".html": read_html, ".htm": read_html, ".xhtml": read_html,
 }  # fmt: skip
-_LATEX = re.compile(
-    r"\\begin\s*\{[A-Za-z*]*tab|\\\\\s*(?:\[[^\]\n]*\]|\\[a-z]+|\s)*(?:%.*)?$", re.M
-)
 _TYPED = ("parquet", "arrow", "sqlite", "duckdb", "json", "ndjson")
 _JSON = (".json", ".jsonl", ".ndjson")
 
@@ -70,10 +67,7 @@ def tables_of(text: str, where: str) -> list[PrintedTable]:
         return [*printouts, *without_blank(_READERS[suffix](text, where))]
     if printouts:
         return printouts
-    if (
-        re.search(r"\\begin\s*\{[A-Za-z*]*tab|\\\\\s*(\[[^\]\n]*\]\s*)?(%.*)?$", text, re.M)
-        and "&" in text
-    ):
+    if is_latex(text):
         return without_blank(read_latex(text, where))
     if re.search(r"<(table|!doctype html|html)\b", text, re.I) and "|--" not in text:
         return without_blank(read_html(text, where))
