@@ -141,7 +141,7 @@ class Items:
             by=list(reading.by) or None,
             labels=None if reading.renames else self._labels(self.frame.collect_schema()[TRUE]),
             drop_null_truth=reading.drop_null_truth,
-            name=places,
+            names=places,
             of_files=True,
         )
         if np.any(table.missing):
