@@ -11,7 +11,7 @@ from evenhand.count.tally import NullTruthError
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
 from evenhand.files.check import refuse_empty_lines
-from evenhand.files.sources import scan
+from evenhand.files.sources import height, scan
 from evenhand.tables.weights import WEIGHTS, is_weight
 
 if TYPE_CHECKING:
@@ -102,10 +102,3 @@ def _refuse_unpaired(items: Items) -> None:
                 "they must have one each for the same items",
                 *named,
             )
-
-
-def height(frame: Any) -> int:
-    """Number of rows of a lazy frame."""
-    import polars as pl
-
-    return int(frame.select(pl.len()).collect(engine="streaming").item())

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from evenhand.count.exact import exact, values_of
 from evenhand.count.probabilities import count_soft_sample
 from evenhand.count.trim import trim
@@ -45,11 +47,6 @@ class SoftItems(Items):
     def places(self) -> list[Place]:
         """Where labels stand."""
         return [self.truth]
-
-    @property
-    def sources(self) -> list[Source]:
-        """The files."""
-        return list(dict.fromkeys(p.source for p in (self.truth, *self.systems.values())))
 
     def without(self, failed: Mapping[str, InputError]) -> SoftItems:
         """The items without some systems, and why these were left out."""
@@ -126,8 +123,6 @@ def _decided(sample: SoftSample, rule: str) -> tuple[Sample, Note]:
 
 
 def _stacked(matrix: Mapping[Any, Any], labels: Sequence[Any]) -> Any:
-    import numpy as np
-
     return np.column_stack([matrix[label].to_numpy() for label in labels])
 
 
