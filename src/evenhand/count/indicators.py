@@ -14,7 +14,7 @@ from evenhand.core.arrays import taken
 from evenhand.count.arrays import item_weights
 from evenhand.count.encode import Encoded, array_of, encode
 from evenhand.count.slices import clusters, parts_of
-from evenhand.count.tally import recode, shared_labels
+from evenhand.count.tally import recode, refuse_strange, shared_labels
 from evenhand.errors import InputError, shown
 from evenhand.tables.labels import checked
 from evenhand.tables.multilabel import MultiLabel
@@ -149,12 +149,11 @@ def _from_sets(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, tuple[A
     found = []
     for (sizes, column), what in zip(sides, ("y_true", "y_pred"), strict=True):
         codes = recode(column, known)
-        if (codes < 0).any():
-            strange = [v for v in column.labels if v not in set(known)]
-            raise InputError(
-                f"{what} must hold only the given labels {shown(known)}, got {shown(strange)}"
-            )
         start = np.concatenate([[0], np.cumsum(sizes)])
+        for at in np.flatnonzero(codes < 0)[:1]:
+            refuse_strange(column.labels, known, what)
+            item = int(np.searchsorted(start, at, side="right")) - 1
+            raise InputError(f"{what} must be a list of label sets, got a null at item {item}")
         ones = np.ones(len(codes), bool)
         matrix = sparse.csr_array((ones, codes, start), shape=(len(sizes), len(known)))
         matrix.sum_duplicates()
