@@ -8,8 +8,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from evenhand.errors import InputError
 from evenhand.files.blocks import blocks
+from evenhand.files.excel import read_cells, sheets
 from evenhand.files.kinds import bare_suffix
 from evenhand.files.opening import opened
 from evenhand.files.printed.aligned import read_aligned
@@ -19,6 +22,7 @@ from evenhand.files.printed.markdown import read_markdown
 from evenhand.files.printed.printouts import read_printouts
 from evenhand.files.printed.table import PrintedTable, without_blank
 from evenhand.files.sources import Source, scan
+from evenhand.tables.labels import is_null
 
 LARGEST = 20_000_000
 """Characters of a document: what is larger is no paper."""
@@ -120,8 +124,6 @@ def _delimited(text: str, where: str, mark: str) -> PrintedTable:
 
 def _sheets(source: Source) -> list[PrintedTable]:
     """Every sheet that has something in it, or the one that was chosen."""
-    from evenhand.files.excel import read_cells, sheets
-
     names = sheets(source.paths[0], source.name)
     found = []
     for name in names if source.part is None else [source.part]:
@@ -138,15 +140,11 @@ def as_table(frame: Any) -> PrintedTable:
     """A data frame, its values as they are printed."""
     import narwhals as nw
 
-    from evenhand.tables.labels import is_null
-
     eager = nw.from_native(frame, eager_only=True)
     columns = []
     for name in eager.columns:
         values = eager[name].to_list()
         if eager[name].dtype == nw.Float32:
-            import numpy as np
-
             values = [v if is_null(v) else str(np.float32(v)) for v in values]
         columns.append([printed(v) for v in values])
     rows = (tuple(str(c) for c in eager.columns), *zip(*columns, strict=True))
@@ -155,8 +153,6 @@ def as_table(frame: Any) -> PrintedTable:
 
 def printed(value: Any) -> str:
     """A value as text, with all the digits that it has; nothing for what is missing."""
-    from evenhand.tables.labels import is_null
-
     if isinstance(value, dict | list):
         raise InputError(
             "a cell of a table must be a number or text, got several in one: a report of classes "
