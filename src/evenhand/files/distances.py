@@ -9,8 +9,8 @@ from typing import Any
 from evenhand.core.distances import WORDS
 from evenhand.errors import InputError
 from evenhand.files.blocks import read_text
+from evenhand.files.matrices import is_number, read_rows
 from evenhand.files.pairs import read_pairs
-from evenhand.files.written import is_number, read_rows
 from evenhand.tables.distance import ORDINAL, Distance, as_distance, of_mappings
 
 
