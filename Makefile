@@ -17,6 +17,7 @@ BRIDGES := lightning transformers mlflow
 CASES ?= 100000
 SEED ?= 0
 EXAMPLES ?= 100
+VERSIONS ?= 3.11 3.12 3.13 3.14
 FAST := not slow and not engine and not torch and not jax and not browser and not latex and not lightning and not transformers and not mlflow
 SLOW := (slow or engine or torch or jax) and not browser and not latex
 
@@ -39,9 +40,10 @@ bridges: $(BRIDGES:%=.venv-%/.ready) ## real runs of Lightning, transformers and
 browser: $(VENV)/.browser $(VENV)/.docs ## test the report, the page and the site in Chromium, with axe (installs chromium by apt if there is none)
 	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web tests/site
 
-versions: ## run the fast tests on every Python from 3.11 to 3.14 that is installed
-	@for version in 3.11 3.12 3.13 3.14; do \
-	  found=$$(command -v python$$version) || { echo "python$$version is not installed: skipped" >&2; continue; }; \
+versions: ## run the fast tests on every Python from 3.11 to 3.14 that is installed (VERSIONS=3.14 for one)
+	@for version in $(VERSIONS); do \
+	  found=python$$version; \
+	  $$found -c '' 2>/dev/null || { echo "$$found is not installed: skipped" >&2; continue; }; \
 	  $$found -m venv build/python$$version; \
 	  build/python$$version/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[dev]"; \
 	  build/python$$version/bin/python -m pytest -n 2 -q -m "$(FAST)"; \
@@ -61,7 +63,7 @@ lint: $(VENV)/.dev ## check style and types
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 
-bench: $(VENV)/.bench ## measure speed (most of an hour; GROUPS="core counting" for some of it)
+bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
 	$(RUN) -m benchmarks $(GROUPS)
 
 fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
@@ -137,10 +139,6 @@ $(VENV)/.docs: $(VENV)/.dev
 	@touch $(VENV)/.unfinished
 	@$(PIP) -e ".[dev,docs]"
 	@rm $(VENV)/.unfinished; touch $@
-
-$(VENV)/.bench: $(VENV)/.slow
-	@$(PIP) -e '.[bench]'
-	@touch $@
 
 # Tools whose pins or size are their own. MLflow's pins clash with ours, so it has its own list.
 .venv-%/.ready: FORCE

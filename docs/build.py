@@ -9,18 +9,17 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from executed import BLOCK, executed
+from founding import papers_page, words_page
 from json_schemas import OUTPUTS, schemas
 from places import folder
 from rooms import drawing, rooms_part
 
-from evenhand.catalogue.lists import metrics, property_lines, search
+from evenhand.catalogue.lists import metrics, property_lines
 from evenhand.catalogue.meaning import said_of
 from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.recommended import ADVICE, advice_on
-from evenhand.catalogue.searching import having
 from evenhand.catalogue.spelling import written
 from evenhand.core.registry import Metric
-from evenhand.errors import MetricError
 from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
 
@@ -153,36 +152,6 @@ CALIBRATED = [
 ]
 
 
-def papers_page() -> str:
-    """Every claim of the founding documents, recomputed."""
-    from evenhand.papers import Claims, recompute
-    from evenhand.papers.documents import DOCUMENTS
-    from evenhand.results.write import text
-
-    lines = [
-        "# The founding documents, recomputed",
-        "",
-        "Made by `make docs` with `evenhand papers`. A claim *holds*, perhaps *with a remark*, is",
-        "a *misprint* (a corrected form holds), *fails as printed* or *cannot be checked*, because",
-        "what it rests on is not printed. Each verdict is computed when asked; none is stored, but",
-        "for the few whose basis is *read by eye*. `evenhand papers WORD…` finds claims by id,",
-        "document, section and words (`evenhand papers Opitz 2022 calibration`),",
-        "`evenhand papers figure 2a` what is said of a figure. With `--output DIR`,",
-        "`papers figures` redraws all figures from fresh simulation, `papers figure 2a` that one.",
-        "",
-        *(f"- {key}: {d}: [redo it]({REDONE[key]})" for key, d in DOCUMENTS.items()),
-        "",
-        "[The papers' words](words.md) lead from their names for things to metrics and sections.",
-        "Tables in the evidence have true classes as rows; 000, 003 and 004 print the transpose.",
-    ]
-    found = recompute()
-    lines += ["", f"**{markdown(found.summary)}**"]
-    for key, document in DOCUMENTS.items():
-        own = Claims(tuple(j for j in found.judged if j.claim.id.startswith(key)))
-        lines += ["", f"## {document}", "", text(own.content(full=True), "markdown")]
-    return "\n".join(lines) + "\n"
-
-
 def readme_page() -> str:
     """The README with the number of claims that there are."""
     from evenhand.papers.claims import all_claims
@@ -195,18 +164,6 @@ def readme_run() -> str:
     """The README with its examples run again too."""
     with folder() as place:
         return executed(readme_page(), place)
-
-
-REDONE = {
-    "000": "papers/opitz-burst-2019.md",
-    "001": "papers/weighted-metrics-note.md",
-    "002": "papers/shmueli-2019.md",
-    "003": "papers/opitz-2022.md",
-    "004": "papers/opitz-burst-2019.md#the-other-rendering",
-}
-"""The page that redoes each document."""
-WORDS = ("bias", "prevalence", "macF1'", "RMSD", "inter-annotator", "class bags", "mf1", "λ")
-"""Words of the papers that no metric has as its own, or has among others."""
 
 
 def redone_page(name: str) -> str:
@@ -229,47 +186,6 @@ def shown() -> list[str]:
     return [name for name in pages if BLOCK.search((PAGES / name).read_text(encoding="utf-8"))]
 
 
-def sections(name: str) -> dict[tuple[str, str], str]:
-    """The text of each section of a page, by heading and address."""
-    parts = re.split(r"^## (.*)\n", (PAGES / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
-    heads = zip(parts[1::2], parts[2::2], strict=True)
-    return {(head, f"{name}#{address(head)}"): text for head, text in heads}
-
-
-def address(heading: str) -> str:
-    """What a heading is called in a link."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
-def words_page() -> str:
-    """The papers' words, each with its metrics and the sections that redo it."""
-    pages = sorted({page.partition("#")[0] for page in REDONE.values()})
-    texts = {key: text for page in pages for key, text in sections(page).items()}
-    heads = {key: key[0] for key in texts}
-    lines = [
-        "# The papers' words",
-        "",
-        "Made by `make docs` from the registry and the pages that redo the papers. On the command",
-        "line `evenhand metrics WORD` and `evenhand papers WORD` find the metric and the claims.",
-        "",
-        "| word | metric | where it is redone |",
-        "| --- | --- | --- |",
-    ]
-    own = {word for m in metrics().values() for word in m.words}
-    for word in sorted({*own, *WORDS}, key=str.lower):
-        try:
-            found = sorted(search(word.split()), key=lambda m: word not in m.words)
-        except MetricError:
-            found = []
-        named = ", ".join(f"[`{m.name}`](metrics.md#{m.name})" for m in found[:FEW])
-        where = having([word], heads, texts)[:FEW]
-        led = "; ".join(f"[{markdown(head)}]({link})" for head, link in where)
-        lines.append(f"| {markdown(word)} | {named} | {led} |")
-    return "\n".join(lines) + "\n"
-
-
-FEW = 4
-"""How many metrics and sections a word leads to."""
 README = "../README.md"
 BUILT = {
     "choosing.md": choosing_page,

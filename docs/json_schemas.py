@@ -21,7 +21,6 @@ from places import world
 from evenhand.cli import group
 
 DOCS = Path(__file__).parent
-FOLDER = DOCS / "schemas"
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 NUMBER = {"anyOf": [{"type": ["number", "null"]}, {"enum": ["inf", "-inf"]}]}
 FEW = "--metric macro_f1 --metric accuracy"

@@ -209,7 +209,10 @@ def test_matrix_file(fails, write, content, message):
     ("options", "message"),
     [
         (("--metric", "macro_f"), "no metric is called 'macro_f'; did you mean macro_f1"),
-        (("--metric", "f1"), "f1 is of one class: write f1:label=NAME, got 'f1'"),
+        (
+            ("--metric", "f1"),
+            "f1 is of one class: write f1:label=NAME, or macro_f1 for their mean, got 'f1'",
+        ),
         (("--metric", "f1:label=z"), "label of f1 must be among 'a', 'b', got 'z'"),
         (("--metric", "macro_f1@a=1"), "prevalence must be given for every class, missing 'b'"),
         (("--classes", "z"), "--classes must be among 'a', 'b', got 'z'"),

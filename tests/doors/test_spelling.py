@@ -19,7 +19,10 @@ from evenhand.errors import MetricError
         ("nothing like it", "no metric is called 'nothing like it'"),
         ("", "no metric is called ''"),
         ("__import__('os').system('true')", "no metric is called "),
-        ("f1", "f1 is of one class: write f1:label=NAME, got 'f1'"),
+        (
+            "f1",
+            "f1 is of one class: write f1:label=NAME, or macro_f1 for their mean, got 'f1'",
+        ),
         ("f1:label", "expected NAME=VALUE, got 'label' in 'f1:label'"),
         ("f1:label=a,label=b", "'label' is given more than once in 'f1:label=a,label=b'"),
         ("f1:beta=2", "f1 takes 'label', got 'beta' in 'f1:beta=2'"),

@@ -6,6 +6,7 @@ import warnings
 
 import polars as pl
 import pytest
+import sklearn.metrics as sk
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +14,6 @@ from hypothesis import strategies as st
 import evenhand as eh
 from evenhand.catalogue.lists import default_metrics
 from evenhand.cli import group
-
-sk = pytest.importorskip("sklearn.metrics")
 
 TRUE = ["neg", "neu", "pos"]
 SAID = [*TRUE, *TRUE, "Neg", "oops", None]

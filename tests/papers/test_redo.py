@@ -5,9 +5,9 @@ import re
 import pytest
 
 from evenhand.papers.documents import DOCUMENTS
-from tests.pages import DOCS, scripts
+from tests.pages import DOCS, script
 
-BUILD, RUN = scripts()
+FOUNDING, RUN = script("founding"), script("executed")
 PAGES = sorted((DOCS / "papers").glob("*.md"))
 PRINTED = {
     "opitz-2022": [
@@ -68,7 +68,7 @@ def test_a_page_has_the_numbers_that_the_paper_prints(page):
 
 
 def test_every_document_has_a_page():
-    redone = {key: DOCS / path.partition("#")[0] for key, path in BUILD.REDONE.items()}
+    redone = {key: DOCS / path.partition("#")[0] for key, path in FOUNDING.REDONE.items()}
     assert set(redone) == set(DOCUMENTS) and set(redone.values()) == set(PAGES)
     for key, page in redone.items():
         told = " ".join(page.read_text(encoding="utf-8").split())

@@ -5,11 +5,10 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn.metrics as sk
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
-
-sk = pytest.importorskip("sklearn.metrics")
 
 SEEDS = range(25)
 POLICIES = [0.0, 1.0, math.nan]

@@ -87,7 +87,7 @@ class Spec:
         if record.of_one_class and label is None:
             raise MetricError(
                 f"{record.name} is of one class: write {record.name}:label=NAME, "
-                f"got {shown([text])}"
+                f"or macro_{record.name} for their mean, got {shown([text])}"
             )
         given = checked_parameters(record, parameters)
         other = {k: v for k, v in given.items() if v != record.parameters[k]}
