@@ -60,7 +60,7 @@ def _tree(path: str) -> dict[str, list[str]]:
 def _json(path: str, name: str) -> Distance:
     try:
         found: Any = json.loads(read_text(path))
-    except (json.JSONDecodeError, RecursionError) as e:
+    except (ValueError, RecursionError) as e:
         raise InputError(f"{path}: expected JSON, got {e}") from None
     if isinstance(found, list):
         return Distance.from_matrix(found, name=name)

@@ -103,10 +103,10 @@ def read_shares(path: str) -> dict[str, float]:
     if pairs and pairs[0].line == 1 and _number(pairs[0].value) is None:
         pairs.pop(0)  # a header
     shares: dict[str, float] = {}
-    for label, text, where, _ in pairs:
-        share = _number(text)
+    for label, given, where, _ in pairs:
+        share = _number(given)
         if share is None or not 0 <= share < float("inf"):
-            raise InputError(f"{where}: expected a share ≥ 0, got {text!r}")
+            raise InputError(f"{where}: expected a share ≥ 0, got {shown([given])}")
         if label in shares:
             raise InputError(f"{where}: {label!r} is given twice")
         shares[label] = share
@@ -117,8 +117,11 @@ def read_shares(path: str) -> dict[str, float]:
     return {v: x / whole for v, x in shares.items()} if counts else shares
 
 
-def _number(text: Any) -> float | None:
+def _number(value: Any) -> float | None:
+    """A number, or text that is one; nothing of what is none, or is beyond all floats."""
+    if isinstance(value, bool):
+        return None
     try:
-        return float(text)
-    except (TypeError, ValueError):
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
         return None
