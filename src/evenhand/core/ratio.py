@@ -21,5 +21,16 @@ def ratio(numerator: Array, denominator: Array, undefined: float = 0.0) -> Array
     xp = namespace(top, bottom)
     zero = real(bottom) == 0
     if xp is np and not np.count_nonzero(zero):
-        return np.asarray(top / bottom)
-    return xp.where(zero, undefined, top / xp.where(zero, 1.0, bottom))
+        return _divided(top, bottom)
+    return xp.where(zero, undefined, _divided(top, xp.where(zero, 1.0, bottom)))
+
+
+def _divided(top: Array, bottom: Array) -> Array:
+    """The quotient; that of complex steps has the real part it would have without them.
+
+    The product of two steps is in it else, and nothing, with a step, is no longer 0.
+    """
+    found = top / bottom
+    if isinstance(found, np.ndarray) and found.dtype.kind == "c":
+        found.real = real(top) / real(bottom)
+    return found
