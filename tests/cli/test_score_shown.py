@@ -260,3 +260,14 @@ def test_slices_say_of_what_is_shown_only(run, write):
     assert "geometric" not in run(*line).stderr
     assert "some scores have no interval" not in run(*line, "--metric", "accuracy").stderr
     assert "in 3 slices" in run(*line, "--metric", "geometric_macro_recall").stderr
+
+
+def test_a_metric_without_a_slope_says_so(fails):
+    given = ("score", "--matrix", "5 1; 2 6", "--metric", "aickin_alpha", "--interval", "delta")
+    assert "no gradient of aickin_alpha: it is no smooth function of the counts" in fails(*given)
+
+
+def test_counts_beyond_whole_numbers_are_scored(run):
+    found = run("score", "--matrix", "; ".join(["9000000000000000000 1000000000000000000"] * 2))
+    assert found.exit_code == 0, found.output
+    assert "accuracy" in found.stdout and "0.5000" in found.stdout

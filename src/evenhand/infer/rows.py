@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from typing import Any, TypeAlias
@@ -20,7 +20,7 @@ from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.core.slopes import AnyGradient, SpanError, exact_slopes, stacked
 from evenhand.core.tape import Steps
-from evenhand.errors import InputError, MetricError
+from evenhand.errors import InputError, MetricError, Option
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
 from evenhand.infer.variance import Units, centred
 from evenhand.notes.sure import NoGradient
@@ -39,7 +39,8 @@ class NoGradientError(MetricError):
         super().__init__(metric, reason)
         self.note = NoGradient(metric, reason)
 
-    def __str__(self) -> str:
+    def said(self, spell: Callable[[Option], str] = str) -> str:
+        """The sentence."""
         return f"no gradient of {self.note.metric}: {self.note.reason}"
 
 
