@@ -270,4 +270,4 @@ def test_a_metric_without_a_slope_says_so(fails):
 def test_counts_beyond_whole_numbers_are_scored(run):
     found = run("score", "--matrix", "; ".join(["9000000000000000000 1000000000000000000"] * 2))
     assert found.exit_code == 0, found.output
-    assert "accuracy" in found.stdout and "0.5000" in found.stdout
+    assert "f1_of_averages 0.5000" in found.stdout
