@@ -31,7 +31,9 @@ from evenhand.cli.records import Output, Scoring, Source
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
 @options.flag("--groups", help="With --by: the worst group, differences and ratios of groups.")
-@options.flag("--all", "full", help="Show every metric, not only those that people ask for first.")
+@options.flag(
+    "--all", "full", help="Score and show every metric, not only those that people ask for first."
+)
 @options.flag("--explain", help="Also show what the metrics do not promise, and how it was scored.")
 @options.footnote
 @options.printed
@@ -98,7 +100,7 @@ def command(
     loaded = data_from(source, drawn=scoring.drawn)
     scores = score(
         loaded.data,
-        metrics=scoring.metrics or None,
+        metrics=scoring.metrics or ("all" if full else None),
         interval=scoring.interval,
         transform=scoring.transform,
         stratify=scoring.stratify,
