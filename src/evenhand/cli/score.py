@@ -32,7 +32,7 @@ from evenhand.cli.records import Output, Scoring, Source
 )
 @options.flag("--groups", help="With --by: the worst group, differences and ratios of groups.")
 @options.flag(
-    "--all", "full", help="Score and show every metric, not only those that people ask for first."
+    "--all", "full", help="Score every metric, not only those that people ask for first."
 )
 @options.flag("--explain", help="Also show what the metrics do not promise, and how it was scored.")
 @options.footnote
