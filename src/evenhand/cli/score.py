@@ -31,9 +31,7 @@ from evenhand.cli.records import Output, Scoring, Source
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
 @options.flag("--groups", help="With --by: the worst group, differences and ratios of groups.")
-@options.flag(
-    "--all", "full", help="Score every metric, not only those that people ask for first."
-)
+@options.flag("--all", "full", help="Score every metric, not only those that people ask for first.")
 @options.flag("--explain", help="Also show what the metrics do not promise, and how it was scored.")
 @options.footnote
 @options.printed
