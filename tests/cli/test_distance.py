@@ -45,12 +45,38 @@ def test_a_tree_in_either_form(run, files):
 
 
 def test_ordinal_follows_labels(run, files):
+    """One high is taken for low, the last class for the first or for the next."""
+    once = [*GOLD[:4], "low", *GOLD[5:]]
+    (files / "pred.txt").write_text("\n".join(once))
     order = ("--distance", "ordinal", "--metric", "mean_absolute_error")
-    assert scored(run, files, *order, "--labels", "low,middle,high") == {"mean_absolute_error": 0.5}
-    assert scored(run, files, *order) == {"mean_absolute_error": 4 / 8}
-    assert scored(run, files, *order, "--labels", "middle,low,high") == {
-        "mean_absolute_error": 4 / 8
-    }
+    found = scored(run, files, *order, "--labels", "low,middle,high")
+    assert found == {"mean_absolute_error": 2 / 8}
+    assert scored(run, files, *order) == {"mean_absolute_error": 1 / 8}
+    found = scored(run, files, *order, "--labels", "middle,low,high")
+    assert found == {"mean_absolute_error": 1 / 8}
+
+
+def test_the_order_of_the_alphabet_is_said(run, files):
+    given = ("score", files / "gold.txt", files / "pred.txt", "--metric", "weighted_kappa")
+    line = "in the order of the alphabet, 'high', 'low', 'middle', by weighted_kappa; "
+    assert line in run(*given).stderr
+    for other in (("--labels", "low,middle,high"), ("--distance", files / "costs.csv")):
+        assert "alphabet" not in run(*given, *other).stderr
+    plain = (*given[:-1], "macro_f1")
+    assert "alphabet" not in run(*plain).stderr
+
+
+def test_columns_in_another_order_than_rows(run, files):
+    (files / "turned.csv").write_text(",high,low,middle\nlow,5,0,1\nmiddle,1,1,0\nhigh,0,10,2\n")
+    given = ("--metric", "mean_cost", "--distance")
+    (turned,) = scored(run, files, *given, files / "turned.csv").values()
+    assert [turned] == list(scored(run, files, *given, files / "costs.csv").values())
+
+
+def test_a_word_that_is_none(run, files):
+    done = run("score", files / "gold.txt", files / "pred.txt", "--distance", "ordinary")
+    assert done.exit_code == 2
+    assert "must be ordinal, linear, quadratic, flat or a file, and 'ordinary'" in done.stderr
 
 
 @pytest.mark.parametrize(

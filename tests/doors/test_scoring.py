@@ -178,3 +178,26 @@ def test_an_explicit_choice_is_not_warned_of():
 def test_no_such_name():
     with pytest.raises(AttributeError, match=r"^module 'evenhand' has no attribute 'macro_f2'$"):
         _ = eh.macro_f2
+
+
+WORDS = ["low", "mid", "high", "low", "mid", "high", "low", "mid", "high", "low"]
+GUESS = ["low", "mid", "high", "mid", "mid", "low", "low", "high", "high", "low"]
+IN_ORDER = {"metrics": ["weighted_kappa"]}
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        lambda: eh.score(WORDS, GUESS, **IN_ORDER),
+        lambda: eh.score(WORDS, GUESS, by=[0, 1] * 5, **IN_ORDER),
+        lambda: eh.compare(WORDS, GUESS, GUESS[::-1], **IN_ORDER),
+        lambda: eh.rank(WORDS, {"a": GUESS, "b": GUESS[::-1]}, **IN_ORDER),
+        lambda: eh.shift.extrapolate(
+            WORDS, GUESS, to={"low": 0.2, "mid": 0.3, "high": 0.5}, **IN_ORDER
+        ),
+        lambda: eh.agree([WORDS, GUESS], distance="ordinal"),
+    ],
+)
+def test_every_verb_says_that_the_alphabet_made_the_order(found):
+    (note,) = [note for note in found().cautions if note.code == "alphabetical"]
+    assert note.labels == ("high", "low", "mid")

@@ -54,6 +54,8 @@ def test_pycm():
     assert cm.AUC[0] == pytest.approx(eh.class_balanced_accuracy(TRUE, PRED, label=0))
     assert cm.G[0] == pytest.approx(eh.fowlkes_mallows(TRUE, PRED, label=0))
     assert cm.GM[0] == pytest.approx(eh.gmean(TRUE, PRED, label=0))
+    rare = pycm.ConfusionMatrix(matrix={0: {0: 1, 1: 9}, 1: {0: 8, 1: 2}})
+    assert rare.aickin_alpha() < 0 == eh.aickin_alpha([[1, 9], [8, 2]])
 
 
 def test_what_r_calls_balanced_accuracy():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ from evenhand.catalogue.spelling import Spec
 from evenhand.core.distances import distances
 from evenhand.core.registry import Metric, find
 from evenhand.errors import MetricError, Option, shown
+from evenhand.notes.data import Alphabetical
 from evenhand.tables.distance import Distance, as_distance
 from evenhand.tables.labels import Label
 
@@ -55,6 +56,34 @@ def said_apart(spec: Spec, given: Any) -> Spec:
     if isinstance(distance, str):
         return replace(spec, parameters=(*spec.parameters, (GIVEN, distance)))
     return spec if distance is None else _at(spec, distance)
+
+
+def in_order(asked: Iterable[Any], labels: Sequence[Label]) -> list[Alphabetical]:
+    """A note where metrics see the order of the classes, and the alphabet has made it.
+
+    >>> [note.labels for note in in_order([Spec.parse("weighted_kappa")], ("high", "low", "mid"))]
+    [('high', 'low', 'mid')]
+    """
+    specs = [m for m in asked if isinstance(m, Spec) and m.options.get(GIVEN) != "flat"]
+    names = tuple(m.name for m in specs if m.metric.ordered and m.distance is None)
+    return [Alphabetical(names, tuple(labels))] if names and alphabetical(labels) else []
+
+
+def alphabetical(labels: Sequence[Any]) -> bool:
+    """Whether the alphabet may have ordered more than two labels; words for numbers may rise.
+
+    >>> alphabetical(["high", "low", "mid"]), alphabetical(["low", "mid", "high"])
+    (True, False)
+    >>> alphabetical(["1", "10", "2"]), alphabetical(["1", "2", "3"]), alphabetical([1, 2, 3])
+    (True, False, False)
+    """
+    if len(labels) < 3 or list(labels) != sorted(map(str, labels)):
+        return False
+    try:
+        numbers = list(map(float, labels))
+    except ValueError:
+        return True
+    return numbers != sorted(numbers)
 
 
 def _kind(distance: str | Distance) -> str:

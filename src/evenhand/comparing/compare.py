@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several, values_of
+from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
@@ -202,7 +203,7 @@ def compare(
         checked_margin(margin),
         at_baseline(sample.systems, baseline),
     )
-    whole = compared(sample, asked)
+    whole = compared(sample, asked).noted(*in_order(asked.metrics, sample.labels))
     kept, alone = of_clusters(sample.slices)
     parts = [(key, *_tested(part, asked, len(kept))) for key, part in kept]
     every = [

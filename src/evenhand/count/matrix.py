@@ -56,7 +56,7 @@ def numbers(values: Any, what: str) -> Numbers:
             raise InputError(f"{what} must hold numbers, one length a row") from None
     if array.dtype.kind not in "iufb":
         raise InputError(f"{what} must hold numbers, got {array.dtype}")
-    if array.size == 0:
+    if array.size == 0 or values is None:
         raise InputError(f"{what} must not be empty")
     for wanted, wrong in (("finite counts", ~np.isfinite(array)), ("counts ≥ 0", array < 0)):
         if wrong.any():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 from evenhand.core.distances import WORDS
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Option
 from evenhand.files.blocks import read_text
 from evenhand.files.matrices import is_number, read_rows
 from evenhand.files.pairs import read_pairs
@@ -22,6 +23,11 @@ def read_distance(given: str) -> str | Distance | None:
     """
     if given in (ORDINAL, *WORDS):
         return as_distance(given)
+    if not os.path.exists(given):
+        words = ", ".join((ORDINAL, *WORDS))
+        raise InputError(
+            Option("distance"), f" must be {words} or a file, and {given!r} does not exist"
+        )
     name = Path(given).stem
     try:
         return _json(given, name) if given.lower().endswith(".json") else _text(given, name)

@@ -39,9 +39,10 @@ def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float
         if lines and len(head) == len(lines[0]) and not is_number(lines[0][0]):
             head = head[1:]
     names = [line[0] for line in lines if line and not is_number(line[0])]
-    if head is not None and len(names) == len(lines):
+    named = head is not None and len(names) == len(lines)
+    if head is not None and named:
         lines = [line[1:] for line in lines]
-        if names != head:
+        if sorted(names) != sorted(head) or len(set(head)) < len(head):
             raise InputError(
                 f"{where}: rows and columns must name the same classes, "
                 f"got {shown(names)} and {shown(head)}"
@@ -56,7 +57,10 @@ def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float
                 f"{len(lines)} rows), got {len(line)}"
             )
     numbers = [list(map(number, line)) for line in lines]
-    return head, numbers
+    if head is None or not named:
+        return head, numbers
+    places = [head.index(name) for name in names]  # columns may come in another order than rows
+    return names, [[row[at] for at in places] for row in numbers]
 
 
 def number(text: str) -> int | float:

@@ -66,6 +66,15 @@ class NoClass(Note):
     systems: tuple[tuple[str, float], ...] = ()
 
 
+class Alphabetical(Note):
+    """Metrics that see classes in an order, and it is that of the alphabet."""
+
+    about = "metrics"
+
+    metrics: tuple[str, ...]
+    labels: tuple[Any, ...]
+
+
 class RowsDropped(Note):
     """Rows without a true label that were left out."""
 

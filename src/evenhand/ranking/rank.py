@@ -19,6 +19,7 @@ from evenhand.catalogue.binding import (
     several,
     values_of,
 )
+from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.lists import TWINS, ranked_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
@@ -126,6 +127,7 @@ def rank(
         Settings("auto", level, replicates, seed),
     )
     board, _ = _board(entries, asked, progress)
+    board = board.noted(*in_order((m for _, m in asked.metrics), entries.tables.labels))
     slices, alone = of_clusters(entries.slices)
     if not slices:
         return board.noted(*alone)

@@ -93,6 +93,8 @@ OF_DATA: dict[type[Note], Sentence] = {
     data.NoCommonClass: "no class is true in every group, so that averages over classes are left "
     "out: {metrics:names}",
     data.NoClass: _no_class,
+    data.Alphabetical: "classes are taken in the order of the alphabet, {labels}, by "
+    "{metrics:names}; the option labels gives another",
     data.RowsDropped: "{rows:row} without a true label {rows:was} left out",
     data.TwoFormulas: _two_formulas,
     data.EmptiedClass: "{metric}: {labels} has no items at this prevalence, and its recall, 0/0, "

@@ -9,11 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from evenhand.catalogue.distances import alphabetical
 from evenhand.core.coincidence import APART, Apart, alpha, coincidences
 from evenhand.errors import InputError, Option, shown
 from evenhand.infer.design import Floats
 from evenhand.infer.quantile import reach
 from evenhand.infer.wilson import around_share
+from evenhand.notes.data import Alphabetical
 from evenhand.notes.interval import Interval
 from evenhand.notes.method import Method
 from evenhand.notes.note import Note
@@ -25,7 +27,7 @@ from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text
 from evenhand.scoring.ratings import columns_of, counts_of
 from evenhand.signature.fields import checked_level
-from evenhand.tables.distance import Distance, as_distance
+from evenhand.tables.distance import ORDINAL, Distance, as_distance
 from evenhand.tables.labels import Label, checked, is_null, kind_of, ordered, plain
 
 FEW = 10
@@ -146,6 +148,8 @@ def agree(
     kept = counts[pairable]
     rated = int(counts.sum())
     found, notes = _sure(kept, apart, level)
+    if name == ORDINAL and labels is None and alphabetical(known):
+        notes = (Alphabetical(("alpha",), known), *notes)
     return Agreement(
         name,
         found,

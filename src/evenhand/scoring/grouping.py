@@ -24,7 +24,7 @@ from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, W
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.sentence import called
-from evenhand.results.text import counted, ends, level_text, listed, number
+from evenhand.results.text import counted, level_text, listed, number
 from evenhand.scoring.gaps import Gap, GroupScores
 from evenhand.scoring.parting import Parts, parts_of
 from evenhand.signature.fields import checked_level
@@ -114,8 +114,7 @@ def _sentence(gap: Gap) -> str:
         who = "all groups score" if len(known) != 1 else f"only {key_text(gap.best)} has a score,"
         return f"{title(gap.metric)}: {who} {number(gap.worst_score.value)}."
     said = f"{title(gap.metric)}: worst in {key_text(gap.worst)}, {Sure(gap.worst_score).text(4)}; "
-    said += f"{number(gap.difference.value)} {ends(gap.difference.low, gap.difference.high)} "
-    said += f"from the best, {key_text(gap.best)}."
+    said += f"{Sure(gap.difference).text(4)} from the best, {key_text(gap.best)}."
     chance = 1 - (gap.difference.level or 0.95)
     unlike = [g.key for g in gap.groups if g.p_adjusted is not None and g.p_adjusted < chance]
     return said + (f" Unlike the rest: {listed(map(key_text, unlike))}." if unlike else "")

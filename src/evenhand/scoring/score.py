@@ -16,6 +16,7 @@ from evenhand.catalogue.binding import (
     named,
     several,
 )
+from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
@@ -112,8 +113,9 @@ def score(
         )
     )
     ask = Asked(specs, rule_or_list(classes), worth, how)
+    order = in_order((m for _, m in specs), made.labels)
     if found.systems or not made.shape:
-        whole = ask.whole(found, made)
+        whole = ask.whole(found, made).noted(*order)
         if not found.soft:
             return whole
         usual = cast(SoftSample, found).decided()
@@ -128,7 +130,7 @@ def score(
     step = max(1, BLOCK // stack.k)
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
     parts = [s for block in blocks for s in ask.scores(block, block, block, block.keys[0])]
-    return _sliced(ask.one(every, every), parts)
+    return _sliced(ask.one(every, every).noted(*order), parts)
 
 
 def _sliced(whole: Scores, parts: Sequence[Scores]) -> Scores:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.binding import Metrics, bind_all, bind_classes, named, several, values_of
+from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.core.kernel import Kernel
@@ -96,6 +97,7 @@ def extrapolate(
     if how is not None and how.method == "auto" and not system.varies:
         how, notes = None, [*notes, UnknownVariance()]
     chosen = named(several(metrics, default_metrics, distance=distance))
+    notes += in_order((m for _, m in chosen), whole.labels)
     now = bind_all((m for _, m in chosen), whole, classes=classes, undefined=worth)
     then = [k if k.target is not None else replace(k, target=target) for k in now]
     each = bind_classes(worth)
