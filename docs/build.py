@@ -14,9 +14,10 @@ from json_schemas import OUTPUTS, schemas
 from places import folder
 from rooms import drawing, rooms_part
 
-from evenhand.catalogue.lists import metrics, property_lines
+from evenhand.catalogue.lists import metrics
 from evenhand.catalogue.meaning import said_of
 from evenhand.catalogue.names import OTHERS
+from evenhand.catalogue.property_words import property_lines
 from evenhand.catalogue.recommended import ADVICE, advice_on
 from evenhand.catalogue.spelling import written
 from evenhand.core.registry import Metric

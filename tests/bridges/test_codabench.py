@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import evenhand as eh
 from evenhand.bridges.codabench import wheels
-from evenhand.bridges.codabench.program import flat, run
+from evenhand.bridges.codabench.program import columns, run
 from evenhand.bridges.codabench.task import Task
 from evenhand.cli import group
 from evenhand.errors import InputError
@@ -184,7 +184,7 @@ def test_labels_are_renamed_by_a_file_that_goes_with_the_program(tmp_path):
 def test_only_finite_numbers_of_known_size():
     task = Task("t", "gold.txt", ("accuracy", "mcc", "bookmaker_gain"), intervals=True)
     scores = eh.score([[3, 0], [0, 0]], metrics=list(task.metrics), undefined=math.nan)
-    numbers, lost = flat(task, scores)
+    numbers, lost = columns(task, scores)
     assert "mcc" in lost
     assert all(math.isfinite(x) and abs(x) < 1e10 for x in numbers.values())
     assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers

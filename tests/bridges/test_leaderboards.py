@@ -201,6 +201,18 @@ def test_what_has_no_value_is_left_out_and_said():
     assert [r["metric_config"]["metric_id"] for r in record["evaluation_results"]] == ["accuracy"]
 
 
+def test_a_system_without_a_value_has_no_record(tmp_path):
+    board = eh.rank(
+        list("aabb"), {"A": list("aabb"), "B": list("aaaa")}, metrics="mcc", by_metric="mcc",
+        undefined=math.nan, replicates=9,
+    )  # fmt: skip
+    words = "'mcc', and with it all of 'B'$"
+    with pytest.warns(EvenhandWarning, match=words):
+        assert len(save_every_eval_ever(told(board, model=None), tmp_path)) == 1
+    with pytest.warns(EvenhandWarning, match=words):
+        assert list(eval_results(board, dataset="us/toy", task="t")) == ["A"]
+
+
 def test_slices_are_apart():
     scores = eh.score(list("abab"), list("abbb"), by=list("xxyy"), metrics="accuracy")
     found = told(scores)["system"]["evaluation_results"]

@@ -90,6 +90,10 @@ def test_errors():
         compute_metrics(labels=["a", "b"])((LOGITS, TRUE))
     with pytest.raises(InputError, match="predictions must be logits"):
         compute_metrics()((LOGITS, TRUE[:, None]))
+    with pytest.raises(InputError, match="label ids must be 0 … 2, got -5 at item 1"):
+        compute_metrics(labels=list("abc"))((np.array([0, 1]), np.array([0, -5])))
+    with pytest.raises(InputError, match="predictions must be -1 … 2, got -3 at item 0"):
+        compute_metrics(labels=list("abc"))((np.array([-3, 1]), np.array([0, 1])))
     with pytest.raises(InputError, match="task 'multi' takes"):
         compute_metrics(task="multi")((LOGITS, TRUE))
 

@@ -36,6 +36,20 @@ def test_refused(fails, items, command, asked, said):
     assert said in fails(command, items, *COLUMNS, *asked)
 
 
+@pytest.mark.parametrize(
+    ("asked", "option", "name"),
+    [
+        (("score", *COLUMNS), "--name", "macro_f1"),
+        (("export", *COLUMNS, "--dataset", "d", "--organization", "o"), "--model", "a"),
+        (("audit",), "--map", "gold"),
+        (("audit",), "--support", "x"),
+    ],
+)
+def test_one_name_has_one_value(fails, items, asked, option, name):
+    given = (option, f"{name}=1", option, f"{name}=2")
+    assert f"{option} gives {name!r} twice" in fails(*asked, items, *given)
+
+
 def test_probabilities_of_one_file_have_ids_too(fails, items):
     asked = ("score", items, "--true", "gold", "--probabilities", "p_", "--id")
     assert "expected 'nope' too" in fails(*asked, "nope")

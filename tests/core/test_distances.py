@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import evenhand as eh
@@ -81,6 +82,14 @@ def test_labels_find_their_rows_in_any_order():
     numbers = eh.Distance.from_matrix(COSTS, labels=["1", "2", "3"])
     of_ints = eh.Confusion.from_matrix(CELLS, labels=[1, 2, 3])
     assert eh.mean_cost(of_ints, distance=numbers) == eh.mean_cost(table, distance=COSTS)
+
+
+def test_a_frame_names_its_rows_and_columns():
+    frame = pd.DataFrame(COSTS, index=list("abc"), columns=list("abc"))
+    d = eh.Distance.from_matrix(frame.loc[list("cab"), list("bca")])
+    assert [[d.between(a, b) for b in "abc"] for a in "abc"] == COSTS.tolist()
+    with pytest.raises(InputError, match="index and columns of the frame must name the same"):
+        eh.Distance.from_matrix(frame.set_axis(list("xyz"), axis=0))
 
 
 SEEN = [

@@ -10,6 +10,7 @@ import pytest
 
 import evenhand as eh
 from evenhand import Confusion
+from evenhand.errors import InputError
 
 TABLE = Confusion.from_matrix([[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"])
 SCORES = eh.score(TABLE, metrics=["macro_f1", "macro_fbeta:beta=2", "f1:label=dog"])
@@ -114,3 +115,10 @@ def test_outside_missing_and_dropped_are_warned_of():
     found = " ".join(warned(table))
     assert "1 prediction is no class at all, but missing: counted as errors" in found
     assert "1 row without a true label was left out" in found
+
+
+@pytest.mark.parametrize("digits", [-1, 2.5, "4"])
+def test_digits_are_a_whole_number(digits):
+    for write in (SCORES.to_markdown, SCORES.to_latex, SCORES.to_html):
+        with pytest.raises(InputError, match="digits must be a whole number from 0 to 17, got"):
+            write(digits=digits)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import evenhand as eh
 from evenhand.catalogue.spelling import Spec
 from evenhand.errors import MetricError
 
@@ -111,3 +112,9 @@ def test_long_text_is_refused_in_one_short_line(text, message):
     with pytest.raises(MetricError, match=re.escape(message)) as caught:
         Spec.parse(text)
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("metrics", [3, [3], 2.5])
+def test_a_metric_is_text(metrics):
+    with pytest.raises(MetricError, match="a metric is named by text, got "):
+        eh.score([[3, 1], [1, 2]], metrics=metrics)

@@ -27,6 +27,7 @@ BOTH = eh.Sample.from_probabilities(TRUE, {"s": P, "t": P}, labels="ab")
         (lambda: eh.thresholds(SOFT, label="a", weights=[1] * 24), "weights must be given where"),
         (lambda: eh.thresholds(SOFT, label="a", at=[0.5, 1.5]), "must be numbers from 0 to 1"),
         (lambda: eh.thresholds(SOFT, label="a", at=[]), "must be numbers from 0 to 1"),
+        (lambda: eh.thresholds(SOFT, label="a", at=["x"]), "numbers from 0 to 1, got ['x']"),
         (lambda: eh.thresholds(SOFT, label="a", interval="bca"), "must be 'auto', 'delta' or None"),
         (
             lambda: eh.thresholds(SOFT, label="a", by_metric="f1_gap"),

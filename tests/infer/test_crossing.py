@@ -26,6 +26,17 @@ def test_finite_differences(m):
         assert found[at] == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-5, abs=1e-8)
 
 
+@pytest.mark.parametrize("sums", [1, 12, 13, 40])
+def test_a_metric_may_have_any_number_of_sums(sums):
+    def squares(c):
+        return sum(c.sum(c.share(c.amount) ** 2 * c.hit) / sums for _ in range(sums))
+
+    shares, total = CELLS / CELLS.sum(), CELLS.sum()
+    hit = np.eye(3, 4)
+    expected = 2 * (shares * hit - np.sum(shares**2 * hit)) / total
+    assert cell_gradient(squares, crossed(CELLS)).dense() == pytest.approx(expected, rel=1e-12)
+
+
 @pytest.mark.parametrize("m", [m for m in METRICS if m.needs == "cells"], ids=lambda m: m.name)
 def test_cells_that_hold_something_are_enough(m):
     """Two tables, of which each leaves cells empty, one after another and all at once."""

@@ -150,6 +150,32 @@ def test_groups_without_a_common_class():
         eh.groups(*data, by=by, metrics=["accuracy", "macro_f1"])
 
 
+def test_a_group_in_which_a_metric_is_undefined_is_neither_best_nor_worst():
+    true, guess = list("abab" * 20 + "aaaa" * 10), list("abab" * 10 + "abbb" * 10 + "aaaa" * 10)
+    by = ["x"] * 40 + ["y"] * 40 + ["z"] * 40
+    gap = eh.groups(true, guess, by=by, metrics="mcc", undefined=math.nan)["mcc"]
+    assert (gap.best, gap.worst) == ("x", "y")
+    assert gap.difference.value == pytest.approx(1 - 1 / 3**0.5)
+    assert 0 < gap.difference.low < gap.difference.value < gap.difference.high
+    assert gap["y"].to_best.value == pytest.approx(-gap.difference.value)
+    assert gap["y"].to_best.low is not None and gap.worst_score.low is not None
+    assert math.isnan(gap["z"].score.value) and math.isnan(gap["z"].to_best.value)
+
+
+def test_of_groups_without_a_value_the_words_say_so():
+    def found(*groups):
+        true, guess = ("".join(part) for part in zip(*groups, strict=True))
+        by = [key for key in range(len(groups)) for _ in groups[key][0]]
+        return eh.groups(list(true), list(guess), by=by, metrics="mcc", undefined=math.nan)
+
+    right, blind = ("abab" * 10, "abab" * 10), ("aaaa" * 10, "aaaa" * 10)
+    assert "MCC: only 0 has a score, 1.0000." in str(found(right, blind))
+    assert "MCC: all groups score undefined." in str(found(blind, blind))
+    drawn = eh.plot.groups(found(blind, right))
+    assert drawn.description == "MCC is worst in 1, 1.000, and best in 1, 1.000."
+    assert [row["text"] for row in drawn.spec["data"]["values"]] == ["1.000", "undefined"]
+
+
 def test_what_is_of_the_whole_table_has_no_note_on_classes():
     true, guess = list("aabbcc" * 10 + "aabb" * 10), list("aabbcb" * 10 + "abbb" * 10)
     by = ["x"] * 60 + ["y"] * 40

@@ -6,8 +6,7 @@ from hypothesis.extra import numpy as hnp
 
 import evenhand as eh
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.averages import KINDS
-from evenhand.core.registry import find
+from evenhand.core.registry import AVERAGES, find
 from evenhand.tables.sparse import coalesce
 
 PARAMETERS = {
@@ -35,7 +34,9 @@ def spellings(task="single", *, one_class=True):
 
 def averages():
     """The averages of metrics of one class that are made from their names."""
-    names = [f"{kind}_{m.name}" for m in eh.metrics().values() if m.of_one_class for kind in KINDS]
+    names = [
+        f"{kind}_{m.name}" for m in eh.metrics().values() if m.of_one_class for kind in AVERAGES
+    ]
     return [find(name) for name in names if name not in eh.metrics()]
 
 

@@ -107,7 +107,7 @@ def test_the_exponent_of_the_mean(metric, exponent):
 
 
 def test_lacks_is_said_where_metrics_are_used():
-    from evenhand.catalogue.lists import lacking, property_lines
+    from evenhand.catalogue.property_words import lacking, property_lines
 
     assert (
         "no: a wrong prediction can raise it"

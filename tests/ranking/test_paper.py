@@ -270,12 +270,28 @@ def test_answers_that_are_no_class_stay_none():
             eh.Sample.from_labels("ab", {"A": list("ab"), "B": list("ab")}, cluster=[1, 2]),
             "clusters must be known of every data set, or of none",
         ),
+        (
+            eh.Sample.from_labels([1, 2], {"A": [1, 2], "B": [1, 1]}),
+            "must have labels of one type, got str and int",
+        ),
+        (
+            eh.Sample.from_probabilities(["a"], {"A": [[0.5, 0.5]], "B": [[0, 1]]}, labels="ab"),
+            "data sets must be samples of labels, by name, got 'SoftSample'",
+        ),
     ],
 )
 def test_data_sets_that_do_not_fit(second, message):
     first = eh.Sample.from_labels("ab", {"A": list("ab"), "B": list("aa")})
     with pytest.raises(InputError, match=message):
         eh.Sample.from_sets({"one": first, "two": second})
+
+
+def test_labels_of_other_types_are_not_one_in_data_sets():
+    first, second = (eh.Sample.from_labels(y, {"A": y}) for y in ([0, 1], [False, True]))
+    with pytest.raises(InputError, match="must have labels of one type, got int and bool"):
+        eh.Sample.from_sets({"one": first, "two": second})
+    with pytest.raises(InputError, match="must be samples of labels, by name, got nothing"):
+        eh.Sample.from_sets({})
 
 
 def test_the_csv_has_one_row_a_system(board):

@@ -306,3 +306,12 @@ def test_one_draw_is_no_interval(files, method):
     asked = ("--unlabelled", files / "live.txt", "--method", method, "--replicates", "1")
     found = json.loads(run("shift", *pair(files), *asked, "--format", "json").stdout)
     assert all(c["share"][method]["se"] is None for c in found["classes"])
+
+
+def test_an_error_names_the_option_as_the_command_has_it(tmp_path):
+    live = tmp_path / "live.txt"
+    live.write_text("a\nb\n" * 20)
+    words = ["shift", "--matrix", "50 50; 50 50", "--labels", "a,b", "--unlabelled", str(live)]
+    done = CliRunner().invoke(group, [*words, "--method", "adjusted"])
+    assert done.exit_code == 2
+    assert done.stderr.strip().endswith("the rates are singular; use --method likelihood")

@@ -143,6 +143,7 @@ def test_equal_systems_change_no_places():
         (lambda: eh.shift.sweep([[3, 1], [0, 0]], label=0), "not of all"),
         (lambda: eh.shift.sweep(A, label="a", at=[2]), "from 0 to 1"),
         (lambda: eh.shift.sweep(A, label="a", at=[]), "from 0 to 1"),
+        (lambda: eh.shift.sweep(A, label="a", at=0.5), "numbers from 0 to 1, got 0.5"),
         (
             lambda: eh.shift.sweep(
                 A, label="a", against=eh.Confusion.from_matrix([[3, 1], [0, 0]], labels="ab")

@@ -2,6 +2,7 @@
 
 import html
 import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -235,6 +236,8 @@ def test_equal_ranks_get_places_of_their_own():
         lambda: eh.plot.difference(sample(), "system 0", "nobody"),
         lambda: eh.plot.places(eh.rank(sample().tables())),
         lambda: eh.plot.classes(table(), limit=0),
+        lambda: eh.plot.confusions(table(), limit=0),
+        lambda: eh.plot.panel(sample(), systems=["nobody"]),
     ],
 )
 def test_what_a_chart_cannot_show_is_an_error(call):
@@ -307,3 +310,41 @@ def test_equal_differences_have_one_row_and_gains_none():
 def test_equal_metrics_of_another_mix_have_one_row():
     chart = eh.plot.mixes(eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9"))
     assert sum(name.startswith(("Accuracy", "Micro")) for name in rows_of(chart)) == 1
+
+
+def test_the_weakest_class_is_one_whose_f1_is_defined():
+    seen = eh.Confusion.from_labels(list("aabb"), list("abbb"), labels=list("xab"))
+    scores = eh.score(seen, undefined=math.nan, metrics="macro_f1")
+    said = "The lowest F1 is 0.667, that of a (2 true items). It has 50 % of the items."
+    assert eh.plot.classes(scores).description == said
+    first = eh.plot.classes(scores, limit=2).spec["data"]["values"]
+    assert [row["label"] for row in first] == ["a"] * 3 + ["b"] * 3
+    nothing = eh.MultiLabel.from_indicators([[0, 0]], [[0, 0]])
+    never = eh.score(nothing, undefined=math.nan, metrics="macro_f1")
+    assert eh.plot.classes(never).description == "No F1 is defined here."
+
+
+def test_a_share_of_the_items_is_not_said_of_weights():
+    scores = eh.score(list("aabb"), list("abbb"), weights=[10, 10, 10, 30.0], metrics="macro_f1")
+    assert eh.plot.classes(scores).description == (
+        "The lowest F1 is 0.667, that of a (20 true items)."
+    )
+
+
+def test_a_sweep_is_said_without_where_it_is_undefined():
+    how = {"label": 0, "metrics": ["f1:label=0"], "undefined": math.nan}
+    found = eh.shift.sweep([[80, 20], [0, 100]], at=[0, 0.5, 1], **how)
+    said = eh.plot.prevalence(found).description
+    assert said.endswith("F1 of 0 goes from 0.889 to 0.889.")
+    nowhere = eh.shift.sweep([[80, 20], [0, 100]], at=[0], **how)
+    assert eh.plot.prevalence(nowhere).description.endswith("F1 of 0 is undefined.")
+
+
+def test_a_gap_of_no_pairs_is_refused_for_what_it_is():
+    with pytest.raises(InputError, match="limit must be at least 1, got 0"):
+        eh.plot.gap(table(), limit=0)
+
+
+def test_a_curve_is_named_alone_or_in_a_list():
+    found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics=["accuracy", "mcc"])
+    assert eh.plot.prevalence(found, "mcc") == eh.plot.prevalence(found, ["mcc"])

@@ -101,6 +101,21 @@ def test_plot_writes_a_chart_beside_the_result(tmp_path, words):
     assert json.loads(path.read_text())["$schema"].startswith("https://vega.github.io")
 
 
+def test_the_gap_is_drawn_over_the_classes_that_are_scored(tmp_path):
+    gold, pred, path = (tmp_path / name for name in ("gold.txt", "pred.txt", "gap.json"))
+    gold.write_text("a\na\na\nb\nb\nb\nc\nc\nc\n")
+    pred.write_text("a\na\nb\nb\nb\nb\nc\nx\nx\n")  # x is never true
+    words = ["score", gold, pred, "--chart", "gap", "--plot", path, "--format", "json"]
+    for rule in ("task", "seen"):
+        done = run(*words, "--average", rule)
+        twins = json.loads(done.stdout)["twins"]
+        said = f"mean of F1 {twins['macro_f1']:.4f}, F1 of averages {twins['f1_of_averages']:.4f}"
+        assert said in json.loads(path.read_text())["description"]
+    done = run(*words, "--undefined", "nan")
+    assert done.exit_code == 2
+    assert "only where 0/0 counts as 0" in done.stderr
+
+
 def test_a_wrong_ending_is_refused_before_the_work(tmp_path):
     done = run("score", "no such file", "no such file", "--plot", tmp_path / "chart.gif")
     assert done.exit_code == 2

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import evenhand as eh
 from evenhand.results.page import hashed
 from evenhand.results.writers.page import embedded
 from tests.show.data import HOSTILE, page, report
@@ -139,3 +140,38 @@ def test_long_names_stay_within_reason():
     assert len(HOSTILE[6]) == 200
     for words in re.findall(r"<text[^>]*>([^<]*)</text>", page("board", True)):
         assert len(html.unescape(words)) < 130
+
+
+@pytest.mark.parametrize("classes", ["task", "seen"])
+def test_the_gap_of_several_systems_is_that_of_the_classes_averaged(classes):
+    truth, systems = list("aaabbbccc"), {"A": list("aabbbbcxx"), "B": list("abbbbbxxc")}
+    how = {"metrics": ["macro_f1", "f1_of_averages"], "classes": classes}
+    made = eh.report(truth, systems, **how, replicates=20)
+    worst = max(made.data["twins_by_system"], key=lambda t: t["gap_points"])
+    drawn = f"mean of F1 {worst['macro_f1']:.4f}, F1 of averages {worst['f1_of_averages']:.4f}"
+    assert drawn in made.to_markdown().replace("\\", "")
+
+
+def share_right(c):
+    return c.sum(c.correct) / c.total
+
+
+@pytest.mark.parametrize(
+    ("how", "called"),
+    [
+        ({"metrics": [share_right]}, "share_right"),
+        ({"by_metric": share_right}, "share_right"),
+        (
+            {"metrics": "mean_cost", "distance": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]},
+            "mean_cost:distance=matrix",
+        ),
+    ],
+    ids=["own metric", "ordered by it", "distance"],
+)
+def test_the_first_two_are_compared_on_whatever_they_are_ranked_by(how, called):
+    truth, one, two = [1, 2, 3, 1, 2, 3, 1, 1, 2], [1, 2, 3, 1, 3, 3, 1, 2, 2], [1, 1, 3] * 3
+    made = eh.report(truth, {"A": one, "B": two}, **how, replicates=20)
+    alone = eh.compare(truth, {"A": one, "B": two}, metrics=how.get("metrics", share_right),
+                       distance=how.get("distance"), replicates=20)  # fmt: skip
+    (pair,) = (p for p in made.data["comparison"]["pairs"] if p["metric"] == called)
+    assert pair["difference"] == pytest.approx(alone.pairs[0].difference, abs=1e-15)

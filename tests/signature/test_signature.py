@@ -98,6 +98,25 @@ def test_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("classes", "words"),
+    [
+        ("listed.1.cat", "averages run over one listed class: cat"),
+        ("given.1", "averages run over the one class that was given as that of the task"),
+        ("given.11", "averages run over the 11 classes that were given as those of the task"),
+        ("seen.1", "averages run over the one class that occurs in the truth or the predictions"),
+        ("true.2-3", "averages run over the 2-3 classes that occur in the truth"),
+    ],
+)
+def test_one_class_in_words(classes: str, words: str) -> None:
+    assert Signature(classes=classes, version="").explain() == f"classes: {words}"
+
+
+def test_one_item_in_words() -> None:
+    said = [Signature(n=n, version="").explain() for n in ("1", "1000")]
+    assert said == ["n: 1 item", "n: 1,000 items"]
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("macro_f1", "NAME:VALUE"),

@@ -6,7 +6,7 @@ import re
 from tests.structure.test_imports import TREES, room
 
 RUNNING = (
-    "evenhand.web.site",  # the page of uploads runs commands
+    "evenhand.web.page_api",  # the page of uploads runs commands
     "evenhand.bridges.codabench.scoring",  # these run pip
     "evenhand.bridges.codabench.wheels",
 )

@@ -32,6 +32,17 @@ def share(c):
     return eh.ratio(c.sum(c.correct), c.total, c.undefined)
 
 
+def test_all_are_those_that_the_data_have():
+    @eh.metric(formula="mean over items of hits", high=9, needs="items")
+    def hits_of_items(c):
+        """Labels that an item has right."""
+        return c.mean(1.0 * c.correct)
+
+    sets = eh.MultiLabel.from_indicators([[1, 0], [1, 1]], [[1, 1], [1, 1]])
+    assert eh.score(sets, metrics="own")["hits_of_items"].value == 1.5
+    assert "hits_of_items" not in eh.score([[3, 1], [1, 2]], metrics="all", interval=None)
+
+
 def undescribed(c):
     return share(c)
 

@@ -92,6 +92,13 @@ def test_other_forms_are_those_of_the_library(client, form):
         ({"true": ["a"]}, "pred", "expected matrix, or true and pred"),
         ({"true": ["a"], "pred": [1.5]}, "pred.0", "a label must be text"),
         ({"true": ["a"], "pred": ["a"], "matrix": [[1]]}, "matrix", "not both"),
+        ({"matrix": [[1]], "cluster": ["a"]}, "cluster", "give true and pred, not a matrix"),
+        ({"matrix": [[1]], "classes": "all"}, "classes", "'task', 'true' or 'seen'"),
+        (
+            {"true": [*range(501)], "pred": [*range(501)], "cluster": [*range(501)]},
+            "labels",
+            "at most 500 are taken here, got 501",
+        ),
         ({"matrix": [[1]], "metrics": ["nope"]}, "metrics", "no metric is called"),
         ({"matrix": [[1]], "metrics": ["os:system"]}, "metrics", "no metric is called 'os'"),
         ({"matrix": [[1]], "foo": 1}, "foo", "not permitted"),

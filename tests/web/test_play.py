@@ -162,6 +162,18 @@ def test_undo_and_redo(tab):
     play.wait_for("accuracy", text(29 / 39))
 
 
+def test_a_table_between_two_slides_is_a_step_of_its_own(tab):
+    play = tab()
+    slider = play.page.locator('#sliders [data-class="0"]')
+    slider.press("ArrowRight")
+    play.page.select_option("#preset", "accuracy stays, macro F1 falls")
+    slider.press("ArrowRight")
+    assert "mix=" in play.page.url
+    play.page.click("#undo")
+    assert play.cells() == [[925, 25], [15, 35]]
+    assert "mix=" not in play.page.url
+
+
 def test_classes_are_added_renamed_and_removed(tab):
     play = tab()
     play.page.click("#add-class")

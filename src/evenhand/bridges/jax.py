@@ -15,8 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.bridges import tensors
-from evenhand.bridges.tensors import Loss, Measure, Measuring, one_hot, paired, within
+from evenhand.bridges import soft
+from evenhand.bridges.soft import Loss, one_hot
+from evenhand.bridges.tensors import Measure, Measuring, paired, within
 from evenhand.bridges.tools import tool
 from evenhand.catalogue.binding import AnyMetric
 from evenhand.catalogue.policy import Undefined
@@ -83,7 +84,7 @@ def soft_table(y_true: Array, probabilities: Array, *, weights: Array | None = N
     """
     k = int(probabilities.shape[-1])
     _checked(y_true, 0, k, "y_true")
-    return tensors.soft_table(one_hot(y_true, k, probabilities), probabilities, weights)
+    return soft.soft_table(one_hot(y_true, k, probabilities), probabilities, weights)
 
 
 @dataclass(frozen=True)

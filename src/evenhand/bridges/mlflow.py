@@ -19,7 +19,7 @@ from evenhand.scoring.scores import Scores
 from evenhand.show.report.report import report
 from evenhand.tables.confusion import Classes
 
-UNLIKE = re.compile(r"[^\w\-./ ]", re.ASCII)
+FORBIDDEN = re.compile(r"[^\w\-./ ]", re.ASCII)
 """What the name of a metric must not have there."""
 
 
@@ -29,7 +29,7 @@ def key(name: str) -> str:
     >>> key("macro_f1@uniform"), key("macro_fbeta:beta=2")
     ('macro_f1_at_uniform', 'macro_fbeta_beta_2')
     """
-    return UNLIKE.sub("_", name.replace("@", "_at_"))
+    return FORBIDDEN.sub("_", name.replace("@", "_at_"))
 
 
 def log(
@@ -111,10 +111,16 @@ def metric_function(
     def eval_fn(predictions: Any, targets: Any) -> Any:
         """The score of the predictions, as MLflow calls it."""
         values = tool("mlflow.metrics", "metric", "mlflow").MetricValue
-        how: dict[str, Any] = {"classes": classes, "undefined": undefined, "level": level}
-        found = score(
-            list(targets), list(predictions), metrics=metric, interval=interval, **how
-        ).metrics[name_of(metric)]
+        scores = score(
+            list(targets),
+            list(predictions),
+            metrics=metric,
+            classes=classes,
+            undefined=undefined,
+            interval=interval,
+            level=level,
+        )
+        found = scores.metrics[name_of(metric)]
         ends = {name: found.value, "low": found.low, "high": found.high}
         return values(aggregate_results={k: v for k, v in ends.items() if v is not None})
 
@@ -139,9 +145,11 @@ def metric(
     better = spec.metric.better if isinstance(spec, Spec) else "higher"
     if better == "neither":
         raise MetricError(f"{spec} cannot be compared: neither high nor low is better")
-    how: dict[str, Any] = {"classes": classes, "undefined": undefined}
+    eval_fn = metric_function(
+        spec, classes=classes, undefined=undefined, interval=interval, level=level
+    )
     return models.make_metric(
-        eval_fn=metric_function(spec, interval=interval, level=level, **how),
+        eval_fn=eval_fn,
         greater_is_better=better == "higher",
         name=key(name_of(spec)),
         long_name=name_of(spec),

@@ -7,6 +7,9 @@ from typing import Any
 
 from evenhand.errors import InputError
 
+CALLED = {"sklearn": "scikit-learn"}
+"""What a package is called that its modules are not named for."""
+
 
 def tool(module: str, user: str, extra: str) -> Any:
     """The module that ``user`` needs, or an error that says what to install.
@@ -21,4 +24,5 @@ def tool(module: str, user: str, extra: str) -> Any:
     except ModuleNotFoundError as e:
         if e.name not in (module, name):  # the tool is there, and something that it needs is not
             raise
-        raise InputError(f"{user} needs {name}: pip install 'evenhand[{extra}]'") from None
+        called = CALLED.get(name, name)
+        raise InputError(f"{user} needs {called}: pip install 'evenhand[{extra}]'") from None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.bridges.flat import flat
+from evenhand.bridges.tensors import within
 from evenhand.catalogue.binding import Metrics, named, several
 from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.policy import Undefined
@@ -67,19 +68,15 @@ class ComputeMetrics:
             labels = self._labels(logits.shape[-1])
             table = MultiLabel.from_indicators(truth > 0.5, logits > 0, labels=labels)
             return score(table, metrics=self.metrics, **self.options)
-        parts = [_decided(*batch) for batch in batches]
-        true = np.concatenate([codes for codes, _, _, _ in parts])
-        pred = np.concatenate([codes for _, codes, _, _ in parts])
-        labels = self._labels(max([k for *_, k in parts] + [1 + int(true.max(initial=-1))]))
-        named = np.empty(len(labels) + 1, object)
-        named[:] = [*labels, None]
-        for codes, what in ((true, "label ids"), (pred, "predictions")):
-            if codes.size and not -1 <= codes.min() <= codes.max() < len(labels):
-                raise InputError(f"{what} must be 0 … {len(labels) - 1}, got {codes.max()}")
-        cluster = None
-        if any(groups is not None for _, _, groups, _ in parts):
-            cluster = _numbered([groups for _, _, groups, _ in parts])
-        data = (named[true].tolist(), named[pred].tolist())
+        trues, preds, groups, sizes = zip(*(_decided(*batch) for batch in batches), strict=True)
+        true, pred = np.concatenate(trues), np.concatenate(preds)
+        labels = self._labels(max(*sizes, 1 + int(true.max(initial=-1))))
+        within(true, 0, len(labels), "label ids")
+        within(pred, -1, len(labels), "predictions")
+        names = np.empty(len(labels) + 1, object)
+        names[:] = [*labels, None]
+        cluster = None if groups[0] is None else _numbered(groups)
+        data = (names[true].tolist(), names[pred].tolist())
         return score(*data, labels=labels, cluster=cluster, metrics=self.metrics, **self.options)
 
     def _labels(self, k: int) -> tuple[Label, ...]:
@@ -114,7 +111,7 @@ def _decided(predictions: Any, truth: Any) -> tuple[Any, Any, Any, int]:
     return truth[kept], predictions[kept].astype(np.int64), group, k
 
 
-def _numbered(groups: list[Any]) -> list[int]:
+def _numbered(groups: Iterable[Any]) -> list[int]:
     """Sequences numbered over all batches."""
     found, first = [], 0
     for group in groups:

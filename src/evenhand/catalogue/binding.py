@@ -1,4 +1,4 @@
-"""Evaluate: a metric, however it is named, on a table, a stack or margins."""
+"""Binding: a metric, however it is named, made ready for a table, a stack or margins."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def several(
     far = as_distance(distance)
     if metrics is None:
         return [*otherwise(), *(usual(far) if far is not None else ())]
-    if isinstance(metrics, str | Spec) or callable(metrics):
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     found: list[AnyMetric] = []
     for metric in metrics:

@@ -6,8 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from evenhand.core.averages import KINDS
-from evenhand.core.registry import Metric, find
+from evenhand.core.registry import AVERAGES, Metric, find
 
 
 class Meaning(NamedTuple):
@@ -61,7 +60,7 @@ def meaning(metric: Metric) -> Meaning:
     if said is not None or metric.own:
         return said or Meaning()
     kind, _, name = metric.name.partition("_")
-    each = find(name) if kind in KINDS else None
+    each = find(name) if kind in AVERAGES else None
     if each is None or each.own:
         return Meaning()
     of_class = meaning(each)._asdict()

@@ -6,7 +6,7 @@ import unicodedata
 from functools import cache
 
 from evenhand.catalogue.plugins import added, plugged
-from evenhand.core.registry import Metric, all_metrics, find
+from evenhand.core.registry import AVERAGES, Metric, all_metrics, find
 from evenhand.errors import MetricError, shown
 
 OTHERS = {
@@ -187,7 +187,7 @@ def meant(name: str) -> str | None:
         return None
     if key in _known():
         return _known()[key]
-    for kind in ("macro", "micro", "weighted"):
+    for kind in AVERAGES:
         for base in (key.removeprefix(f"{kind}_"), key.removesuffix(f"_{kind}")):
             average = find(f"{kind}_{_known().get(base, base)}") if base != key else None
             if average is not None:

@@ -9,10 +9,17 @@ from typing import Any, TypeVar
 from evenhand.catalogue.names import ambiguous, meant
 from evenhand.catalogue.plugins import FAMILY
 from evenhand.core.arrays import Array
-from evenhand.core.registry import Better, Needs, Size, add, find, own_metrics, recorded
+from evenhand.core.registry import Better, Needs, Size, Task, add, find, own_metrics, recorded
 from evenhand.errors import MetricError, shown
 
 F = TypeVar("F", bound=Callable[..., Array])
+
+_TASKS: dict[Needs, frozenset[Task]] = {
+    "cells": frozenset({"single"}),
+    "pairs": frozenset({"single"}),
+    "items": frozenset({"multi"}),
+}
+"""The kinds of data that have what a metric needs; margins are there of both."""
 
 
 def metric(
@@ -82,7 +89,7 @@ def metric(
             aliases=tuple(aliases),
             title=title,
             needs=needs,
-            tasks=frozenset({"single"} if needs in ("cells", "pairs") else {"single", "multi"}),
+            tasks=_TASKS.get(needs, frozenset({"single", "multi"})),
             of_one_class=of_one_class,
             of_rest=of_rest,
             classes=classes,

@@ -13,8 +13,6 @@ Undefined: TypeAlias = float | str
 
 def policy(undefined: Any) -> float:
     """The worth of 0/0: 0, 1 or NaN."""
-    if isinstance(undefined, str) and undefined.lower() == "nan":
-        return math.nan
     try:
         value = float(undefined)
     except (TypeError, ValueError):

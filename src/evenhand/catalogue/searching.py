@@ -1,4 +1,4 @@
-"""Search: which texts have the words that somebody types."""
+"""Searching: which texts have the words that somebody types."""
 
 from __future__ import annotations
 

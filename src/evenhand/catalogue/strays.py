@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -73,25 +74,26 @@ def stray_notes(
 
     ``values`` are those of the metric, where they are known. A stack's keys name its systems.
     """
-    strays = strays_of(table)
-    if not any(strays) or (isinstance(classes, str) and table.rule(classes) == "given"):
+    strays, weigh = strays_of(table), weighted(table)
+    rule = table.rule(classes) if isinstance(classes, str) else None
+    if not any(strays) or rule == "given":
         return [None] * len(strays)
     if not isinstance(classes, str):  # listed classes are those whatever is seen
         listed = {table.labels[i] for i in positions(classes, table.labels)}
-        kept = (tuple(s for s in row if s.label not in listed) for row in strays)
-        return [NeverTrue(row, weighted(table)) if row else None for row in kept]
-    weigh = weighted(table)
-    if metric is None:
+        strays = [tuple(s for s in row if s.label not in listed) for row in strays]
+    if rule is None or metric is None:
         return [NeverTrue(row, weigh) if row else None for row in strays]
-    mine, rule = table.rule(classes), "true" if table.rule(classes) == "seen" else "seen"
+    other_rule = "true" if rule == "seen" else "seen"
 
     def over(rule: str) -> list[float]:
         found = evaluate(metric, table, classes=rule, undefined=worth)
         return list(np.asarray(found).reshape(-1).tolist())
 
-    rows = zip(strays, over(mine) if values is None else values, over(rule), strict=True)
+    rows = zip(strays, over(rule) if values is None else values, over(other_rule), strict=True)
     return [
-        NeverTrue(row, weigh, None, metric, mine, float(value), rule, float(other)) if row else None
+        NeverTrue(row, weigh, None, metric, rule, float(value), other_rule, float(other))
+        if row
+        else None
         for row, value, other in rows
     ]
 
@@ -101,7 +103,7 @@ def notes_by_system(tables: Confusion, classes: Classes, worth: float) -> list[N
     if not tables.shape:
         return [n for n in stray_notes(tables, classes, worth) if n is not None]
     found = [
-        NeverTrue(**{**vars(note), "system": str(name)})
+        replace(note, system=str(name))
         for name, note in zip(tables.keys[0], stray_notes(tables, classes, worth), strict=True)
         if note is not None
     ]

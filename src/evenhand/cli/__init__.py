@@ -50,7 +50,7 @@ class Commands(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         try:
-            with said():
+            with warnings_in_lines():
                 code = super().main(*args, **{**extra, "standalone_mode": False})
         except click.exceptions.NoArgsIsHelpError as error:
             error.show()
@@ -117,7 +117,7 @@ def fail(message: str) -> NoReturn:
 
 
 @contextmanager
-def said() -> Iterator[None]:
+def warnings_in_lines() -> Iterator[None]:
     """Say a warning of ours in one line, as those of results."""
     with warnings.catch_warnings():
         usual = warnings.showwarning

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import click
 
 from evenhand.cli import names, options, out, sources
 from evenhand.cli.records import Output
 from evenhand.errors import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LONG = 100
 """Rows from which on progress is shown."""
@@ -94,7 +91,7 @@ def command(
         found = audits(
             file,
             support=_sizes(supports),
-            meanings=_meanings(meanings),
+            meanings=_pairs(meanings, "--map", "HEADING=SCORE,…"),
             columns=sources.label_list(columns) or () if columns else (),
             runs=runs,
             multilabel=multilabel,
@@ -108,50 +105,46 @@ def command(
     out.end(found.ok)
 
 
-def _meanings(given: tuple[str, ...]) -> dict[str, str]:
-    """What ``HEADING=SCORE,HEADING=SCORE`` says, a comma in a heading being quoted."""
-    found: dict[str, str] = {}
-    for text in given:
-        for part in sources.label_list(text) or []:
-            heading, equals, means = (p.strip() for p in part.rpartition("="))
-            if not equals or not heading:
-                raise click.UsageError(f"--map takes HEADING=SCORE,…, got {shown([part])}.")
-            found[heading] = means
-    return found
-
-
 def _sizes(given: tuple[str, ...]) -> dict[str, int]:
-    """The sizes of ``LABEL=N,LABEL=N``, a comma in a label being quoted."""
+    """The sizes of ``LABEL=N,LABEL=N``."""
     from evenhand.auditing.printed import read_count
 
-    sizes: dict[str, int] = {}
-    for text in given:
-        for part in sources.label_list(text) or []:
-            label, equals, number = (p.strip() for p in part.rpartition("="))
-            if not equals or not label or not (number.isascii() and number.isdigit()):
-                raise click.UsageError(f"--support takes LABEL=N,LABEL=N…, got {shown([part])}.")
-            if label in sizes:
-                raise click.UsageError(f"--support gives {label!r} twice.")
-            sizes[label] = read_count(number, f"--support {label}") or 0
+    sizes = {}
+    for label, number in _pairs(given, "--support", "LABEL=N,LABEL=N…").items():
+        if not (number.isascii() and number.isdigit()):
+            part = shown([f"{label}={number}"])
+            raise click.UsageError(f"--support takes LABEL=N,LABEL=N…, got {part}.")
+        sizes[label] = read_count(number, f"--support {label}") or 0
     return sizes
+
+
+def _pairs(given: tuple[str, ...], option: str, form: str) -> dict[str, str]:
+    """What ``NAME=VALUE,NAME=VALUE`` says by name, a comma in a name being quoted."""
+    found: dict[str, str] = {}
+    for part in (part for text in given for part in sources.label_list(text) or ()):
+        name, equals, value = (p.strip() for p in part.rpartition("="))
+        if not equals or not name:
+            raise click.UsageError(f"{option} takes {form}, got {shown([part])}.")
+        if name in found:
+            raise click.UsageError(f"{option} gives {name!r} twice.")
+        found[name] = value
+    return found
 
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr for long tables; a line at the end where stderr is no terminal."""
-    import sys
-
-    shown = False
+    told = False
 
     def step(done: int, rows: int) -> None:
-        nonlocal shown
+        nonlocal told
         if rows >= LONG and (done % 10 == 0 or done == rows):
-            shown = True
+            told = True
             if sys.stderr.isatty():
                 click.echo(f"\raudited {done:,} of {rows:,} systems", nl=False, err=True)
             elif done % LONG == 0 or done == rows:
                 click.echo(f"audited {done:,} of {rows:,} systems", err=True)
 
     yield step
-    if shown and sys.stderr.isatty():
+    if told and sys.stderr.isatty():
         click.echo(err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import replace
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -146,12 +146,10 @@ def _over(judging: Judging) -> Any:
 
 
 def _reading(source: Source) -> Any:
-    from dataclasses import fields
-
     from evenhand.files.reading import Reading
 
-    found = Reading(**{f.name: getattr(source, f.name) for f in fields(Reading)})
-    return replace(found, files=())
+    own = (f.name for f in fields(Reading) if f.name != "files")
+    return Reading(**{name: getattr(source, name) for name in own})
 
 
 def _ship(folder: Path, python: str, wheels: str | None, offline: bool) -> None:

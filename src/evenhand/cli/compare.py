@@ -22,11 +22,8 @@ from evenhand.cli.records import Output, Scoring, Source
     multiple=True,
     help="By which test (repeatable); the first is corrected for all metrics and pairs.",
 )
-@click.option(
-    "--margin",
-    type=names.Size(0, min_open=True),
-    metavar="NUMBER",
-    help="Also whether a system is not worse by more than this, e.g. 0.01 or 1%.",
+@options.size(
+    "--margin", help="Also whether a system is not worse by more than this, e.g. 0.01 or 1%."
 )
 @options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
 @options.baseline("Hold all others against this one: differences are theirs less its own.")

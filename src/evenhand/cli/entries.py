@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from glob import escape as glob_escape
-from glob import glob
+from glob import escape, glob
 from itertools import starmap
 from typing import Any
 
 import click
 
-from evenhand.cli.inputs import matrix_from, refuse_dropping, systems_from
+from evenhand.cli.inputs import matrix_from, refuse_dropping, same_file, systems_from
 from evenhand.cli.names import spelled
 from evenhand.cli.progress import progress
 from evenhand.cli.records import How, Scoring, Source
@@ -92,16 +91,11 @@ def sets_from(source: Source, sets: Sequence[tuple[str, str, str]]) -> Read[Any]
 def runs_in(place: str) -> list[str]:
     """The files of a folder or of a pattern, in the order of their names."""
     if os.path.isdir(place):
-        return sorted(p for p in glob(os.path.join(glob_escape(place), "*")) if os.path.isfile(p))
+        return sorted(p for p in glob(os.path.join(escape(place), "*")) if os.path.isfile(p))
     found = sorted(glob(place)) if not os.path.exists(place) else [place]
     if not found:
         raise InputError(f"{place} must be a folder, a pattern or a file of runs, and is none")
     return found
-
-
-def same_file(one: str, other: str) -> bool:
-    """Whether two names are of one file."""
-    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
 
 
 def _refuse_one(systems: Sequence[Any], failed: Mapping[str, InputError]) -> None:

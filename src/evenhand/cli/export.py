@@ -13,17 +13,6 @@ from evenhand.cli.records import Scoring, Source
 from evenhand.errors import shown
 
 
-def _pairs(*given: Any) -> dict[str, str]:
-    """The NAME=VALUE of an option, by name."""
-    param, found = given[1], {}
-    for text in given[-1]:
-        name, equals, value = text.rpartition("=")
-        if not equals or not name or not value:
-            raise click.UsageError(f"Expected {param.opts[0]} {param.metavar}, got {text!r}.")
-        found[name] = value
-    return found
-
-
 @names.command(short_help="Scores as records for leaderboards elsewhere.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
 @options.choice(
@@ -38,7 +27,7 @@ def _pairs(*given: Any) -> dict[str, str]:
     "models",
     multiple=True,
     metavar="SYSTEM=ID",
-    callback=_pairs,
+    callback=options.pairs,
     help="The id of a system's model, e.g. balanced=ourlab/balanced (repeatable).",
 )
 @click.option("--hub", metavar="MAKER/NAME", help="The data's id on the hub.")
@@ -54,7 +43,7 @@ def _pairs(*given: Any) -> dict[str, str]:
     "tasks",
     multiple=True,
     metavar="METRIC=TASK",
-    callback=_pairs,
+    callback=options.pairs,
     help="With --to hub: the task that has this metric (repeatable).",
 )
 @sources.ranked

@@ -10,11 +10,10 @@ from evenhand.cli.records import Judging, Output, Source
 
 @names.command(short_help="Let NEW pass if it is shown to be not worse than OLD.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD OLD NEW | FILE]")
-@click.option(
+@options.size(
     "--margin",
     type=names.Size(0),
     required=True,
-    metavar="NUMBER",
     help="How much worse NEW may be and pass, e.g. 0.01 or 1%: only you know what matters.",
 )
 @options.choice(

@@ -13,9 +13,11 @@ import click
 from evenhand.cli.progress import progress
 from evenhand.cli.records import Source
 from evenhand.errors import shown
+from evenhand.files.archives import holds_several
 from evenhand.files.gather import refuse_few
 from evenhand.files.read import Read, read
 from evenhand.files.rename import renamed
+from evenhand.files.saved import is_saved, load
 from evenhand.files.written import read_matrix
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Confusion
@@ -54,12 +56,8 @@ def of_one(source: Source) -> bool:
         return True
     if source.tables or source.system:
         return False
-    from evenhand.files.archives import holds_several
-
     if len(source.files) != 1:
         return len(source.files) == 2 and not holds_several(source.files[1])
-    from evenhand.files.saved import is_saved, load
-
     if is_saved(source.files[0]):
         return not load(source.files[0]).table.shape
     return len(source.pred) == 1 or source.probabilities is not None
@@ -111,18 +109,16 @@ def compared_from(source: Source) -> Read[Any]:
     """Systems to hold against each other: two may be one file or column by both names."""
     files = len(source.files) > 1
     given = source.files[1:] if files else source.pred
-    if len(given) != 2 or not _one_file(*given):
+    if len(given) != 2 or not (given[0] == given[1] or same_file(*given)):
         return systems_from(source)
     once = replace(source, files=source.files[:2]) if files else replace(source, pred=given[:1])
     loaded = systems_from(once)
     return replace(loaded, data=loaded.data.doubled("(again)"))
 
 
-def _one_file(first: str, second: str) -> bool:
-    """Whether two names are of one file, or the same name of a column."""
-    if first == second:
-        return True
-    return os.path.exists(first) and os.path.exists(second) and os.path.samefile(first, second)
+def same_file(one: str, other: str) -> bool:
+    """Whether two names are of one file."""
+    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
 
 
 def whole_only(source: Source, command: str, metric: str) -> None:

@@ -61,9 +61,7 @@ def _with_interval(text: str, scoring: Scoring) -> Scoring:
     method, scale = found.method, found.scale
     if scale == "cut" or method in ("jackknife", "smoothed", "mover"):
         method, scale = "auto", None  # which knows where they belong
-    if method not in METHODS:
-        return scoring
-    if scale not in (None, *TRANSFORMS):
+    if method not in METHODS or scale not in (None, *TRANSFORMS):
         return scoring
     drawn = found.drawn or scoring
     return replace(

@@ -9,7 +9,7 @@ from evenhand.cli.records import Output
 
 
 @names.command(short_help="The catalogue of metrics.")
-@click.argument("names", nargs=-1, metavar="[NAME | WORD]…")
+@click.argument("asked", nargs=-1, metavar="[NAME | WORD]…")
 @click.option("--search", metavar="WORDS", help="Those of which these words are said.")
 @click.option("--family", metavar="FAMILY", help="Those of one family, such as agreement.")
 @options.flag("--per-class", help="Those that have a value for each class.")
@@ -21,7 +21,7 @@ from evenhand.cli.records import Output
 )
 @options.output()
 def command(
-    names: tuple[str, ...],
+    asked: tuple[str, ...],
     search: str | None,
     family: str | None,
     per_class: bool,
@@ -49,7 +49,7 @@ def command(
     from evenhand.results.catalogue import Catalogue
 
     words = search.split() if search else []
-    kept = picked(names, words, family=family, per_class=per_class, having_property=property_)
+    kept = picked(asked, words, family=family, per_class=per_class, having_property=property_)
     found = Catalogue(tuple(kept))
-    few = len(found) <= max(3, len(names))
+    few = len(found) <= max(3, len(asked))
     out.show(found, output, full=few)

@@ -29,8 +29,10 @@ NAMES = ("first", "second")
 
 def stated(text: str | None) -> Any:
     """A class mix from the command line: ``uniform``, a file, or ``a=0.2,b=0.8``; if any."""
-    if text is None or text.strip() == "uniform":
-        return text and "uniform"
+    if text is None:
+        return None
+    if text.strip() == "uniform":
+        return "uniform"
     if os.path.isfile(text):
         return read_shares(text)
     if "=" not in text:

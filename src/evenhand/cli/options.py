@@ -59,8 +59,11 @@ file = partial(click.option, type=names.FILE, metavar="FILE")
 mix = partial(file, metavar="uniform|FILE|A=0.2,B=0.8")
 label = partial(click.option, multiple=True, metavar="LABEL")
 column = partial(click.option, type=names.COLUMN, metavar="COL")
+size = partial(click.option, type=names.Size(0, min_open=True), metavar="NUMBER")
+metric = partial(click.option, "--metric", "metrics", multiple=True, metavar="SPEC")
 written = partial(click.option, "--output", "-o", type=names.Output(), metavar="FILE")
-"""By what they are: a yes, a file to read, a class mix, labels, a column, a file to write."""
+"""By what they are: a yes, a file to read, a class mix, labels, a column, a size of scores,
+metrics, a file to write."""
 
 
 def choice(*flags: str, among: Sequence[str], help: str) -> Option:
@@ -115,17 +118,27 @@ plot = click.option(
 )
 
 
-def _named(*given: Any) -> dict[str, str]:
-    """Names of a user's own for metrics: SPEC=TEXT."""
-    found = {}
-    if given[-1]:
-        from evenhand.catalogue.spelling import Spec
-    for text in given[-1]:
-        spec, equals, name = text.rpartition("=")
-        if not equals or not spec or not name:
-            raise click.UsageError(f"Expected --name METRIC=TEXT, got {text!r}.")
-        found[str(Spec.parse(spec))] = name
+def pairs(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    """What an option that is given as NAME=VALUE says, by name."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.rpartition("=")
+        if not equals or not name or not value:
+            raise click.UsageError(f"Expected {param.opts[0]} {param.metavar}, got {text!r}.")
+        if name in found:
+            raise click.UsageError(f"{param.opts[0]} gives {name!r} twice.")
+        found[name] = value
     return found
+
+
+def _by_metric(*given: Any) -> dict[str, str]:
+    """The same of metrics, whatever their spelling."""
+    found = pairs(*given)
+    if not found:
+        return found
+    from evenhand.catalogue.spelling import Spec
+
+    return {str(Spec.parse(metric)): name for metric, name in found.items()}
 
 
 printed = together(
@@ -139,7 +152,7 @@ printed = together(
         "called",
         multiple=True,
         metavar="METRIC=TEXT",
-        callback=_named,
+        callback=_by_metric,
         help="Call a metric so in tables, e.g. macro_f1='F$_1$' for LaTeX (repeatable).",
     ),
 )
@@ -173,9 +186,6 @@ def output(*charts: str) -> Option:
     )
 
 
-runs = number(
-    "--runs", 1, "The reported scores are means of N runs on the same items.", metavar="N"
-)
 _averaging = together(
     choice(
         "--average",
@@ -206,11 +216,7 @@ def interval(*methods: str) -> Option:
     )
 
 
-_metrics = click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="SPEC",
+_metrics = metric(
     help="Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
     "macro_f1@uniform (repeatable).",
 )
@@ -222,13 +228,10 @@ _distance = file(
 )
 
 
-def judging(metric: str, level: str) -> Option:
+def judging(on: str, level: str) -> Option:
     """What is judged without draws: on which metric unless told, at which level."""
-    named = click.option(
-        "--metric", "metrics", multiple=True, metavar="SPEC", help=metric, default=["macro_f1"],
-        show_default=True,
-    )  # fmt: skip
-    return gathered(Judging, named, _distance, _averaging, share("--level", 0.95, level))
+    metrics = metric(help=on, default=["macro_f1"], show_default=True)
+    return gathered(Judging, metrics, _distance, _averaging, share("--level", 0.95, level))
 
 
 def scoring(*intervals: Option) -> Option:

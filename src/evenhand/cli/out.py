@@ -46,7 +46,6 @@ def _text(
 
     if output.style == "json" and not output.footnote:
         return result.to_json(), result.warnings
-    fancy = output.path is None and coloured(sys.stdout)
     layout: Any = output.layout
     content = result.shown(layout=layout, names=output.called, **how)
     if output.footnote:
@@ -56,6 +55,7 @@ def _text(
         return text(content, "csv"), result.warnings
     if output.style != "table":
         return text(content, output.style, output.digits), content.warnings
+    fancy = output.path is None and coloured(sys.stdout)
     said = text(content, "table", output.digits, fancy=fancy, warnings=False)
     return said, content.warnings
 

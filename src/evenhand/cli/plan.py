@@ -12,29 +12,12 @@ from evenhand.cli.records import Judging, Output, Source
 if TYPE_CHECKING:
     from evenhand.files.read import Read
 
-_size = names.Size(0, min_open=True)
-
 
 @names.command(short_help="How many items a test set needs.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[GOLD PRED | GOLD A B | FILE]")
-@click.option(
-    "--width",
-    type=_size,
-    metavar="NUMBER",
-    help="Of the interval that is wanted, from end to end, e.g. 0.05.",
-)
-@click.option(
-    "--difference",
-    type=_size,
-    metavar="NUMBER",
-    help="Between two systems that is to be shown (compare), e.g. 0.02.",
-)
-@click.option(
-    "--margin",
-    type=_size,
-    metavar="NUMBER",
-    help="Of a gate that equally good systems are to pass, e.g. 0.01.",
-)
+@options.size("--width", help="Of the interval that is wanted, from end to end, e.g. 0.05.")
+@options.size("--difference", help="Between two systems that is to be shown (compare), e.g. 0.02.")
+@options.size("--margin", help="Of a gate that equally good systems are to pass, e.g. 0.01.")
 @options.share("--power", 0.8, "Chance with which the difference is shown, or the gate passed.")
 @click.option(
     "--recalls",

@@ -16,6 +16,7 @@ from typing import Any
 from evenhand.cli.out import coloured
 
 PATIENCE = 1.5
+"""Seconds before a bar is shown."""
 OFTEN = 0.2
 """Seconds between two lines for a program."""
 STEP = "\x1e"
@@ -28,31 +29,34 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
     if os.environ.get("EVENHAND_PROGRESS"):
         yield _lines(what, total)
         return
-    state: dict[str, Any] = {"done": 0, "bar": None, "task": None}
+    bar: Any = None
+    done, over = 0, False
     lock = threading.Lock()
 
     def show() -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+        nonlocal bar
         with lock:
-            if state["bar"] is not None or state["done"] is None:
+            if over:
                 return
-            state["bar"] = bar = Progress(
+            bar = Progress(
                 TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 TimeElapsedColumn(),
                 console=Console(stderr=True),
                 transient=True,
             )
-            state["task"] = bar.add_task(what, total=total, completed=state["done"])
+            bar.add_task(what, total=total, completed=done)
             bar.start()
 
-    def advance(by: int = 1) -> None:
+    def advance(by: int) -> None:
+        nonlocal done
         with lock:
-            state["done"] += by
-            if state["bar"] is not None:
-                state["bar"].advance(state["task"], by)
+            done += by
+            if bar is not None:
+                bar.update(bar.task_ids[0], completed=done)
 
     timer = threading.Timer(PATIENCE, show)
     timer.daemon = True
@@ -63,16 +67,16 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
     finally:
         timer.cancel()
         with lock:
-            if state["bar"] is not None:
-                state["bar"].stop()
-            state["done"] = None
+            over = True
+            if bar is not None:
+                bar.stop()
 
 
 def _lines(what: str, total: int | None) -> Callable[[int], None]:
     """Say each step in a line."""
     done, last = 0, -OFTEN
 
-    def advance(by: int = 1) -> None:
+    def advance(by: int) -> None:
         nonlocal done, last
         done += by
         now = time.monotonic()

@@ -37,14 +37,9 @@ class Averaging:
     rule: str | Sequence[Any] | None = None
     """What a signature says in place of the first three."""
 
-    @property
-    def named(self) -> bool:
-        """Whether classes are named, so that a table must say which there are."""
-        return bool(self.classes or self.exclude)
-
     def over(self, data: Any) -> str | Sequence[Any]:
         """The rule or the list of classes of the data that an average runs over."""
-        if self.rule or not self.named:
+        if self.rule or not (self.classes or self.exclude):
             return self.rule or self.average
         from evenhand.tables.labels import positions
 

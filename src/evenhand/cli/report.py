@@ -123,6 +123,7 @@ def _of_several(
             title=title,
             classes=how["classes"],
             undefined=scoring.undefined,
+            distance=how["distance"],
             seed=scoring.seed,
         )
     return made, not given.failed

@@ -92,25 +92,33 @@ def command(
             raise click.UsageError("--thresholds goes without --all and --explain.")
         by_threshold(source, scoring, thresholds, like, output)
         return
-    name, wanted = source.name, None if like is None else Signature.parse(like)
+    wanted = None if like is None else Signature.parse(like)
     if wanted is not None:
         scoring = repeated(wanted, scoring)
     loaded = data_from(source, drawn=scoring.drawn)
+    how = scoring.how(loaded.data)
     scores = score(
         loaded.data,
         metrics=scoring.metrics or None,
         interval=scoring.interval,
         transform=scoring.transform,
         stratify=scoring.stratify,
-        **scoring.how(loaded.data),
+        **how,
     )
     again = () if wanted is None else unrepeated(wanted, scoring, scores)
     scores = scores.noted(*loaded.notes, *again)
-    out.show(scores, output, name, full=full, explain=explain)
+    out.show(scores, output, source.name, full=full, explain=explain)
     if output.plot is not None:
         from evenhand.show.pick import chart_of_scores
 
-        out.draw(chart_of_scores(output.chart, scores, loaded.data), output.plot)
+        chart = chart_of_scores(
+            output.chart,
+            scores,
+            loaded.data,
+            classes=how["classes"],
+            undefined=how["undefined"],
+        )
+        out.draw(chart, output.plot)
 
 
 def by_group(source: Source, scoring: Scoring, output: Output) -> None:
@@ -124,14 +132,13 @@ def by_group(source: Source, scoring: Scoring, output: Output) -> None:
     if scoring.interval != "auto" or scoring.transform is not None or scoring.stratify:
         raise click.UsageError("--groups has intervals of its own: leave out --interval.")
     loaded = data_from(source)
-    how = scoring.how(loaded.data)
     found = groups(
         loaded.data,
         metrics=scoring.metrics or None,
-        classes=how["classes"],
-        undefined=how["undefined"],
-        distance=how["distance"],
-        level=how["level"],
+        classes=scoring.over(loaded.data),
+        undefined=scoring.undefined,
+        distance=scoring.apart,
+        level=scoring.level,
     ).noted(*loaded.notes)
     out.show(found, output, source.name)
     if output.plot is not None:
@@ -160,17 +167,16 @@ def by_threshold(
     loaded = data_from(source)
     positions([label], loaded.data.labels, "--thresholds")
     first, *more = scoring.metrics or ("macro_f1",)
-    how = scoring.how(loaded.data)
     found = thresholds(
         loaded.data,
         label=label,
         by_metric=first,
         metrics=more or None,
         interval=scoring.interval,
-        classes=how["classes"],
-        undefined=how["undefined"],
-        level=how["level"],
-        seed=how["seed"],
+        classes=scoring.over(loaded.data),
+        undefined=scoring.undefined,
+        level=scoring.level,
+        seed=scoring.seed,
     ).noted(*loaded.notes)
     out.show(found, output, source.name)
     if output.plot is not None:

@@ -17,7 +17,7 @@ OF_NUMBERS = ("files", "labels", "rows")
 """What bare numbers may come with."""
 
 
-@names.command(short_help="The two 'macro F1'.", context_settings={"ignore_unknown_options": False})
+@names.command(short_help="The two 'macro F1'.")
 @click.argument("files", type=names.FILE, nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
 @sources.one
 @options.averaging

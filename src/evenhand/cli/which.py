@@ -12,7 +12,9 @@ from evenhand.cli.records import Output
 @click.option("--precision", required=True, metavar="P", help="Reported macro precision.")
 @click.option("--recall", required=True, metavar="R", help="Reported macro recall.")
 @click.option("--f1", required=True, metavar="F", help="Reported macro F1.")
-@options.runs
+@options.number(
+    "--runs", 1, "The reported scores are means of N runs on the same items.", metavar="N"
+)
 @options.output()
 def command(precision: str, recall: str, f1: str, runs: int, output: Output) -> None:
     """Tell which formula gave a reported macro F1: the mean of F1, or the F1 of averages.

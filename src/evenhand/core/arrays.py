@@ -108,6 +108,21 @@ def sealed(x: Any) -> Any:
     return x
 
 
+def others(x: Array) -> Array:
+    """For each entry of the last axis, what the *others* have: from both ends, not by taking off.
+
+    >>> others(np.array([[1e18, 1.0, 2.0]])).tolist()
+    [[3.0, 1e+18, 1e+18]]
+    """
+    xp = namespace(x)
+    nothing = xp.zeros_like(x[..., :1])
+
+    def before(y: Array) -> Array:
+        return xp.concat([nothing, xp.cumulative_sum(y[..., :-1], axis=-1)], axis=-1)
+
+    return before(x) + xp.flip(before(xp.flip(x, axis=-1)), axis=-1)
+
+
 def taken(index: Any, *arrays: Array | None) -> list[Array]:
     """The same entries of several arrays; where there is no array, ``None``."""
     return [None if x is None else x[index] for x in arrays]

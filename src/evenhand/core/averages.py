@@ -15,9 +15,7 @@ from evenhand.core.class_promises import of_average
 from evenhand.core.counts import Counts, column
 from evenhand.core.means import generalised
 from evenhand.core.promises import Properties
-from evenhand.core.registry import AVERAGES, Metric
-
-KINDS = AVERAGES
+from evenhand.core.registry import Metric
 
 
 def average(kind: str, each: Metric) -> Metric:
@@ -28,24 +26,27 @@ def average(kind: str, each: Metric) -> Metric:
     >>> found.name, found.summary
     ('macro_jaccard', 'Mean of the jaccard of each class: every class weighs the same.')
     """
-    make, summary, formula, symbol = {
+    make, summary, formula, symbol, signature = {
         "macro": (
             _macro,
             f"Mean of the {each.name} of each class: every class weighs the same.",
             f"1/k · Σ {each.formula}",
             f"mac{each.symbol}",
+            f"mean-of-{each.signature}",
         ),
         "micro": (
             _micro,
             f"The {each.name} of the averaged classes thrown together.",
             f"{each.formula}, each of TP, FP, FN, TN added up over the averaged classes",
             f"mic{each.symbol}",
+            f"micro-{each.signature}",
         ),
         "weighted": (
             _weighted,
             f"Mean of the {each.name} of each class, weighted by how often the class is true.",
             f"Σ prevalence·({each.formula}) / Σ prevalence",
             f"w{each.symbol}",
+            f"weighted-mean-of-{each.signature}",
         ),
     }[kind]
     promises = partial(_promised, kind, each) if each.properties is not None else None
@@ -58,9 +59,7 @@ def average(kind: str, each: Metric) -> Metric:
         function=function,
         symbol=symbol,
         formula=formula,
-        signature=f"{'' if kind == 'macro' else kind + '-'}mean-of-{each.signature}"
-        if kind != "micro"
-        else f"micro-{each.signature}",
+        signature=signature,
         aliases=tuple(f"{kind}_{alias}" for alias in each.aliases),
         classes="seen" if kind == "micro" else None,
         of_one_class=False,
@@ -118,10 +117,9 @@ def _micro(each: Callable[..., Array]) -> Any:
     """A class as large as all averaged ones together, among as many tables."""
 
     def thrown_together(c: Counts, **options: float) -> Array:
-        tables = c.sum(namespace(c.bias).ones_like(floating(real(c.bias))))
         correct, bias, prevalence = (c.sum(x)[..., None] for x in (c.correct, c.bias, c.prevalence))
         errors = c.errors and (c.sum(c.misses)[..., None], c.sum(c.alarms)[..., None])
-        total = floating(c.total) * tables
+        total = floating(c.total) * c.averaged_classes
         whole = Counts(correct, bias, prevalence, total, undefined=c.undefined, errors=errors)
         return each(whole, **options)[..., 0]
 

@@ -25,6 +25,7 @@ AGAINST_REST = (
 )
 SOME = "a function of k"
 """A bound on random classifiers that is the same for every class mix, but has no short formula."""
+_OF_Z = "a mean of functions of z alone, which sum to 1"
 
 
 def _one(
@@ -175,23 +176,20 @@ def _chance(name: str, each: Properties, options: Mapping[str, float]) -> tuple[
     if "complete" in (each.chance_correction or ""):
         why = each.because["chance_correction"]
         return each.chance_correction, f"the same for each class: {why}"
-    alpha, beta, p = options.get("alpha"), options.get("beta"), options.get("p", 1.0)
+    p = options.get("p", 1.0)
     if name == "iba":
-        best = {0.0: "(k − 1)/k²", None: "1/(2k)", 1.0: "1/(2k)"}.get(alpha, SOME)
-        return best if p == 1 else SOME, "a mean of functions of z alone, which sum to 1"
+        best = {0.0: "(k − 1)/k²", 1.0: "1/(2k)"}.get(options.get("alpha", 1.0), SOME)
+        return best if p == 1 else SOME, _OF_Z
     if name == "tversky":
-        alpha, beta = 0.5 if alpha is None else alpha, 0.5 if beta is None else beta
+        alpha, beta = options.get("alpha", 0.5), options.get("beta", 0.5)
         if beta == 0:
-            of_r = "1/k, strict" if alpha == 1 and p == 1 else SOME
-            return of_r, "a mean of functions of z alone, which sum to 1"
+            return "1/k, strict" if alpha == 1 and p == 1 else SOME, _OF_Z
         whole = alpha + beta == 1 and p == 1
         b = (alpha / beta) ** 0.5
         return ("1/k", mean_of_f(b).because["chance_correction"]) if whole else (None, "")
-    of_z = ("specificity", "false_negative_rate", "false_positive_rate", "gmean")
     if p != 1:
-        return (SOME, "a mean of functions of z alone, which sum to 1") if name in of_z else (
-            None, ""
-        )  # fmt: skip
+        of_z = ("specificity", "false_negative_rate", "false_positive_rate", "gmean")
+        return (SOME, _OF_Z) if name in of_z else (None, "")
     return _MACRO.get(name, (None, ""))
 
 

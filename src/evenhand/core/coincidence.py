@@ -29,7 +29,7 @@ def coincidences(counts: Floats) -> Floats:
     pairs = counts[:, :, None] * counts[:, None, :]
     pairs -= counts[:, :, None] * np.eye(counts.shape[1])
     others = counts.sum(axis=1) - 1
-    return np.asarray(ratio(pairs, np.maximum(others, 0.0)[:, None, None] + 0 * pairs))
+    return np.asarray(ratio(pairs, np.maximum(others, 0.0)[:, None, None]))
 
 
 def alpha(o: Floats, apart: Apart) -> Floats:

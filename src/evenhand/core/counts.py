@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from evenhand.core.arrays import Array, exact, floating, namespace, real, seal, sealed, whole
+from evenhand.core.arrays import (
+    Array,
+    exact,
+    floating,
+    namespace,
+    others,
+    real,
+    seal,
+    sealed,
+    whole,
+)
 from evenhand.core.ratio import ratio
 
 ROUNDING = 1e-15
@@ -98,6 +109,16 @@ class Counts:
         return seal(namespace(left).where(none, left - real(left), left))
 
     @property
+    def outside_share(self) -> Array:
+        """Share of items that were predicted to be no class at all."""
+        return ratio(self.outside + 0 * self.total, floating(self.total))  # an array, if a bare 0
+
+    @property
+    def averaged_classes(self) -> Array:
+        """How many classes are averaged."""
+        return self.sum(namespace(self.bias).ones_like(floating(real(self.bias))))
+
+    @property
     def seen(self) -> Array:
         """How many classes are true or predicted of some item, whatever is averaged."""
         there = (real(self.prevalence) > 0) | (real(self.bias) > 0)
@@ -121,6 +142,10 @@ class Counts:
         def one(x: Array) -> Array:
             return np.broadcast_to(x, shape[:-1]).reshape(-1)
 
+        return self.through(each, one)
+
+    def through(self, each: Callable[[Array], Array], one: Callable[[Array], Array]) -> Counts:
+        """The margins through a function of what there is of each class, and one of the rest."""
         return replace(
             self,
             correct=each(self.correct),
@@ -176,6 +201,10 @@ class Counts:
         xp = namespace(x)
         return xp.max(xp.where(xp.isnan(x), -math.inf, real(x)), axis=-1)
 
+    def share(self, x: Array) -> Array:
+        """``x`` of each class as a share of all items."""
+        return ratio(x, column(floating(self.total)))
+
     def scale(self, x: Array) -> Array:
         """The largest ``x`` as a column, to divide by; :meth:`back` makes it ready to multiply."""
         return column(Counts.largest(self, x))
@@ -192,14 +221,7 @@ class Counts:
         """
         if isinstance(x, np.ndarray) and whole(x):
             return x.sum(axis=-1, keepdims=True) - x + column(rest)
-        xp = namespace(x)
-        nothing = xp.zeros_like(x[..., :1])
-
-        def before(y: Array) -> Array:
-            return xp.concat([nothing, xp.cumulative_sum(y[..., :-1], axis=-1)], axis=-1)
-
-        after = xp.flip(before(xp.flip(x, axis=-1)), axis=-1)
-        return before(x) + after + column(rest)
+        return others(x) + column(rest)
 
 
 def column(x: Array) -> Array:

@@ -8,11 +8,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evenhand.core.arrays import Array, beside, exact, floating, namespace, real
+from evenhand.core.arrays import Array, beside, exact, floating, namespace, others, real
 from evenhand.core.distances import Apart, distances
 from evenhand.core.ratio import ratio
 
 Side = Literal["true", "pred"]
+MARGINS = (
+    "true_prevalence",
+    "pred_prevalence",
+    "true_bias",
+    "pred_bias",
+    "true_correct",
+    "pred_correct",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,10 +175,13 @@ class Crossed:
         xp = namespace(self.amount)
         flat = self.amount.shape
         cells = xp.reshape(self.amount, (*flat[:-1], self.k, self.k + 1))
-        row, column = others(cells, -1), others(cells, -2)
-        found = (xp.reshape(x, flat) for x in (row, column, others(row, -2)))
-        first, second, third = found
-        return first, second, third
+
+        def in_columns(x: Array) -> Array:
+            return xp.matrix_transpose(others(xp.matrix_transpose(x)))
+
+        row = others(cells)
+        column, neither = in_columns(cells), in_columns(row)
+        return xp.reshape(row, flat), xp.reshape(column, flat), xp.reshape(neither, flat)
 
     def ranks(self) -> tuple[Array, Array]:
         """The mid-ranks of the classes of each cell among the labels of truth and predictions.
@@ -227,33 +238,6 @@ class Crossed:
         if self.table is None:
             return namespace(x).sum(x, axis=-1)
         return by_group(x, self.table, self.seen.size).reshape((*x.shape[:-1], *self.seen.shape))
-
-
-def others(x: Array, axis: int) -> Array:
-    """For each entry, what the *other* entries of an axis have: from both ends, not by taking off.
-
-    >>> others(np.array([[1e18, 1.0, 2.0]]), -1).tolist()
-    [[3.0, 1e+18, 1e+18]]
-    """
-    xp = namespace(x)
-
-    def before(y: Array) -> Array:
-        added = xp.cumulative_sum(y, axis=axis)
-        first = xp.zeros_like(xp.take(added, xp.asarray([0]), axis=axis))
-        size = y.shape[axis]
-        return xp.concat([first, xp.take(added, xp.arange(size - 1), axis=axis)], axis=axis)
-
-    return before(x) + xp.flip(before(xp.flip(x, axis=axis)), axis=axis)
-
-
-MARGINS = (
-    "true_prevalence",
-    "pred_prevalence",
-    "true_bias",
-    "pred_bias",
-    "true_correct",
-    "pred_correct",
-)
 
 
 def first_largest(x: Array, group: Array) -> Array:

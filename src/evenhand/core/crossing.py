@@ -22,7 +22,7 @@ RANKS = len(STEPPED), len(STEPPED) + 1
 STEPS = len(STEPPED) + 2
 """What is stepped: amounts and margins of cells, then the ranks of true and predicted class."""
 SUMS = 12
-"""Sums over cells that a metric may have."""
+"""Sums over cells that are stepped at first; more make a second run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +65,9 @@ class _Stepped(Crossed):
         assert self.plain is not None
         row, column = self.true_prevalence - self.amount, self.pred_bias - self.amount
         steps = row, column, self.each(self.total) - self.true_prevalence - column
-        real = (
-            np.broadcast_to(x, np.shape(s)) for x, s in zip(self.plain.around(), steps, strict=True)
+        first, second, third = (
+            x + 1j * np.imag(s) for x, s in zip(self.plain.around(), steps, strict=True)
         )
-        first, second, third = (x + 1j * np.imag(s) for x, s in zip(real, steps, strict=True))
         return first, second, third
 
     def ranks(self) -> tuple[Array, Array]:
@@ -89,13 +88,16 @@ class _Stepped(Crossed):
         found[:n] = found[:n].real  # steps made for every cell at once end here
         size = np.abs(found[0].real)
         step = STEP * np.where((size > 0) & np.isfinite(size), size, 1.0)
-        found[row] += 1j * step
+        if row < len(found):
+            found[row] += 1j * step
         self.taken.append((step, np.imag(x[:n])))
         return found
 
 
-def cell_gradient(function: Callable[[Crossed], Array], c: Crossed) -> CellGradient:
-    """Value and derivatives of ``function``, a metric of cells.
+def cell_gradient(
+    function: Callable[[Crossed], Array], c: Crossed, sums: int = SUMS
+) -> CellGradient:
+    """Value and derivatives of ``function``, a metric of cells, thought to have so many sums.
 
     >>> from evenhand.core.metrics.information import mutual_information
     >>> c = Crossed.from_cells(np.array([[4, 1], [2, 3]]))
@@ -103,7 +105,7 @@ def cell_gradient(function: Callable[[Crossed], Array], c: Crossed) -> CellGradi
     array([ 0.0291, -0.1125, -0.0125])
     """
     n, shape = STEPS, np.shape(c.total)
-    rows = n + 1 + SUMS
+    rows = n + 1 + sums
     least = np.where(c.amount > 0, c.amount, np.inf)
     small = least.min(axis=-1) if c.table is None else _least(least, c.table, c.seen)
     small = np.where(np.isfinite(small), small, 1.0)
@@ -121,7 +123,9 @@ def cell_gradient(function: Callable[[Crossed], Array], c: Crossed) -> CellGradi
     run = _Stepped(**held)
     with np.errstate(all="ignore"):
         out = np.broadcast_to(np.asarray(function(run), np.complex128), (rows, *shape))
-        slopes = [np.zeros(np.shape(c.amount)) for _ in range(STEPS)]
+        if len(run.taken) > sums:
+            return cell_gradient(function, c, len(run.taken))
+        slopes = [np.zeros(np.shape(c.amount)) for _ in range(n)]
         for row, (size, pulled) in enumerate(run.taken, n + 1):
             answer = c.each(np.asarray(out[row].imag / size))
             for i in range(n):
@@ -138,8 +142,7 @@ def _least(x: Array, table: Array, like: Array) -> Array:
 
 def _gathered(c: Crossed, value: Array, whole: Array, slopes: list[Array]) -> CellGradient:
     """A cell's own slope, and those of its row and column in all cells that see them."""
-    amount, *seen = slopes
-    (*seen, true_rank, pred_rank) = seen
+    amount, *seen, true_rank, pred_rank = slopes
     home, tables = (0, 1) if c.table is None else (c.table * (c.k + 1), c.seen.size)
     own, other, size = home + c.true, home + c.pred, tables * (c.k + 1)
     rows, columns, hits = (

@@ -28,8 +28,7 @@ def margins_along(
         _to_come(_summed(place[which], code[which], weight[which], size, k))
         for which, code in ((hit, true), (~hit, true), (~hit, other))
     )
-    right = come[:, label].copy()
-    correct[:, label] = right
+    correct[:, label] = come[:, label]
     come[:, label] = 0
     misses += come
     alarms[:, label] = come.sum(axis=1)

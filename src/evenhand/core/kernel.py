@@ -18,7 +18,7 @@ from evenhand.core.registry import Better, Metric
 OBSERVED = b""
 OVER_ITEMS = b"items"
 OVER_CELLS, OVER_PAIRS = b"cells ", b"pairs "
-
+"""What kernels ask of data: margins as observed, items, or cells; a class mix stands behind it."""
 
 View: TypeAlias = Counts | Crossed | Items
 
@@ -28,10 +28,9 @@ class Kernel:
     """A metric made ready for some data: parameters bound, class set and policy fixed.
 
     ``function`` takes ``Counts`` (``Items`` where the metric is over items, ``Crossed`` where it
-    needs the cells). ``averaged`` is the
-    mask of classes, ``target`` the class mix to calibrate to, ``record`` the metric's record,
-    ``None`` for a user's own function. ``by_class`` says that it gives one value a class,
-    ``ruled`` that a rule chose the classes, not a list.
+    needs the cells). ``averaged`` is the mask of classes, ``target`` the class mix to calibrate
+    to, ``record`` the metric's record, ``None`` for a user's own function. ``by_class`` says that
+    it gives one value a class, ``ruled`` that a rule chose the classes, not a list.
     """
 
     name: str
@@ -183,13 +182,4 @@ def _on(c: Counts, kept: Array, tables: Array) -> Counts:
     def cut(x: Array) -> Array:
         return np.broadcast_to(x, kept.shape)[tables][mine].reshape(len(mine), -1)
 
-    return replace(
-        c,
-        correct=cut(c.correct),
-        bias=cut(c.bias),
-        prevalence=cut(c.prevalence),
-        total=c.total[tables],
-        outside=c.outside[tables],
-        averaged=None if c.averaged is None else cut(c.averaged),
-        errors=c.errors and (cut(c.errors[0]), cut(c.errors[1])),
-    )
+    return c.through(cut, lambda x: x[tables])

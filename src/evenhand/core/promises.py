@@ -90,8 +90,10 @@ def of_recall_means(p: float = 1.0) -> Properties:
     )
 
 
-_SEES = "∂/∂m_ii = (s − c)/s² for every class and ∂/∂m_ij = −c/s² for every kind of error: it sees "
-_SEES += "only how many are right"
+_SEES = (
+    "∂/∂m_ii = (s − c)/s² for every class and ∂/∂m_ij = −c/s² for every kind of error: it sees "
+    "only how many are right"
+)
 
 
 def of_accuracy(
@@ -204,8 +206,10 @@ def one_f(beta: float = 1.0) -> Properties:
 
 
 _SCALED = "calibration divides each true row by its prevalence, so a scaled row comes out the same"
-_EQUAL = "calibration makes every class mix the same and leaves a random classifier random, so its "
-_EQUAL += "best score can only depend on k"
+_EQUAL = (
+    "calibration makes every class mix the same and leaves a random classifier random, so its "
+    "best score can only depend on k"
+)
 CONSTANT = Properties(
     False,
     False,
@@ -254,10 +258,6 @@ def calibrated(name: str, base: Properties, *, judges: bool = True) -> Propertie
             note = "monotone where every label that is predicted is true of some item"
             return replace(found, monotonicity=False, note=note)
         return found
-    fixed = {
-        "prevalence_invariance": _SCALED,
-        "chance_correction": _EQUAL,
-    }
     return replace(
         base,
         monotonicity=False,
@@ -265,5 +265,5 @@ def calibrated(name: str, base: Properties, *, judges: bool = True) -> Propertie
         prevalence_invariance=True,
         chance_correction=(base.chance_correction or "a function of k") if judges else None,
         note="",
-        because=fixed,
+        because={"prevalence_invariance": _SCALED, "chance_correction": _EQUAL},
     )

@@ -31,26 +31,31 @@ Proportion = Callable[[Any], tuple[Array, Array]]
 class Metric:
     """A metric: a pure function, and everything the rest of the package must know of it.
 
-    ``example`` is its value on the worked example that the docstrings show. ``proportion``, for
-    a metric that is a share of items, gives the hits and the trials that it is the ratio of;
-    ``through`` is what it makes of the share, where it grows with one without being it.
-    ``properties`` holds for the default parameters, ``promises`` gives them for others. A
-    parameter in ``least`` is finite and at least that, one in ``most`` at most that, one in
-    ``choices`` a word of these; with the default of its parameters a metric
-    is the one it is a ``variant_of``. ``alike`` says that classes weigh the same whatever their
-    size, ``biased`` that small samples of more than five classes push it one way, ``shown`` in
-    which lists it stands and at which place. ``words`` are what documents say of it: they find
-    it, but do not name it. ``title`` is what papers call it, where its name does not say it.
-    ``whole`` says of one that is listed with averages that it looks at all classes nevertheless,
-    ``default`` that it is scored where no metric is named,
-    ``family`` which others it is listed with, ``of_rest`` that a class's value also depends on how
-    many items concern other classes, ``size`` what the number of items does to it, ``smooth`` that
-    it has a gradient, ``ordered`` that the order of the classes matters, ``distances`` with which
-    kinds of distance between classes it is scored though no metric is named, ``by_distance`` which
-    metric it is when classes are that far apart, ``precision`` how far off rounding may leave it
-    where weights are of all sizes or, if it takes none, counts are huge: 0 if every digit holds, 1
-    where a tiny rest decides it. ``own`` says that it is a user's, ``origin`` which installed
-    package brought it.
+    What it is called: ``signature`` is its formula in a signature, ``title`` what papers call it,
+    where its name does not say it, ``words`` what documents say of it: they find it, but do not
+    name it. ``family`` says which others it is listed with, ``shown`` in which lists it stands and
+    at which place, ``default`` that it is scored where no metric is named.
+
+    Its parameters: one in ``least`` is finite and at least that, one in ``most`` at most that, one
+    in ``choices`` a word of these. With their defaults it is the metric it is a ``variant_of``.
+    ``distances`` are the kinds of distance between classes with which it is scored though no metric
+    is named, ``by_distance`` says which metric it is when classes are that far apart.
+
+    What it looks at: ``classes`` is a rule of its own for the classes it averages; ``whole`` says
+    of one that is listed with averages that it looks at all classes nevertheless, ``of_rest`` that
+    a class's value also depends on how many items concern other classes, ``alike`` that classes
+    weigh the same whatever their size, ``ordered`` that the order of the classes matters, ``size``
+    what the number of items does to it.
+
+    What is known of it: ``example`` is its value on the worked example that the docstrings show;
+    ``properties`` holds for the default parameters, ``promises`` gives them for others.
+    ``proportion``, for a share of items, gives the hits and the trials that it is the ratio of;
+    ``through`` is what it makes of the share, where it grows with one without being it. ``smooth``
+    says that it has a gradient, ``biased`` that small samples of more than five classes push it one
+    way, ``precision`` how far off rounding may leave it where weights are of all sizes or, if it
+    takes none, counts are huge: 0 if every digit holds, 1 where a tiny rest decides it.
+
+    ``own`` says that it is a user's, ``origin`` which installed package brought it.
 
     >>> import evenhand as eh
     >>> eh.metrics()["macro_f1"].formula
@@ -187,11 +192,9 @@ def recorded(function: Callable[..., Array], **fields: Any) -> Metric:
 
 def add(record: Metric) -> None:
     """A user's metric; one of the same name takes its place."""
-    from evenhand.core.averages import KINDS
-
     _OWN[record.name] = record
     _ALIASES.update(dict.fromkeys(record.aliases, record.name))
-    for kind in KINDS:
+    for kind in AVERAGES:
         _AVERAGES.pop(f"{kind}_{record.name}", None)
 
 
@@ -206,12 +209,10 @@ def find(name: str) -> Metric | None:
         return found
     kind, _, base = name.partition("_")
     each = _called(base)
-    if each is None or not each.of_one_class:
+    if kind not in AVERAGES or each is None or not each.of_one_class:
         return None
-    from evenhand.core.averages import KINDS, average
+    from evenhand.core.averages import average
 
-    if kind not in KINDS:
-        return None
     name = f"{kind}_{each.name}"
     if name not in _METRICS and name not in _AVERAGES:
         _AVERAGES[name] = average(kind, each)

@@ -151,15 +151,9 @@ class Steps:
         if not made or len(made[0]) < rows:
             made = self._made(rows)
             self.held = made if made[0].size <= HELD else []
-        correct, bias, prevalence, total, outside, *errors = (x[:rows] for x in made)
-        return {
-            "correct": correct,
-            "bias": bias,
-            "prevalence": prevalence,
-            "total": total,
-            "outside": outside,
-            "errors": tuple(errors) or None,
-        }
+        names, cut = (*MOVES, *SCALARS), [x[:rows] for x in made]
+        errors = tuple(cut[len(names) :]) or None
+        return {**dict(zip(names, cut, strict=False)), "errors": errors}
 
     def _made(self, rows: int) -> list[NDArray[Any]]:
         counts, shape = self.counts, np.shape(self.counts.total)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from operator import itemgetter
+
 import numpy as np
 
 from evenhand.core.arrays import Array, namespace
@@ -87,13 +90,9 @@ def _of_kinds(
 
 def largest_of_each(c: Counts, most: int | None = None) -> list[tuple[float, Array, Array, Array]]:
     """The same for every table of a stack, or for the one that there is."""
-    mask = np.True_ if c.averaged is None else c.averaged
-    margins = (c.correct, c.bias, c.prevalence, mask)
-    flat = (np.broadcast_to(x, c.correct.shape).reshape(-1, c.correct.shape[-1]) for x in margins)
-    return [
-        largest_pairs(Counts(correct, bias, prevalence, c.total, averaged=averaged), most)
-        for correct, bias, prevalence, averaged in zip(*flat, strict=True)
-    ]
+    flat = replace(c, undefined=0.0).flat()
+    picks = map(itemgetter, range(len(flat.bias)))
+    return [largest_pairs(flat.through(pick, pick), most) for pick in picks]
 
 
 def bound(k: int) -> float:

@@ -15,7 +15,7 @@ from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import key_text
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.narrow import large
-from evenhand.tables.sample import Systems
+from evenhand.tables.systems import Systems
 
 COUNTED = (Confusion, MultiLabel, Counts, Systems, Accumulator)
 """What holds items that are counted already."""

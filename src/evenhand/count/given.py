@@ -19,7 +19,8 @@ from evenhand.count.slices import keys_of
 from evenhand.errors import InputError, shown
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
-from evenhand.tables.sample import Sample, SoftSample, Systems
+from evenhand.tables.sample import Sample, SoftSample
+from evenhand.tables.systems import Systems
 
 Counted: TypeAlias = Table | Sample | SoftSample
 D = TypeVar("D", bound=Sample | SoftSample | Confusion)

@@ -9,7 +9,8 @@ from evenhand.count.forms import refusal, what_came
 from evenhand.count.given import Given, by_column, systems_of, table_of
 from evenhand.errors import InputError, shown
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.sample import Sample, SoftSample, Systems
+from evenhand.tables.sample import Sample, SoftSample
+from evenhand.tables.systems import Systems
 
 
 def of_several(given: Given) -> bool:

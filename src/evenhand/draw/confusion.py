@@ -10,7 +10,7 @@ from evenhand.count.several import one_table
 from evenhand.draw.chart import Chart
 from evenhand.draw.layout import Layout
 from evenhand.draw.marks import Spec, bars, layered, named, shade, shaded, slant
-from evenhand.draw.names import names
+from evenhand.draw.names import checked_limit, names
 from evenhand.errors import InputError
 from evenhand.results.colours import LIGHT
 from evenhand.results.text import amount, counted, hundredths, percent
@@ -96,9 +96,9 @@ def confusions(data: Any, *, limit: int = LARGEST, title: str | None = None) -> 
     >>> confusions([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
     'Largest confusions'
     """
-    table = one_table(data)
+    table, most = one_table(data), checked_limit(limit)
     return Chart.drawn(
-        lambda layout: _largest(table, limit, layout), title or "Largest confusions", _said(table)
+        lambda layout: _largest(table, most, layout), title or "Largest confusions", _said(table)
     )
 
 
@@ -116,8 +116,7 @@ def _largest(table: Confusion, limit: int, layout: Layout) -> Spec:
         for name, (_, _, n, share) in zip(labels, found, strict=True)
     ]
     axis = "items (share of the true class)"
-    named = {"title": axis, "colour": LIGHT["orange"], "name": "true → predicted"}
-    return bars(values, "pair", layout, **named)
+    return bars(values, layout, title=axis, colour=LIGHT["orange"], name="true → predicted")
 
 
 def worst(table: Confusion, limit: int) -> list[tuple[object, object, float, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -128,18 +129,29 @@ def points(encoding: Spec, **mark: Any) -> Spec:
     }
 
 
-def bars(
-    values: Sequence[Spec], field: str, layout: Layout, *, title: str, colour: str, name: str
-) -> Spec:
-    """A bar of ``value`` for each row, named by ``field``, with its text at the end."""
-    labels = [row[field] for row in values]
+def bars(values: Sequence[Spec], layout: Layout, *, title: str, colour: str, name: str) -> Spec:
+    """A bar of ``value`` for each ``pair`` of classes, with its text at the end."""
+    labels = [row["pair"] for row in values]
     x = {"field": "value", "type": "quantitative", "title": title, "axis": {"tickCount": 4}}
     right = int(pixels(row["text"] for row in values))
     return layered(
         values, layout.beside(labels, right=right), {"step": layout.step(24)} if values else 24,
         {"mark": {"type": "bar", "color": colour, "height": 14}, "encoding": TIP},
         text({"align": "left", "dx": 4}, TEXT),
-        encoding={"y": lines(field, labels, layout, above=15, title=name or None), "x": x},
+        encoding={"y": lines("pair", labels, layout, above=15, title=name or None), "x": x},
+    )  # fmt: skip
+
+
+def dots(values: Sequence[Spec], field: str, names: Sequence[str], x: Spec, layout: Layout) -> Spec:
+    """A dot on its interval for each row, named by ``field``, with its text at the end."""
+    room = 0 if layout.stacked else 50
+    inner = layout.beside(names, right=room)
+    return layered(
+        values, inner, {"step": layout.step(24)},
+        between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
+        points({"x": x}, size=50, color=LIGHT["blue"]),
+        ending("text", inner + room, layout),
+        encoding={"y": lines(field, names, layout)},
     )  # fmt: skip
 
 
@@ -168,3 +180,8 @@ def bounded(metric: str) -> bool:
     """Whether a metric can stand on the axis of scores: it is neither a gain nor a gap."""
     record = find(metric.split("@")[0].split(":")[0])
     return record is None or (record.better != "neither" and record.high == 1)
+
+
+def undefined_last(value: float) -> tuple[bool, float]:
+    """What puts scores in order where some are undefined."""
+    return math.isnan(value), value

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from evenhand.catalogue.titles import brief, spoken
+from evenhand.errors import InputError
 from evenhand.results.text import listed, shortened, visible
 
 LONG = 28
+
+
+def checked_limit(limit: int) -> int:
+    """How many of something a chart names; there must be one."""
+    if limit < 1:
+        raise InputError(f"limit must be at least 1, got {limit}")
+    return limit
 
 
 def metric_names(metrics: Iterable[str], columns: int = 44) -> list[str]:

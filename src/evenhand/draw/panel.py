@@ -12,6 +12,7 @@ from evenhand.draw.chart import Chart
 from evenhand.draw.layout import Layout
 from evenhand.draw.marks import Spec, layered, named, shade, shaded, slant
 from evenhand.draw.names import LONG, names
+from evenhand.errors import InputError, shown
 from evenhand.results.colours import LIGHT
 
 SYSTEMS, CLASSES = 60, 50
@@ -28,8 +29,12 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
     'The lowest F1 is 0.50, of B on a and of B on b.'
     """
     tables = stack_of(data)
-    order = systems or [str(k) for k in tables.keys[0]]
-    at = [list(map(str, tables.keys[0])).index(s) for s in order][:SYSTEMS]
+    there = [str(k) for k in tables.keys[0]]
+    order = systems or there
+    strange = [s for s in order if s not in there]
+    if strange:
+        raise InputError(f"systems must be among {shown(there)}, got {shown(strange)}")
+    at = [there.index(s) for s in order][:SYSTEMS]
     f1 = np.asarray(per_class("f1", tables, undefined=0.0), np.float64)[at]
     size = np.asarray(tables.prevalence, np.float64)[at[0]]
     kept = np.sort(np.argsort(-size, kind="stable")[:CLASSES])

@@ -142,7 +142,7 @@ def size(drawing: str) -> tuple[str, str]:
 
 
 _ROLES = {colour: f"var(--{role})" for role, colour in LIGHT.items()} | {"white": "var(--paper)"}
-_COLOUR = re.compile(r'(?<=(?:fill|roke)=")[^"]+')
+_COLOUR = re.compile(r'(?<=(?:fill|roke)=")[^"]+')  # of a stroke too: what is behind has one width
 
 
 def _themed(tag: str, name: str) -> str:

@@ -38,7 +38,6 @@ def config() -> dict[str, Any]:
         },
         "axisQuantitative": {"labelOverlap": True, "labelSeparation": 4},
         "legend": {**words, "labelLimit": 0, "titleLimit": 0, "orient": "top", "title": None},
-        "header": {**words, "labelFontSize": SIZE, "labelFontWeight": "bold", "labelLimit": 0},
         "title": {
             "font": FONT,
             "color": LIGHT["ink"],

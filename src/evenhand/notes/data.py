@@ -82,12 +82,11 @@ class TwoFormulas(Note):
 class EmptiedClass(Note):
     """Classes whose share is set to 0: their recall, 0/0, takes the policy."""
 
+    about = "metric"
+
     metric: str
     labels: tuple[Any, ...]
     worth: float
-
-    def concerning(self, metrics: Container[str]) -> Note | None:
-        return self if self.metric in metrics else None
 
 
 class InSlices(Note):

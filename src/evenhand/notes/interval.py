@@ -104,8 +104,7 @@ class Intervals:
     def at(self, i: int) -> Interval:
         """One number with its interval."""
         columns = (self.value, self.se, self.low, self.high, self.method)
-        return self._one(*(np.ravel(x)[i].item() if x.dtype != object else np.ravel(x)[i]
-                           for x in columns))  # fmt: skip
+        return self._one(*(x.item(i) for x in columns))
 
     def _one(self, value: float, se: float, low: float, high: float, method: Any) -> Interval:
         if math.isnan(low):

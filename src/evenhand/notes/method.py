@@ -13,10 +13,9 @@ Scale: TypeAlias = Literal["logit", "fisher", "score", "cut", "runs"]
 class Method(str):
     """A method as text, which knows its parts: the procedure, its scale, what it stands in for.
 
-    ``scale`` is where a delta interval was made (log-odds, Fisher's z, Wilson's
-    score), that it was cut at the
-    ends of the metric's range, or that runs enter it; ``instead_of`` the method asked for, where
-    that has no width.
+    ``scale`` is where a delta interval was made (log-odds, Fisher's z, Wilson's score), that it was
+    cut at the ends of the metric's range, or that runs enter it; ``instead_of`` the method asked
+    for, where that has no width.
 
     >>> Method("delta", "logit"), Method("delta", "logit").name
     ('delta, logit', 'delta')

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-from dataclasses import replace
-
 from evenhand.notes.note import Note
 
 
@@ -31,11 +28,9 @@ class OneRunOnly(Note):
 class UndefinedFor(Note):
     """Metrics that are undefined for some system, which then ranks last."""
 
-    metrics: tuple[str, ...]
+    about = "metrics"
 
-    def concerning(self, metrics: Container[str]) -> Note | None:
-        kept = tuple(name for name in self.metrics if name in metrics)
-        return replace(self, metrics=kept) if kept else None
+    metrics: tuple[str, ...]
 
 
 class LeftOut(Note):

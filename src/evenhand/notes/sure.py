@@ -42,11 +42,10 @@ class UnknownVariance(Note):
 class NoGradient(Note):
     """A metric of the user's own whose gradient cannot be had."""
 
+    about = "metric"
+
     metric: str
     reason: str
-
-    def concerning(self, metrics: Container[str]) -> Note | None:
-        return self if self.metric in metrics else None
 
 
 class FewTrueItems(Note):
@@ -87,11 +86,9 @@ def _some(own: tuple[str, ...], metrics: Container[str]) -> bool:
 class Biased(Note):
     """Numbers that few items push one way: they have no interval as they are."""
 
-    names: tuple[str, ...]
+    about = "names"
 
-    def concerning(self, metrics: Container[str]) -> Note | None:
-        kept = tuple(name for name in self.names if name in metrics)
-        return replace(self, names=kept) if kept else None
+    names: tuple[str, ...]
 
 
 class OneCluster(Note):
@@ -117,12 +114,10 @@ class SameAnswers(Note):
 class ZeroOverZero(Note):
     """A 0/0 that delta intervals take as fixed."""
 
+    about = "metrics"
+
     worth: float
     metrics: tuple[str, ...]
-
-    def concerning(self, metrics: Container[str]) -> Note | None:
-        kept = tuple(name for name in self.metrics if name in metrics)
-        return replace(self, metrics=kept) if kept else None
 
 
 class FewClusters(Note):

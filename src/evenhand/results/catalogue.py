@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.catalogue.lists import property_lines
 from evenhand.catalogue.meaning import meaning, said_of
 from evenhand.catalogue.names import OTHERS
+from evenhand.catalogue.property_words import property_lines
 from evenhand.catalogue.recommended import advice_on
 from evenhand.catalogue.spelling import written
 from evenhand.core.promises import NAMES

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from json.encoder import encode_basestring
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any
 
 SCHEMA = 1
@@ -22,9 +21,9 @@ def encodable(value: Any) -> Any:
     if type(value) in _PLAIN:  # asked first, as a result may hold millions
         return value
     if type(value) is float:
-        if math.isfinite(value):
+        if isfinite(value):
             return value
-        return None if math.isnan(value) else "inf" if value > 0 else "-inf"
+        return None if isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, dict):
         return {str(k): encodable(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

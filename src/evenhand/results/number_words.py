@@ -106,8 +106,8 @@ OF_NUMBERS: dict[type[Note], Sentence] = {
     sure.UnknownOptimism: "{metric} is that of a threshold chosen on these very items ({label!r} "
     "from {threshold:g} on), which flatters it; by how much, so few do not tell",
     sure.OneCluster: lambda n: (
-        f"slices left out: {listed([key_text(k) for k in n.keys], 5)}; one cluster tells nothing "
-        "of how clusters vary"
+        f"slices left out: {listed(map(key_text, n.keys))}; one cluster tells nothing of how "
+        "clusters vary"
     ),
     sure.FoldsLackClasses: "in {lacking:,} of {folds:,} folds some class has no true item "
     "({labels}): averages run over the others there, and the mean of folds mixes the two; stratify "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.titles import brief, spoken, title
@@ -37,7 +37,7 @@ def renamed(content: Content, names: Mapping[str, str], *, titles: bool) -> Cont
 
     A note at each table says which metric has which of these names.
     """
-    known = {_spelled(name): text for name, text in names.items()}
+    known = {spelled(name): text for name, text in names.items()}
     metrics = [name for sheet in content.sheets for name in _metrics(sheet)]
     strange = [name for name in known if name not in metrics]
     if strange:
@@ -98,13 +98,13 @@ def _metrics(sheet: Sheet) -> list[str]:
     grid = sheet.grid
     cells = (*parts_of(sheet.name), *grid.columns, *(cell for row in grid.rows for cell in row))
     found = (cell.spelled for cell in cells if isinstance(cell, MetricName))
-    return list(dict.fromkeys(name for spelled in found for name in spelled))
+    return list(dict.fromkeys(name for several in found for name in several))
 
 
-def _spelled(name: str) -> str:
-    """The one spelling of a metric; a function of a user's own has its name."""
+def spelled(name: Any) -> Any:
+    """The one spelling of a metric; anything else, as a function of a user's own, as it is."""
     try:
-        return str(Spec.parse(name))
+        return str(Spec.parse(name)) if isinstance(name, str) else name
     except MetricError:
         return name
 

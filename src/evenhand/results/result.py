@@ -19,7 +19,7 @@ from evenhand.results.cells import Cell
 from evenhand.results.content import Content
 from evenhand.results.grid import Grid
 from evenhand.results.json import SCHEMA, dumps, record
-from evenhand.results.paper import Layout, renamed, tabled
+from evenhand.results.paper import Layout, renamed, spelled, tabled
 from evenhand.results.reported import Reported
 from evenhand.results.text import counted, number
 from evenhand.results.words import said
@@ -176,7 +176,7 @@ class Collection(Generic[K, V], ABC):
         parts = self.parts
         if name in parts:
             return parts[name]
-        wanted = [(n, _metric_name(n)) for n in (name if isinstance(name, tuple) else (name,))]
+        wanted = [(n, spelled(n)) for n in (name if isinstance(name, tuple) else (name,))]
         if len(wanted) == 1 and wanted[0][1] in parts:
             return parts[wanted[0][1]]
         fits = [key for key in parts if isinstance(key, tuple) and _within(wanted, key)]
@@ -227,16 +227,6 @@ def nearest(name: Any, names: Iterable[Any]) -> str:
     """What may have been meant by a name, for the end of a message."""
     close = get_close_matches(str(name), list(map(str, names)), 1)
     return f"; did you mean {close[0]!r}?" if close else ""
-
-
-def _metric_name(name: Any) -> Any:
-    """The one spelling of a metric; anything else as it is."""
-    if not isinstance(name, str):
-        return name
-    try:
-        return str(Spec.parse(name))
-    except MetricError:
-        return name
 
 
 def _within(wanted: list[tuple[Any, Any]], key: tuple[Any, ...]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Self
 
 from evenhand.catalogue.titles import spoken, title
@@ -81,3 +81,12 @@ def called(metric: str) -> str:
     ('macro F1 (mean of F1)', 'accuracy', 'MCC', 'F1 of spam')
     """
     return spoken(visible(title(metric)))
+
+
+def leading(metrics: Collection[str]) -> str:
+    """The metric that a headline speaks of: macro F1 if it is there, else the first.
+
+    >>> leading(["accuracy", "macro_f1"]), leading(["accuracy", "mcc"]), leading([])
+    ('macro_f1', 'accuracy', '')
+    """
+    return "macro_f1" if "macro_f1" in metrics else next(iter(metrics), "")

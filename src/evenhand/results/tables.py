@@ -63,8 +63,7 @@ def _item(x: object) -> Cell:
 
 def multilabel_text(table: MultiLabel) -> str:
     """Margins of each label."""
-    labels = counted(table.k, "label", "labels")
-    facts = f"MultiLabel({counted(table.n, 'item', 'items')}, {labels})"
+    facts = f"MultiLabel({counted(table.n, 'item')}, {counted(table.k, 'label')})"
     if table.k > SHOWN:
         return facts
     rows = [

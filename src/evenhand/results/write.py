@@ -32,9 +32,14 @@ ENDINGS = {
     ".txt": "table",
 }
 
+DIGITS = range(18)
+"""Decimals that a number may be written with, as on the command line."""
+
 
 def text(content: Content, style: str, digits: int = 4, **how: Any) -> str:
     """The content as ``--format`` names it."""
+    if digits not in DIGITS:
+        raise InputError(f"digits must be a whole number from 0 to {DIGITS[-1]}, got {digits!r}")
     writer = import_module(f"evenhand.results.writers.{WRITERS[style]}")
     written: str = writer.written(content, digits, **how)
     return written

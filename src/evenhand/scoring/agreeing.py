@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenhand.core.coincidence import APART, Apart, alpha, coincidences
 from evenhand.errors import InputError, Option, shown
+from evenhand.infer.design import Floats
+from evenhand.infer.quantile import reach
 from evenhand.infer.wilson import around_share
 from evenhand.notes.interval import Interval
 from evenhand.notes.method import Method
@@ -22,15 +23,15 @@ from evenhand.results.content import Content, Heading, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, level_text
+from evenhand.scoring.ratings import columns_of, counts_of
 from evenhand.signature.fields import checked_level
 from evenhand.tables.distance import Distance, as_distance
 from evenhand.tables.labels import Label, checked, is_null, kind_of, ordered, plain
 
-Floats = NDArray[np.float64]
-FEW, STEP = 10, 1e-6
-"""Items that say something below which a warning says so, and the step of a slope."""
-MOST = 400
-"""Labels that ratings may have: pairs of them are held for every item."""
+FEW = 10
+"""Items that say something, below which a warning says so."""
+STEP = 1e-6
+"""The step of a slope."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,7 +130,7 @@ def agree(
     (0.849, 41)
     """
     checked_level(level)
-    columns = _columns(ratings, item, annotator, label)
+    columns = columns_of(ratings, item, annotator, label)
     given = [[None if is_null(v) else plain(v) for v in column] for column in columns]
     if len({len(column) for column in given}) > 1:
         sizes = shown(sorted({len(column) for column in given}))
@@ -137,7 +138,7 @@ def agree(
     there = {v for column in given for v in column if v is not None}
     kind_of(there, "ratings")
     known = checked(ordered(there) if labels is None else labels) if there else ()
-    counts = _counts(given, known)
+    counts = counts_of(given, known)
     pairable = counts.sum(axis=1) > 1
     if not pairable.any():
         raise InputError("no item has two ratings: agreement needs at least two of some item")
@@ -157,68 +158,6 @@ def agree(
         tuple(map(int, kept.sum(axis=0))),
         notes,
     )
-
-
-def _columns(
-    ratings: Any, item: str | None, annotator: str | None, label: str | None
-) -> list[list[Any]]:
-    """Ratings of each annotator, item by item."""
-    named = {"item": item, "annotator": annotator, "label": label}
-    lacking = [name for name, column in named.items() if column is None]
-    if len(lacking) not in (0, 3):
-        raise InputError(
-            f"a row a rating needs the columns {shown(named)}, lacks ", Option(lacking[0])
-        )
-    if hasattr(ratings, "columns") or hasattr(ratings, "__dataframe__"):
-        import narwhals as nw
-
-        frame = nw.from_native(ratings)
-        if isinstance(frame, nw.LazyFrame):
-            frame = frame.collect()
-        ratings = {str(c): frame[c].to_list() for c in frame.columns}
-    if not lacking:
-        return _long(ratings, named)
-    rows = list(ratings.values()) if isinstance(ratings, Mapping) else list(ratings)
-    try:
-        found = [list(row) for row in rows if not isinstance(row, str)]
-    except TypeError:
-        found = []
-    if len(found) != len(rows) or len(found) < 2:
-        raise InputError("ratings must be lists of at least two annotators, a rating an item each")
-    return found
-
-
-def _long(ratings: Any, named: Mapping[str, str | None]) -> list[list[Any]]:
-    """A row a rating brought into a column an annotator; nobody may rate an item twice."""
-    try:
-        items, people, values = (list(ratings[name]) for name in named.values())
-    except (KeyError, TypeError) as e:
-        raise InputError(f"ratings must have the columns {shown(named.values())}: {e}") from None
-    rows, columns = ({v: i for i, v in enumerate(dict.fromkeys(x))} for x in (items, people))
-    found: list[list[Any]] = [[None] * len(rows) for _ in columns]
-    for i, who, value in zip(items, people, values, strict=True):
-        if is_null(i) or is_null(who):
-            raise InputError("every rating must name its item and its annotator, got an empty one")
-        if found[columns[who]][rows[i]] is not None:
-            raise InputError(f"{who!r} has rated the item {i!r} more than once")
-        found[columns[who]][rows[i]] = value
-    return found
-
-
-def _counts(given: list[list[Any]], labels: tuple[Label, ...]) -> Floats:
-    """How often each label was given to each item."""
-    if len(labels) > MOST:
-        raise InputError(f"ratings must have at most {MOST} different labels, got {len(labels)}")
-    at = {v: i for i, v in enumerate(labels)}
-    strange = {v for column in given for v in column if v is not None and v not in at}
-    if strange:
-        raise InputError(f"ratings must be among {shown(labels)}, got {shown(ordered(strange))}")
-    found = np.zeros((len(given[0]), len(labels)))
-    for column in given:
-        for i, v in enumerate(column):
-            if v is not None:
-                found[i, at[v]] += 1
-    return found
 
 
 def _apart(given: Any, labels: tuple[Label, ...]) -> tuple[str, Apart]:
@@ -266,13 +205,10 @@ def _sure(counts: Floats, apart: Apart, level: float) -> tuple[Interval, tuple[N
     less = np.array([float(alpha(whole - one, apart)) for one in each])
     spread = float(np.sum(times * (less - np.average(less, weights=times)) ** 2) * (n - 1) / n)
     near, smoothed = _smoothed(kinds, times, whole, apart)
-    from scipy.stats import t
-
-    reach = float(t.ppf((1 + level) / 2, telling))
     place = (value + 1) / 2
     within = min(place, (near + 1) / 2) if smoothed > spread else place
     worth = within * (1 - within) / (max(spread, smoothed) / 4)
-    low, high = around_share(np.array(place), np.array(worth), reach)
+    low, high = around_share(np.array(place), np.array(worth), reach(level, telling))
     ends = max(2 * float(low) - 1, -1.0), 2 * float(high) - 1
     error = math.sqrt(max(spread, smoothed))
     found = Interval(value, error, *ends, level, Method("jackknife", "score"))

@@ -28,7 +28,7 @@ BLOCK = 1 << 23
 
 
 @dataclass(frozen=True)
-class Asked:
+class AtThresholds:
     """What is scored at thresholds; the first metric says which is best."""
 
     specs: list[tuple[str, AnyMetric]]

@@ -168,15 +168,15 @@ def described(record: Metric) -> str:
     ]
     if record.aliases:
         lines.append(f"Also called: {', '.join(record.aliases)}")
-    given = "table" if record.tasks != {"multi"} else "multi"
+    taken = [
+        "Takes true and predicted labels (or y_true=, y_pred=), a frame with true= and pred=, or",
+        "a Confusion, MultiLabel, Sample, Accumulator, Counts or k × k matrix (rows = true);",
+    ]
+    if record.tasks == {"multi"}:
+        taken = ["Takes true and predicted label sets or indicators, or", "a MultiLabel;"]
     lines += [
         "",
-        "Takes true and predicted labels (or y_true=, y_pred=), a frame with true= and pred=, or"
-        if given == "table"
-        else "Takes true and predicted label sets or indicators, or",
-        "a Confusion, MultiLabel, Sample, Accumulator, Counts or k × k matrix (rows = true);"
-        if given == "table"
-        else "a MultiLabel;",
+        *taken,
         "gives a float, or an array for a stack.",
         "",
         "classes: 'task' (those that are true of some item), 'true', 'seen' or a list of labels.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from evenhand.catalogue.lists import shown_in
@@ -13,14 +14,15 @@ from evenhand.draw.marks import (
     bars,
     between,
     bounded,
-    ending,
+    dots,
     layered,
     lines,
     numbers,
     points,
     series,
+    undefined_last,
 )
-from evenhand.draw.names import merged_names, names
+from evenhand.draw.names import checked_limit, merged_names, names
 from evenhand.draw.theme import SERIES
 from evenhand.errors import InputError
 from evenhand.notes.interval import Interval
@@ -34,6 +36,7 @@ from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import MOST, Twins, twins
 
 CLASSES = 60
+PAIRS = 12
 SHAPES = ["triangle-right", "square", "circle"]
 CALLED = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
@@ -46,11 +49,9 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
     'Precision, recall and F1 of each class'
     """
     scores = data if isinstance(data, Scores) else score(data)
-    if limit < 1:
-        raise InputError(f"limit must be at least 1, got {limit}")
     found = list(scores.classes)
-    if len(found) > limit:
-        found = sorted(found, key=lambda c: c.f1)[:limit]
+    if len(found) > checked_limit(limit):
+        found = sorted(found, key=lambda c: undefined_last(c.f1))[:limit]
     labels = names([c.label for c in found])
     values = []
     for label, c in zip(labels, found, strict=True):
@@ -79,13 +80,14 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
     note = ""
     if len(found) < len(scores.classes):
         note = f"the {len(found)} of {len(scores.classes):,} classes with the lowest F1"
-    weak = min(found, key=lambda c: c.f1)
+    weak = min(found, key=lambda c: undefined_last(c.f1))
     (name,) = names([weak.label])
-    words = (
-        f"The lowest F1 is {weak.f1:.3f}, that of {name} ({amount(weak.prevalence)} true items)."
-    )
-    if scores.n:
-        words += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
+    words = "No F1 is defined here."
+    if not math.isnan(weak.f1):
+        words = f"The lowest F1 is {weak.f1:.3f}, that of {name}"
+        words += f" ({amount(weak.prevalence)} true items)."
+        if scores.signature.weights != "given":  # n is of items, prevalence of their weights
+            words += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
     return Chart.drawn(draw, title or "Precision, recall and F1 of each class", words, note)
 
 
@@ -111,17 +113,6 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
         for label, s in zip(labels, kept, strict=True)
     ]
     x = numbers("value", "score and interval")
-
-    def draw(layout: Layout) -> Spec:
-        inner = layout.beside(labels, right=0 if layout.stacked else 50)
-        layer = [
-            between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
-            points({"x": x}, size=50, color=LIGHT["blue"]),
-            ending("text", inner + 50 * (not layout.stacked), layout),
-        ]
-        y = lines("metric", labels, layout)
-        return layered(values, inner, {"step": layout.step(24)}, *layer, encoding={"y": y})
-
     said = "No metric is defined here."
     if kept:
         low, high = min(kept, key=lambda s: s.value), max(kept, key=lambda s: s.value)
@@ -129,10 +120,11 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
             f"The metrics go from {low.value:.3f} ({called(low.metric)}) to {high.value:.3f} "
             f"({called(high.metric)})."
         )
-    return Chart.drawn(draw, title or "Every metric with its interval", said + same)
+    head = title or "Every metric with its interval"
+    return Chart.drawn(lambda room: dots(values, "metric", labels, x, room), head, said + same)
 
 
-def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
+def gap(data: Any, *, limit: int = PAIRS, title: str | None = None) -> Chart:
     """The pairs of classes that make the gap between the two macro F1s, largest first.
 
     ``data`` is a table, or the result of ``eh.twins``.
@@ -140,15 +132,15 @@ def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
     >>> gap([[100, 0], [10000, 100]]).description[:36]
     'The gap is 48.53 points (mean of F1 '
     """
-    found = data if isinstance(data, Twins) else twins(data, pairs=limit)
+    found = data if isinstance(data, Twins) else twins(data, pairs=checked_limit(limit))
     if found.gap_by_lemma is None:
         raise InputError(
             f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST:,} classes"
         )
     pairs = found.pairs[:limit]
-    single = names({v: 0 for a, b, _ in pairs for v in (a, b)}, 22)
-    called = dict(zip({v: 0 for a, b, _ in pairs for v in (a, b)}, single, strict=True))
-    labels = names([f"{called[a]} × {called[b]}" for a, b, _ in pairs], 48)
+    single = list(dict.fromkeys(v for a, b, _ in pairs for v in (a, b)))
+    name_of = dict(zip(single, names(single, 22), strict=True))
+    labels = names([f"{name_of[a]} × {name_of[b]}" for a, b, _ in pairs], 48)
     values = [
         {
             "pair": name,
@@ -165,4 +157,4 @@ def gap(data: Any, *, limit: int = 12, title: str | None = None) -> Chart:
         "many classes."
     )
     head = title or "Pairs of classes behind the gap"
-    return Chart.drawn(lambda layout: bars(values, "pair", layout, **how), head, said)
+    return Chart.drawn(lambda layout: bars(values, layout, **how), head, said)

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evenhand.catalogue.lists import by_distance, chosen, lacking, shown_in, sums
+from evenhand.catalogue.lists import by_distance, chosen, shown_in, sums
+from evenhand.catalogue.property_words import lacking
 from evenhand.results.alike import alike, rounded
 from evenhand.results.cells import Cell, MetricName, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
+from evenhand.results.sentence import leading
 from evenhand.results.text import POOLED, counted, level_text, number
 from evenhand.scoring.cautions import POINT
 from evenhand.signature.footnote import footnote
@@ -24,6 +26,8 @@ BESIDE = 8
 """Slices up to which each has a column of its own."""
 ACROSS = 3
 """Metrics that more slices have a column each of."""
+ARGMAX = "most probable class"
+"""The column of labels that probabilities were made into."""
 
 
 def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
@@ -33,7 +37,7 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     if not full and not chosen(names):
         first = [m for m in (*shown_in("score"), *filter(by_distance, names)) if m in names]
     grown = sums(names)
-    lead = scores.metrics.get("macro_f1") or scores.metrics[names[0]]
+    lead = scores.metrics[leading(names)]
     note, signed = footnote(lead.signature), str(scores.signature)
     rows = _merged(scores, first)
     level = next((s.level for s in _every(scores) if s.low is not None), None)
@@ -141,8 +145,6 @@ def _grid(
             s = part.metrics[names[0]]
             cells.append([*key, _named(names), s.value, *([s.low, s.high] if sure else [])])
     if scores.argmax is not None and not scores.slices:
-        from evenhand.scoring.scores import ARGMAX
-
         head.append(ARGMAX)
         for row, names in zip(cells, rows, strict=True):
             row.append(Sure(scores.argmax.metrics[names[0]]))

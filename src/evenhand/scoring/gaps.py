@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.catalogue.spelling import Spec
 from evenhand.infer.contrast import Ends, difference, ratio
@@ -24,6 +25,7 @@ from evenhand.scoring.scores import Scores
 from evenhand.tables.confusion import Classes
 
 MOVER = Method("mover")
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +83,7 @@ class Gap(Collection[Any, Group], Record):
         return {g.key: g for g in self.groups}
 
 
-class Made:
+class GroupScores:
     """The scores of groups and rests, at the levels that comparisons need."""
 
     def __init__(self, parts: Parts, metrics: Any, how: dict[str, Any], level: float) -> None:
@@ -116,7 +118,8 @@ class Made:
         apart = difference(across[0], across[1], r[:g, :g])
         between = np.arange(g), g + np.arange(g)
         aside = difference(each, rests, r[between])
-        best, worst = int(np.argmax(sign * own)), int(np.argmin(sign * own))
+        told = ~np.isnan(own)  # groups in which the metric is undefined are compared with nothing
+        best, worst = (int(np.argmax(np.where(told, x * own, -np.inf))) for x in (sign, -sign))
         ratios = ratio(across[0], across[1], r[:g, :g]) if spec.metric.low >= 0 else None
         aside_ratio = ratio(each, rests, r[between]) if spec.metric.low >= 0 else None
         tested = self._tested(aside)
@@ -126,8 +129,8 @@ class Made:
                 keys[i],
                 int(self.plain[i].n),
                 self.plain[i].metrics[name],
-                self._to_best(apart, i, best, sign),
-                None if ratios is None else self._to_best(ratios, i, best, sign, 1.0),
+                self._to_best(apart, i, best, sign, told),
+                None if ratios is None else self._to_best(ratios, i, best, sign, told, 1.0),
                 self._interval(*(x[i] for x in aside)),
                 None if aside_ratio is None else self._interval(*(x[i] for x in aside_ratio)),
                 tested[i],
@@ -135,16 +138,15 @@ class Made:
             )
             for i in range(g)
         )
-        lowest = Ends(*(sign * x for x in each))
-        low, high = sorted((sign * _least(lowest.low), sign * _least(lowest.high)))
-        wide = self._widest(apart, best, worst, sign)
+        pick = _least if sign > 0 else _most
+        low, high = pick(each.low[told]), pick(each.high[told])
         return Gap(
             name,
             keys[worst],
             keys[best],
             self._interval(own[worst], low, high),
-            wide,
-            None if ratios is None else self._to_best(ratios, worst, best, sign, 1.0),
+            self._widest(apart, best, worst, sign, told),
+            None if ratios is None else self._to_best(ratios, worst, best, sign, told, 1.0),
             groups,
         )
 
@@ -160,18 +162,20 @@ class Made:
         known = np.isfinite(half) & (half > 0)
         return [float(v) if there else None for v, there in zip(p, known, strict=True)]
 
-    def _to_best(self, x: Ends, i: int, best: int, sign: float, nothing: float = 0.0) -> Interval:
+    def _to_best(
+        self, x: Ends, i: int, best: int, sign: float, told: Bools, nothing: float = 0.0
+    ) -> Interval:
         """A group against the best: against all others at once, and itself."""
-        others = np.arange(len(x.value)) != i
+        others = told & (np.arange(len(told)) != i)
         pick = _least if sign > 0 else _most
         low, high = pick(x.low[i][others]), pick(x.high[i][others])
         bound = min if sign > 0 else max
         low, high = bound(low, nothing), bound(high, nothing)
         return self._interval(x.value[i, best], low, high)
 
-    def _widest(self, x: Ends, best: int, worst: int, sign: float) -> Interval:
+    def _widest(self, x: Ends, best: int, worst: int, sign: float, told: Bools) -> Interval:
         """The largest difference of two groups: at least each that is shown, at most the widest."""
-        pairs = ~np.eye(len(x.value), dtype=bool)
+        pairs = np.outer(told, told) & ~np.eye(len(told), dtype=bool)
         low, high = max(_most(x.low[pairs]), 0.0), _most(x.high[pairs])
         return self._interval(sign * x.value[best, worst], low, high)
 
@@ -193,8 +197,8 @@ def _ends(scores: Sequence[Scores], name: str) -> Ends:
 
 
 def _least(x: Floats) -> float:
-    return float(np.min(x))
+    return float(np.min(x)) if x.size else math.nan
 
 
 def _most(x: Floats) -> float:
-    return float(np.max(x))
+    return float(np.max(x)) if x.size else math.nan

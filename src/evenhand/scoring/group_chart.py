@@ -6,13 +6,11 @@ from typing import Any
 
 from evenhand.catalogue.titles import brief
 from evenhand.draw.chart import Chart
-from evenhand.draw.layout import Layout
-from evenhand.draw.marks import Spec, between, ending, layered, lines, numbers, points
+from evenhand.draw.marks import dots, numbers, undefined_last
 from evenhand.draw.names import names
 from evenhand.errors import InputError
-from evenhand.results.colours import LIGHT
 from evenhand.results.sentence import called
-from evenhand.results.text import counted, interval
+from evenhand.results.text import counted, interval, number
 from evenhand.scoring.grouping import Groups
 from evenhand.tables.labels import key_text
 
@@ -31,34 +29,24 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
         raise InputError("groups are drawn from what eh.groups gives")
     gap = data[metric] if metric is not None else next(iter(data.values()))
     sign = 1 if gap.worst_score.value <= gap[gap.best].score.value else -1
-    order = sorted(gap.groups, key=lambda g: sign * g.score.value)[:MOST]
+    order = sorted(gap.groups, key=lambda g: undefined_last(sign * g.score.value))[:MOST]
     labels = names([key_text(g.key) for g in order])
     values = [
         {
             "group": label,
             **g.score.picked("value", "low", "high"),
-            "text": f"{g.score.value:.3f}",
+            "text": number(g.score.value, 3),
             "tip": f"{label} {interval(g.score.value, g.score.low, g.score.high)}; "
             f"{counted(g.n, 'item')}",
         }
         for label, g in zip(labels, order, strict=True)
     ]
     x = numbers("value", f"{brief(gap.metric)} and interval")
-
-    def draw(layout: Layout) -> Spec:
-        inner = layout.beside(labels, right=0 if layout.stacked else 50)
-        layer = [
-            between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
-            points({"x": x}, size=50, color=LIGHT["blue"]),
-            ending("text", inner + 50 * (not layout.stacked), layout),
-        ]
-        y = lines("group", labels, layout)
-        return layered(values, inner, {"step": layout.step(24)}, *layer, encoding={"y": y})
-
     worst, best = gap[gap.worst], gap[gap.best]
     said = (
-        f"{brief(gap.metric)} is worst in {key_text(gap.worst)}, {worst.score.value:.3f}, and "
-        f"best in {key_text(gap.best)}, {best.score.value:.3f}."
+        f"{brief(gap.metric)} is worst in {key_text(gap.worst)}, {number(worst.score.value, 3)}, "
+        f"and best in {key_text(gap.best)}, {number(best.score.value, 3)}."
     )
     note = f"the {MOST} worst of {len(gap.groups):,} groups" if len(gap.groups) > MOST else ""
-    return Chart.drawn(draw, title or f"Groups by {called(gap.metric)}", said, note)
+    head = title or f"Groups by {called(gap.metric)}"
+    return Chart.drawn(lambda room: dots(values, "group", labels, x, room), head, said, note)

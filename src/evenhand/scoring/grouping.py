@@ -25,7 +25,7 @@ from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.sentence import called
 from evenhand.results.text import counted, ends, level_text, listed, number
-from evenhand.scoring.gaps import Gap, Made
+from evenhand.scoring.gaps import Gap, GroupScores
 from evenhand.scoring.parting import Parts, parts_of
 from evenhand.signature.fields import checked_level
 from evenhand.tables.confusion import Classes
@@ -110,12 +110,14 @@ def _row(begun: list[Cell], x: Interval | None, *tested: float | None) -> list[l
 
 def _sentence(gap: Gap) -> str:
     if gap.worst == gap.best:
-        return f"{title(gap.metric)}: all groups score {number(gap.worst_score.value)}."
+        known = [g.score.value for g in gap.groups if g.score.value == g.score.value]
+        who = "all groups score" if len(known) != 1 else f"only {key_text(gap.best)} has a score,"
+        return f"{title(gap.metric)}: {who} {number(gap.worst_score.value)}."
     said = f"{title(gap.metric)}: worst in {key_text(gap.worst)}, {Sure(gap.worst_score).text(4)}; "
     said += f"{number(gap.difference.value)} {ends(gap.difference.low, gap.difference.high)} "
     said += f"from the best, {key_text(gap.best)}."
-    level = 1 - (gap.difference.level or 0.95)
-    unlike = [g.key for g in gap.groups if g.p_adjusted is not None and g.p_adjusted < level]
+    chance = 1 - (gap.difference.level or 0.95)
+    unlike = [g.key for g in gap.groups if g.p_adjusted is not None and g.p_adjusted < chance]
     return said + (f" Unlike the rest: {listed(map(key_text, unlike))}." if unlike else "")
 
 
@@ -190,7 +192,7 @@ def groups(
             raise MetricError(f"{name} cannot tell the better of two groups")
     common, notes = _common(parts, rule_or_list(classes), known, asked=metrics is not None)
     how: dict[str, Any] = {"classes": common, "undefined": policy(undefined)}
-    made = Made(parts, list(known.values()), how, level)
+    made = GroupScores(parts, list(known.values()), how, level)
     found = {name: made.gap(i, name, spec) for i, (name, spec) in enumerate(known.items())}
     return Groups(
         level,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.catalogue.lists import lacking
+from evenhand.catalogue.property_words import lacking
 from evenhand.errors import EvenhandWarning
 from evenhand.notes.interval import Interval
 from evenhand.notes.note import Note
@@ -22,9 +22,6 @@ from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
 from evenhand.scoring.twins import Twins
 from evenhand.signature.line import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.tables.labels import Label, key_text
-
-ARGMAX = "most probable class"
-"""The column of labels that probabilities were made into."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

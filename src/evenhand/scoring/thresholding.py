@@ -33,7 +33,8 @@ from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.sentence import called
 from evenhand.results.text import counted, number, shortened
-from evenhand.scoring.at_thresholds import Asked
+from evenhand.scoring.at_thresholds import AtThresholds
+from evenhand.scoring.content import ARGMAX
 from evenhand.signature.build import signature_of
 from evenhand.signature.line import Signature
 from evenhand.tables.confusion import Classes
@@ -90,15 +91,15 @@ def thresholds(
     own = [Spec(m, label=str(sample.labels[j])) for m in ONE_CLASS]
     pairs = named([by_metric, *several(metrics, lambda: own)])
     how = None if interval is None else Settings(interval, level)
-    ask = Asked(pairs, rule_or_list(classes), policy(undefined), how)
+    ask = AtThresholds(pairs, rule_or_list(classes), policy(undefined), how)
     deciding = Deciding.of(sample, j)
-    usual = labelled(sample, ("argmax",), sample.probability[0].argmax(axis=1)[:, None])
-    kernel = ask.searched(usual)
+    usual = sample.probability[0].argmax(axis=1)
+    kernel = ask.searched(labelled(sample, ("argmax",), usual[:, None]))
     best = deciding.best(kernel)
     if best is None:
         raise InputError(f"{kernel.name} has no value at any threshold, so none is best")
     folds = deciding.crossfitted(kernel, seed)
-    columns = [sample.probability[0].argmax(axis=1), deciding.at(np.array([best]))[:, 0]]
+    columns = [usual, deciding.at(np.array([best]))[:, 0]]
     columns += [] if folds is None else [*folds.T]
     systems = tuple(map(str, range(len(columns))))
     decided = labelled(sample, systems, np.stack(columns, axis=1))
@@ -166,9 +167,12 @@ def _optimism(decided: Sample, found: Estimate) -> Interval:
 
 
 def _checked(at: Iterable[float]) -> Floats:
-    found = np.asarray(sorted(at), np.float64)
+    try:
+        found = np.array(sorted(at), np.float64)
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
     if not len(found) or not np.all((found >= 0) & (found <= 1)):
-        raise InputError("thresholds must be numbers from 0 to 1")
+        raise InputError(f"thresholds must be numbers from 0 to 1, got {shortened(repr(at), 60)}")
     return found
 
 
@@ -230,12 +234,12 @@ class Thresholds(Collection[str, Curve], Result):
         said += f"{number(here.value)} here"
         if self.expected is not None:
             said += f", {Sure(self.expected).text(4)} to be expected of new items"
-        return f"{said}; {number(usual.value)} with the most probable class"
+        return f"{said}; {number(usual.value)} with the {ARGMAX}"
 
     @property
     def sheet(self) -> Sheet:
         """Every metric at the best threshold, beside the most probable classes."""
-        head = ["metric", "most probable class", f"from {self.best:g} on, chosen here"]
+        head = ["metric", ARGMAX, f"from {self.best:g} on, chosen here"]
         rows: list[list[Cell]] = [
             [name, Sure(usual), Sure(self.chosen[name])] for name, usual in self.argmax.items()
         ]

@@ -45,8 +45,6 @@ OF_AVERAGES = "F1 of macro precision and macro recall"
 
 MOST = 2000
 """Classes up to which the pairs are looked at: there are k² of them."""
-
-
 SHOWN_PAIRS = 5
 
 

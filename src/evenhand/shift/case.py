@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from evenhand.core.ratio import ratio
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, Option, shown
 from evenhand.infer.design import Floats
 from evenhand.infer.rates import rates_of
 from evenhand.infer.row_items import row_items
@@ -16,7 +16,7 @@ from evenhand.infer.rows import Rows
 from evenhand.shift.adjusted import SINGULAR, adjusted, reach
 from evenhand.shift.fit import UNTESTED, Fit, fit_of_estimate, fit_of_mix
 from evenhand.shift.likelihood import likelihood
-from evenhand.shift.resampled import Draws, affordable, distinct, draw
+from evenhand.shift.resampled import Draws, distinct, draw, replicates_up_to
 from evenhand.shift.saerens import saerens
 from evenhand.shift.summit import NEAR_TOP
 from evenhand.shift.unlabelled import Unlabelled
@@ -32,8 +32,8 @@ METHODS = ("adjusted", "likelihood", "saerens")
 class Case:
     """Both samples: the labelled rates, the new shares, and which classes can be told.
 
-    ``true`` marks the classes with labelled items; ``prior`` is the mix that class
-    probabilities were made for. ``draws`` are replicates of all of it, if there are any.
+    ``prior`` is the mix that class probabilities were made for, ``known_prior`` whether that was
+    said or is the labelled one. ``draws`` are replicates of all of it, if there are any.
     """
 
     table: Confusion
@@ -58,7 +58,7 @@ class Case:
         items = 0 if new.probabilities is None else len(distinct(new.probabilities)[0])
         draws = None
         if rows.cluster is not None or rows.items is not None:
-            many = affordable(count, table.k, items)
+            many = replicates_up_to(count, table.k, items)
             draws = draw(rows, new, cells, row_items(table, rows), count=many, seed=seed)
         known = prior is not None
         mix = cells.sum(axis=1) / cells.sum() if prior is None else prior
@@ -73,6 +73,7 @@ class Case:
 
     @property
     def true(self) -> Floats:
+        """Classes that have labelled items."""
         return np.asarray(self.cells.sum(axis=1) > 0)
 
     @property
@@ -160,8 +161,7 @@ def chosen_method(method: str | None, mixes: dict[str, Estimate]) -> str:
         if method == "saerens":
             raise InputError("saerens needs class probabilities of the new items, got labels")
         if method in METHODS:
-            raise InputError(
-                "adjusted has no solution here: the rates are singular; use method='likelihood'"
-            )
+            other = Option("method", "likelihood")
+            raise InputError("adjusted has no solution here: the rates are singular; use ", other)
         raise InputError(f"method must be one of {shown(METHODS)}, got {method!r}")
     return method

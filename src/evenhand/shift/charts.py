@@ -108,7 +108,7 @@ def _beside(
 
 
 def prevalence(
-    sweep: Sweep, metrics: Iterable[str] | None = None, *, title: str | None = None
+    sweep: Sweep, metrics: str | Iterable[str] | None = None, *, title: str | None = None
 ) -> Chart:
     """Each metric as one class goes from rare to common: one system in one panel, two systems in
     a panel for each metric, with the shares at which they change places.
@@ -120,7 +120,7 @@ def prevalence(
     if not isinstance(sweep, Sweep):
         raise InputError("prevalence is for the result of eh.shift.sweep")
     have = list(next(iter(sweep.curves.values())))
-    wanted = list(metrics) if metrics is not None else _usual(have)
+    wanted = [metrics] if isinstance(metrics, str) else list(metrics or _usual(have))
     absent = [m for m in wanted if m not in have]
     if absent:
         raise InputError(f"the sweep has no {shown(absent)}; it has {shown(have)}")
@@ -189,6 +189,7 @@ def _swept(sweep: Sweep, metrics: list[str], label: str) -> str:
             said.append(f"By {called(m)}, {leader} leads at every share.")
     if len(sweep.systems) == 1:
         for m, headed in zip(metrics[:2], metric_names(metrics[:2]), strict=True):
-            v: Any = next(iter(sweep.curves.values()))[m].value
-            said.append(f"{headed} goes from {min(v):.3f} to {max(v):.3f}.")
+            known = [v for v in sweep.curves[sweep.systems[0]][m].value if v == v]
+            ends = f"goes from {min(known):.3f} to {max(known):.3f}" if known else "is undefined"
+            said.append(f"{headed} {ends}.")
     return " ".join(said)

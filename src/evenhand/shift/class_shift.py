@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.catalogue.lists import ONE_CLASS
 from evenhand.core.ratio import ratio
 from evenhand.notes.interval import Interval
 from evenhand.notes.record import Record
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import Label
 
-PER_CLASS = ("precision", "recall", "f1")
+PER_CLASS = tuple(m.name for m in ONE_CLASS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,11 @@ Step = Callable[..., tuple[Floats, Floats]]
 """Mixes, and the data of their problems → one EM step on, and the log-likelihood before it."""
 
 
-def climb(
-    step: Step, start: Floats, *data: Floats, tolerance: float = 1e-12, limit: int = 5000
-) -> Floats:
+NEAR = 1e-6
+"""No share moves by more than this in the last step; ``summit`` goes on from there."""
+
+
+def climb(step: Step, start: Floats, *data: Floats, limit: int) -> Floats:
     """The fixed points of an EM step, for many problems side by side (B × k; data B × …).
 
     Two steps show where the path leads; the leap along it is taken if it raises the likelihood,
@@ -37,7 +39,7 @@ def climb(
         up = (top >= height)[:, None]
         x, ahead = np.where(up, far, ahead), np.where(up, beyond, further)
         found[at] = ahead
-        going = np.abs(ahead - x).max(axis=1) > tolerance
+        going = np.abs(ahead - x).max(axis=1) > NEAR
         if not going.any():
             break
         if not going.all():

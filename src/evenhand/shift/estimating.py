@@ -23,6 +23,7 @@ from evenhand.results.cells import Cell, Sure
 from evenhand.results.content import Block, Content, Facts, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
+from evenhand.results.sentence import leading
 from evenhand.results.text import counted, level_text, number, p_words, shortened
 from evenhand.shift.case import Case, chosen_method
 from evenhand.shift.cautions import ASSUMED, SHOWN_CLASSES, table_notes
@@ -215,8 +216,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             Words(ASSUMED, "note"),
             Pictures([self._chart]),
         ]
-        lead = "macro_f1" if "macro_f1" in self.metrics else next(iter(self.metrics), "")
-        signed, said = str(self.signature), footnote(self.signature, metric=lead)
+        signed, said = str(self.signature), footnote(self.signature, metric=leading(self.metrics))
         return Content(", ".join(facts), blocks, self._data, signed, self.warnings, footnote=said)
 
     def _chart(self) -> Any:

@@ -25,6 +25,7 @@ from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, W
 from evenhand.results.grid import Grid
 from evenhand.results.reported import Reported, of_metric
 from evenhand.results.result import Collection, Result
+from evenhand.results.sentence import leading
 from evenhand.results.text import counted, level_text, shortened
 from evenhand.shift.cautions import (
     ASSUMED,
@@ -100,7 +101,7 @@ def extrapolate(
     each = bind_classes(worth)
     each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
     found, missing = _values(system, whole, [*now, *then, *each, *each_then], how)
-    m, names = len(now), [name for name, _ in chosen]
+    m, k, names = len(now), len(each), [name for name, _ in chosen]
     observed, expected = (
         {name: values[0] for name, values in zip(names, part, strict=True)}
         for part in (found[:m], found[m : 2 * m])
@@ -129,8 +130,8 @@ def extrapolate(
         classes=class_shifts(
             whole,
             target,
-            found[2 * m : 2 * m + 3],
-            found[2 * m + 3 :],
+            found[2 * m : 2 * m + k],
+            found[2 * m + k :],
             None if predicted is None else unlabelled(predicted, whole.labels).shares,
             worth,
         ),
@@ -216,7 +217,7 @@ class Extrapolation(Collection[str, Interval], Result):
             blocks += [Heading("Classes"), sheet, Heading("Metrics")]
         blocks += [Sheet(self._side_by_side(called)), Words(ASSUMED, "note")]
         blocks.append(Pictures([self._chart]))
-        signed, said = str(self.signature), footnote(self.signature, metric=self._lead)
+        signed, said = str(self.signature), footnote(self.signature, metric=leading(self.expected))
         return Content(", ".join(facts), blocks, self._data, signed, self.warnings, footnote=said)
 
     def _chart(self) -> Any:
@@ -224,12 +225,8 @@ class Extrapolation(Collection[str, Interval], Result):
 
         return mixes(self)
 
-    @property
-    def _lead(self) -> str:
-        return "macro_f1" if "macro_f1" in self.expected else next(iter(self.expected))
-
     def _headline(self, called: str) -> str:
-        name = self._lead
+        name = leading(self.expected)
         here, there = (Sure(v[name]).text(4) for v in (self.observed, self.expected))
         return f"{name} {here} observed, {there} {called}"
 

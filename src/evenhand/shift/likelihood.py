@@ -46,6 +46,6 @@ def likelihood(
     if near is not None:
         start = 0.1 * start + 0.9 * near
     limit = 50 if affordable(len(many), k, columns) else 500
-    found = climb(step, start, many, seen, tolerance=1e-6, limit=limit)
+    found = climb(step, start, many, seen, limit=limit)
     found = taken_up(lambda part: many[part], seen, found, lack=lack)
     return found.reshape(rates.shape[:-1])

@@ -19,6 +19,7 @@ NUMBERS = 1_500_000
 ITEMS = 20_000_000
 """Item weights drawn at most for class probabilities."""
 FEWEST = 100
+"""Replicates drawn at least, whatever they take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +83,13 @@ def distinct(probabilities: Floats) -> tuple[Floats, Floats, Floats]:
     n = len(probabilities)
     digits = 12 if n <= 5_000 else 3 if n <= 50_000 else 2
     rows = np.column_stack([probabilities.round(digits), guess])
-    kept, where, units = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    del where
+    kept, units = np.unique(rows, axis=0, return_counts=True)
     p = kept[:, :-1]
     p = p / p.sum(axis=1, keepdims=True)
     return p, kept[:, -1].astype(np.int64), units
 
 
-def affordable(wanted: int, k: int, items: int) -> int:
-    """Replicates that time and memory allow."""
+def replicates_up_to(wanted: int, k: int, items: int) -> int:
+    """Replicates that time and memory allow: those wanted, or fewer."""
     most = min(NUMBERS // max(k * (k + 1), 1), ITEMS // items if items else wanted)
     return min(wanted, max(FEWEST, most))

@@ -45,7 +45,7 @@ def saerens(
     start = np.where(odds > 0, 1.0, 0.0)
     start /= start.sum(axis=1, keepdims=True)
     limit = 60 if affordable(len(many), k, len(probabilities)) else 5000
-    found = climb(step, start, inverse, share, tolerance=1e-6, limit=limit)
+    found = climb(step, start, inverse, share, limit=limit)
     found = taken_up(
         lambda part: inverse[part][..., None] * probabilities.T, share, found, lack=lack
     )

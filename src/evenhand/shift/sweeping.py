@@ -24,6 +24,7 @@ from evenhand.results.cells import Cell, Exact
 from evenhand.results.content import Block, Content, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
+from evenhand.results.sentence import leading
 from evenhand.results.text import counted, number, percent, shortened
 from evenhand.results.text import named as listing
 from evenhand.shift.cautions import ASSUMED, mix_notes, table_notes, taken_as_certain
@@ -143,10 +144,15 @@ def sweep(
 
 
 def _checked(at: Iterable[float]) -> Floats:
-    shares = np.asarray(sorted(at), np.float64)
-    if not len(shares) or not np.all((shares >= 0) & (shares <= 1)):
-        raise InputError("shares of a sweep must be numbers from 0 to 1")
-    return shares
+    try:
+        found = np.array(sorted(at), np.float64)
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
+    if not len(found) or not np.all((found >= 0) & (found <= 1)):
+        raise InputError(
+            f"shares of a sweep must be numbers from 0 to 1, got {shortened(repr(at), 60)}"
+        )
+    return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -202,8 +208,7 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         blocks += self._changes()
         blocks += self._curves()
         blocks += [Words(ASSUMED, "note"), Pictures([self._chart])]
-        lead = "macro_f1" if "macro_f1" in self.metrics else self.metrics[0]
-        signed, said = str(self.signature), footnote(self.signature, metric=lead)
+        signed, said = str(self.signature), footnote(self.signature, metric=leading(self.metrics))
         return Content(title, blocks, self._data, signed, self.warnings, footnote=said)
 
     def _chart(self) -> Any:
@@ -214,8 +219,7 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     def _headline(self) -> str:
         """Who leads where on the metric that counts most; of one system, how far it goes."""
         judged = {c.metric for c in self.crossings} | set(self.leads)
-        names = [m for m in self.metrics if m in judged] or self.metrics
-        lead = "macro_f1" if "macro_f1" in names else names[0]
+        lead = leading([m for m in self.metrics if m in judged] or self.metrics)
         changes = [c for c in self.crossings if c.metric == lead]
         if changes:
             places = [f"{c.below} leads below {percent(c.share)}" for c in changes]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from evenhand.catalogue.binding import at_distance
+from evenhand.catalogue.policy import Undefined
 from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison
 from evenhand.draw.chart import Chart
@@ -16,27 +17,29 @@ from evenhand.ranking.charts.leaderboard import leaderboard
 from evenhand.ranking.charts.places import places
 from evenhand.ranking.charts.ranks import agreement, ranks
 from evenhand.ranking.leaderboard import Leaderboard
-from evenhand.scoring.charts import classes, gap
+from evenhand.scoring.charts import PAIRS, gap
+from evenhand.scoring.charts import classes as classes_of
 from evenhand.scoring.charts import scores as metrics_of
 from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import twins
 from evenhand.shift.charts import mixes, prevalence
 from evenhand.shift.sweeping import Sweep
+from evenhand.tables.confusion import Classes
 
 
-def chart_of_scores(name: str, scores: Scores, data: Any) -> Chart:
+def chart_of_scores(
+    name: str, scores: Scores, data: Any, *, classes: Classes, undefined: Undefined
+) -> Chart:
     """What ``score --plot`` draws; of slices all together."""
     if name == "reliability":
         return reliability(data)
-    table = data.tables()
     if name == "classes":
-        return classes(scores)
+        return classes_of(scores)
     if name == "metrics":
         return metrics_of(scores)
-    if table.shape:
-        table = sum(table[1:], start=table[0])
+    table, _ = data.tables().sliced()
     if name == "gap":
-        return gap(twins(table, pairs=12))
+        return gap(twins(table, classes=classes, undefined=undefined, pairs=PAIRS))
     if table.task == "multi":
         other = Option("chart", "classes")
         raise InputError("label sets have no confusion table: choose ", other, " or metrics")

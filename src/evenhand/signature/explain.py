@@ -28,10 +28,11 @@ _WEIGHTS = {
     "unknown": "a table of fractions whose item weights are not known",
 }
 _RULES = {
-    "seen": "that occur in the truth or the predictions",
-    "true": "that occur in the truth",
-    "given": "that were given as those of the task",
+    "seen": ("occur in the truth or the predictions", "occurs in the truth or the predictions"),
+    "true": ("occur in the truth", "occurs in the truth"),
+    "given": ("were given as those of the task", "was given as that of the task"),
 }
+"""What classes of a rule do, and what one does."""
 _SCALES = {
     None: "",
     "logit": " on the scale of log-odds",
@@ -41,8 +42,6 @@ _SCALES = {
     "cut": ", cut to its range",
     "runs": " with the spread of runs",
 }
-
-
 _METHODS = {
     "auto": "the method that suits each metric",
     "wilson": "Wilson's method",
@@ -81,13 +80,19 @@ def _formula(value: str) -> str:
 
 def _classes(value: str) -> str:
     found = ClassesText.parse(value)
+    one = found.number == "1"
+    many, classes = ("one", "class") if one else (found.number, "classes")
     if found.rule in _RULES:
-        said = f"averages run over the {found.number} classes {_RULES[found.rule]}"
-        return said.replace(" 1 classes that occur ", " one class that occurs ")
+        return f"averages run over the {many} {classes} that {_RULES[found.rule][one]}"
     if found.labels is not None:
-        return f"averages run over {found.number} listed classes: {', '.join(found.labels)}"
+        return f"averages run over {many} listed {classes}: {', '.join(found.labels)}"
     which = f", whose names have the hash {found.digest}" if found.digest else ""
-    return f"averages run over {found.number} listed classes{which}"
+    return f"averages run over {many} listed {classes}{which}"
+
+
+def _items(value: str) -> str:
+    number = f"{whole(value):,}" if value.isdigit() else value
+    return f"{number} item" if number == "1" else f"{number} items"
 
 
 def _amount(value: str, what: str) -> str:
@@ -151,7 +156,7 @@ _WORDS: dict[str, Callable[[str], str]] = {
     "undefined": lambda v: _UNDEFINED.get(v, f"0/0 counts as {v}"),
     "prevalence": lambda v: _PREVALENCE.get(v) or _mix(v),
     "weights": lambda v: _WEIGHTS.get(v, v),
-    "n": lambda v: f"{whole(v):,} items" if v.isdigit() else f"{v} items",
+    "n": _items,
     "outside": lambda v: _amount(v, "predictions that are no class"),
     "missing": lambda v: _amount(v, "predictions that are missing altogether"),
     "dropped": lambda v: _amount(v, "rows without a true label"),

@@ -1,4 +1,4 @@
-"""Settings: what the fields of a signature say, read back for use."""
+"""Fields: what those of a signature say, read back for use, and which settings they can hold."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ from evenhand.core.prevalence import factors as scaling
 from evenhand.core.prevalence import uniform
 from evenhand.core.ratio import ratio
 from evenhand.errors import InputError
-from evenhand.tables.labels import Label, checked, in_order, positions
-from evenhand.tables.labels import kind_of as kind
+from evenhand.tables.labels import Label, checked, in_order, kind_of, positions
 from evenhand.tables.weights import Numbers
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def relabel(table: Confusion, names: Mapping[Any, Any] | Callable[[Label], Any])
             positions(names, table.labels, "labels to rename"), names.values(), strict=True
         ):
             new[at] = name
-    kind(new, "new labels")
+    kind_of(new, "new labels")
     labels = checked(list(dict.fromkeys(new)))
     place = {v: i for i, v in enumerate(labels)}
     to = np.array([place[v] for v in new])

@@ -47,13 +47,15 @@ class Distance(Sealed):
     ) -> Distance:
         """Costs of taking the class of a row for that of a column, 0 on the diagonal.
 
-        Without ``labels`` the rows are the classes of the table that is scored, in its order.
+        Without ``labels`` the rows are the classes of the table that is scored, in its order. A
+        data frame brings its labels in its index and columns.
 
         >>> Distance.from_matrix([[0, 1], [5, 0]], labels=["good", "bad"]).between("bad", "good")
         5.0
         """
-        if labels is None and hasattr(matrix, "columns"):
-            labels = list(matrix.columns)
+        from evenhand.count.matrix import unframed
+
+        matrix, labels = unframed(matrix, labels)
         try:
             far = np.array(matrix, np.float64)
         except (TypeError, ValueError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,13 @@ import numpy as np
 
 import evenhand.tables.cells as cell
 from evenhand.errors import InputError
-from evenhand.tables.labels import is_ordered, one_kind, ordered, same_kind
+from evenhand.tables.labels import Labels, is_ordered, one_kind, ordered, same_kind
 from evenhand.tables.sparse import SparseCells
 from evenhand.tables.weights import Numbers
 
 if TYPE_CHECKING:
     from evenhand.tables.confusion import Confusion
+    from evenhand.tables.sample import Sample
 
 
 def beside(change: Callable[..., Any], *tables: Confusion) -> dict[str, Any]:
@@ -38,10 +39,19 @@ def added(table: Confusion, other: Confusion) -> Confusion:
     )
 
 
-def shared_kind(known: str | None, table: Confusion) -> str | None:
+def shared_kind(known: str | None, table: Confusion | Sample) -> str | None:
     """The kind of a table's labels, which must be the one ``known`` of other tables, if any."""
     kind = one_kind(set(map(type, table.labels)), "labels")
     return same_kind(known, kind, "one table", "another")
+
+
+def united(tables: Sequence[Confusion | Sample]) -> Labels:
+    """The labels of all tables, which must be of one kind; in their natural order if all are."""
+    shared = None
+    for t in tables:
+        shared = shared_kind(shared, t)
+    union = dict.fromkeys(v for t in tables for v in t.labels)
+    return tuple(ordered(union) if all(is_ordered(t.labels) for t in tables) else union)
 
 
 def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
@@ -51,12 +61,7 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
         t.labels == first and list(map(type, t.labels)) == list(map(type, first)) for t in tables
     ):
         return tables
-    shared = None
-    for t in tables:
-        shared = shared_kind(shared, t)
-    union = dict.fromkeys(v for t in tables for v in t.labels)
-    sorted_alike = all(is_ordered(t.labels) for t in tables)
-    labels = tuple(ordered(union)) if sorted_alike else tuple(union)
+    labels = united(tables)
     place = {v: i for i, v in enumerate(labels)}
     moved = []
     for t in tables:

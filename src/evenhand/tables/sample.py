@@ -2,71 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import Sealed, seal
-from evenhand.core.registry import Task
-from evenhand.errors import InputError, shown
+from evenhand.core.arrays import seal
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.labels import Label, Labels
+from evenhand.tables.systems import Systems
 
 Codes = NDArray[np.int64]
-
-
-class Systems(Sealed, ABC):
-    """Several systems on the same items, each of which has a table."""
-
-    labels: Labels
-    systems: tuple[str, ...]
-    task: ClassVar[Task] = "single"
-    varies: ClassVar[bool] = True
-    soft: ClassVar[bool] = False
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(self.systems)})"
-
-    @property
-    def k(self) -> int:
-        """Number of classes."""
-        return len(self.labels)
-
-    def table(self, system: str) -> Confusion:
-        """One system's table: the other systems and the clusters are forgotten."""
-        if system not in self.systems:
-            raise InputError(f"system must be one of {shown(self.systems)}, got {system!r}")
-        return self._table(self.systems.index(system))
-
-    def tables(self) -> Confusion:
-        """The stack of all systems' tables, keyed by system."""
-        return self._tables
-
-    @cached_property
-    def _tables(self) -> Confusion:
-        each = [self._table(i) for i in range(len(self.systems))]
-        return replace(Confusion.stack(each, self.systems), axes=("system",))
-
-    @abstractmethod
-    def _table(self, i: int) -> Confusion:
-        """The table of the i-th system."""
-
-    @abstractmethod
-    def doubled(self, mark: str) -> Self:
-        """One system twice, the second time with a mark behind its name."""
-
-    @abstractmethod
-    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
-        """Items on which two systems agree, if they never differ; ``None`` if they do.
-
-        Of some ``classes`` (k): items that are true or predicted to be such, where it is no
-        difference whether an item is taken for one of the other classes or another.
-        """
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,11 +61,8 @@ class SoftSample(Systems):
 
         return soft_table(self.labels, self.true, self.probability[i], self.weight)
 
-    def doubled(self, mark: str) -> Self:
-        parts = tuple((key, part.doubled(mark)) for key, part in self.slices)
-        both = np.concatenate([self.probability, self.probability])
-        systems = (*self.systems, f"{self.systems[0]} {mark}")
-        return replace(self, systems=systems, probability=both, slices=parts)
+    def _twice(self) -> dict[str, Any]:
+        return {"probability": self.probability[[0, 0]]}
 
     def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
         own = np.ones(self.k, bool) if classes is None else classes
@@ -281,11 +226,8 @@ class Sample(Systems):
             dropped=self.dropped,
         )
 
-    def doubled(self, mark: str) -> Self:
-        parts = tuple((key, part.doubled(mark)) for key, part in self.slices)
-        both, missing = self.pred[:, [0, 0]], self.missing[[0, 0]]
-        systems = (*self.systems, f"{self.systems[0]} {mark}")
-        return replace(self, systems=systems, pred=both, missing=missing, slices=parts)
+    def _twice(self) -> dict[str, Any]:
+        return {"pred": self.pred[:, [0, 0]], "missing": self.missing[[0, 0]]}
 
     def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
         true, one, other = self.true, self.pred[:, i], self.pred[:, j]

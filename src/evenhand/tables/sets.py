@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError, shown
-from evenhand.tables.labels import is_ordered, ordered
+from evenhand.tables.merge import united
 from evenhand.tables.sample import Sample
 
 
@@ -22,7 +22,11 @@ def beside(sets: Mapping[Hashable, Sample]) -> Sample:
     >>> both.labels, both.systems, [(key, part.n) for key, part in both.slices]
     (('a', 'b', 'c'), ('A', 'B'), [('one', 2), ('two', 2)])
     """
-    systems = next(iter(sets.values())).systems
+    given: list[Any] = list(sets.values())
+    strange = [type(s).__name__ for s in given if not isinstance(s, Sample)]
+    if strange or not given:
+        raise InputError(f"data sets must be samples of labels, by name, got {shown(strange)}")
+    systems = given[0].systems
     for key, sample in sets.items():
         lacking = set(systems) ^ set(sample.systems)
         if lacking:
@@ -30,9 +34,7 @@ def beside(sets: Mapping[Hashable, Sample]) -> Sample:
                 f"every system must be in every data set; {key} and the first differ in "
                 f"{shown(sorted(lacking))}"
             )
-    union = dict.fromkeys(v for s in sets.values() for v in s.labels)
-    sorted_alike = all(is_ordered(s.labels) for s in sets.values())
-    labels = tuple(ordered(union)) if sorted_alike else tuple(union)
+    labels = united(given)
     place = {v: i for i, v in enumerate(labels)}
     parts = {}
     for key, s in sets.items():

@@ -14,6 +14,9 @@ from evenhand.core.ratio import ratio
 from evenhand.tables.dense import DenseCells
 from evenhand.tables.weights import Entries, Margins, Numbers, Weighed, roomy
 
+MOST_DENSE = 1 << 28
+"""Cells that can be held as an array (2 GB)."""
+
 
 @dataclass(frozen=True, eq=False)
 class SparseCells(Weighed):
@@ -33,7 +36,7 @@ class SparseCells(Weighed):
 
     def dense(self) -> DenseCells:
         size = prod(self.shape) * self.k * (self.k + 1)
-        if size > 1 << 28:
+        if size > MOST_DENSE:
             raise MemoryError(f"{size:,} dense cells would not fit; use nonzero()")
         at = (self.table, self.true, self.pred)
 
@@ -72,9 +75,7 @@ class SparseCells(Weighed):
 
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""
-        found = self._gather(self.pred == self.k, self.true, self.weight)
-        seal(found)
-        return found
+        return np.asarray(seal(self._gather(self.pred == self.k, self.true, self.weight)))
 
     def _gather(self, which: Any, code: Numbers, weight: Numbers) -> Numbers:
         """Sum over some cells of the weight that each code of each table has."""

@@ -76,6 +76,16 @@ class Tried:
     table: Confusion
     undefined: float
 
+    @property
+    def cells(self) -> Cells:
+        """Items of each true class (rows) by predicted class."""
+        return np.asarray(self.table.cells)
+
+    @property
+    def outside(self) -> Cells:
+        """Items of each true class whose prediction is no class."""
+        return np.asarray(self.table.outside)
+
     def value(self, spec: Spec, table: Confusion | None = None) -> Any:
         """The metric there, or on ``table`` instead; text if it fails."""
         table = self.table if table is None else table
@@ -90,10 +100,9 @@ class Tried:
             return f"{type(e).__name__}: {e}"
 
     def __str__(self) -> str:
-        rows = "; ".join(" ".join(f"{x:g}" for x in row) for row in self.table.cells.tolist())
-        lost = np.asarray(self.table.outside)
-        outside = f", outside {' '.join(f'{x:g}' for x in lost.tolist())}" if lost.any() else ""
-        return f"on {rows}{outside} (0/0 is {self.undefined:g})"
+        rows = "; ".join(" ".join(f"{x:g}" for x in row) for row in self.cells.tolist())
+        lost = " ".join(f"{x:g}" for x in self.outside.tolist()) if self.outside.any() else ""
+        return f"on {rows}{f', outside {lost}' if lost else ''} (0/0 is {self.undefined:g})"
 
 
 def _tables(rng: np.random.Generator, n: int, spec: Spec) -> list[Tried]:
@@ -123,8 +132,7 @@ def _number(spec: Spec, tried: list[Tried]) -> Broken:
     for t in tried:
         value = t.value(spec)
         if isinstance(value, str) or np.shape(value) != ():
-            came = value if isinstance(value, str) else f"shape {np.shape(value)}"
-            yield f"expected one number, got {came} {t}"
+            yield f"expected one number, got {_came(value)} {t}"
         elif math.isnan(float(value)) and not math.isnan(t.undefined):
             yield f"expected a number, got nan {t}"
 
@@ -153,10 +161,8 @@ def _order(spec: Spec, tried: list[Tried]) -> Broken:
         return
     for t in tried:
         turned = list(range(t.table.k))[::-1]
-        cells, lost = np.asarray(t.table.cells), np.asarray(t.table.outside)
-        moved = Confusion.from_matrix(
-            cells[np.ix_(turned, turned)], labels=turned, outside=lost[turned]
-        )
+        cells, outside = t.cells[np.ix_(turned, turned)], t.outside[turned]
+        moved = Confusion.from_matrix(cells, labels=turned, outside=outside)
         yield from _apart(t, t.value(spec), t.value(spec, moved), "with classes in reverse")
 
 
@@ -164,8 +170,7 @@ def _size(spec: Spec, tried: list[Tried]) -> Broken:
     if spec.metric.size == "matters":
         return
     for t in tried:
-        cells, lost = np.asarray(t.table.cells), np.asarray(t.table.outside)
-        grown = Confusion.from_matrix(cells * 3, outside=lost * 3)
+        grown = Confusion.from_matrix(t.cells * 3, outside=t.outside * 3)
         times = 3 if spec.metric.size == "factor" else 1
         value = times * _float(t.value(spec))
         yield from _apart(t, value, t.value(spec, grown), "with every item three times")
@@ -176,13 +181,11 @@ def _batch(spec: Spec, tried: list[Tried]) -> Broken:
     for t in tried:
         by.setdefault((t.table.k, t.undefined), []).append(t)
     for several in by.values():
-        cells = np.stack([np.asarray(t.table.cells, float) for t in several])
-        lost = np.stack([np.asarray(t.table.outside, float) for t in several])
-        if spec.metric.size == "matters":
-            cells, lost = cells.astype(np.int64), lost.astype(np.int64)
-        found = several[0].value(spec, Confusion.from_matrix(cells, outside=lost))
+        cells = np.stack([t.cells for t in several])
+        stack = Confusion.from_matrix(cells, outside=np.stack([t.outside for t in several]))
+        found = several[0].value(spec, stack)
         if isinstance(found, str) or np.shape(found) != (len(several),):
-            came = found if isinstance(found, str) else f"shape {np.shape(found)}"
+            came = _came(found)
             yield f"expected a value for each of {len(several)} tables at once, got {came}"
             continue
         for t, value in zip(several, found, strict=True):
@@ -211,6 +214,11 @@ def _gradient(spec: Spec, tried: list[Tried]) -> Broken:
             yield f"{e.note.reason}; or say smooth=False"
         except Exception as e:  # a user's function may fail in any way
             yield f"{type(e).__name__}: {e}; or say smooth=False"
+
+
+def _came(value: Any) -> str:
+    """What came in the place of numbers: an error in words, or something of another shape."""
+    return value if isinstance(value, str) else f"shape {np.shape(value)}"
 
 
 def _float(value: Any) -> float:

@@ -36,7 +36,14 @@ class FieldError(InputError):
 
 def score_of(body: asked.Score, most: Settings) -> Result:
     """What ``evenhand score`` says."""
-    data = _system(body, most, items=body.cluster is not None)
+    data: Confusion | Sample
+    if body.cluster is None:
+        data = table_of(body, most)
+    elif body.matrix is not None:
+        raise FieldError("cluster", "a cluster is of items: give true and pred, not a matrix")
+    else:
+        true, pred = _both(body, most)
+        data = _panel(true, {"system": pred}, body, most)
     return score(data, interval=body.interval, **_how(body, most))
 
 
@@ -165,13 +172,6 @@ def _how(body: asked.Rules, most: Settings) -> dict[str, Any]:
     return body.how()
 
 
-def _system(body: asked.Score, most: Settings, *, items: bool) -> Confusion | Sample:
-    if not items:
-        return table_of(body, most)
-    true, pred = _both(body, most)
-    return _panel(true, {"system": pred}, body)
-
-
 def table_of(body: asked.One, most: Settings) -> Confusion:
     """The table that is given, or counted from labels."""
     if body.matrix is not None:
@@ -208,15 +208,15 @@ def _both(body: asked.One, most: Settings) -> tuple[list[Any], list[Any]]:
 def _sample(body: asked.Several, most: Settings) -> Sample:
     at_most("systems", len(body.systems), most.systems)
     at_most("true", len(body.true), most.items)
-    sample = _panel(body.true, body.systems, body)
-    at_most("labels", sample.k, most.classes)
-    return sample
+    return _panel(body.true, body.systems, body, most)
 
 
-def _panel(true: Any, systems: Any, body: asked.Score | asked.Several) -> Sample:
-    return Sample.from_labels(
+def _panel(true: Any, systems: Any, body: asked.Score | asked.Several, most: Settings) -> Sample:
+    sample = Sample.from_labels(
         true, systems, labels=body.labels, weights=body.weights, cluster=body.cluster
     )
+    at_most("labels", sample.k, most.classes)
+    return sample
 
 
 def at_most(field: str, many: int, most: int) -> None:

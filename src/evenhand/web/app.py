@@ -17,9 +17,9 @@ from evenhand.errors import EvenhandError
 from evenhand.web.answers import MEDIA, VERBS, Form, catalogue, is_quick, written
 from evenhand.web.guards import Guard, failed, refused
 from evenhand.web.job import REFUSED, misfit, why
+from evenhand.web.page_api import add_page_api
 from evenhand.web.pages import add_pages
 from evenhand.web.settings import Settings
-from evenhand.web.site import add_page_api
 from evenhand.web.uploads import sweep
 from evenhand.web.work import BusyError, TooLongError, Work
 

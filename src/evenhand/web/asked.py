@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    WithJsonSchema,
-)  # fmt: skip
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 MOST = 1e15
 """The largest count: all up to here are exact as floats, and so are their sums of many."""
@@ -32,30 +26,21 @@ def _label(value: object) -> object:
     )
 
 
-Label: TypeAlias = Annotated[
-    Any,
-    BeforeValidator(_label),
-    WithJsonSchema(
-        {"anyOf": [{"type": "string", "maxLength": 1000}, {"type": "integer"}, {"type": "boolean"}]}
-    ),
-]
+_LABEL = [{"type": "string", "maxLength": 1000}, {"type": "integer"}, {"type": "boolean"}]
+Label: TypeAlias = Annotated[Any, BeforeValidator(_label), WithJsonSchema({"anyOf": _LABEL})]
 Prediction: TypeAlias = Annotated[
     Any,
     BeforeValidator(lambda value: None if value is None else _label(value)),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string", "maxLength": 1000},
-                {"type": "integer"},
-                {"type": "boolean"},
-                {"type": "null"},
-            ]
-        }
-    ),
+    WithJsonSchema({"anyOf": [*_LABEL, {"type": "null"}]}),
 ]
 Count: TypeAlias = Annotated[
     Any, BeforeValidator(_count), WithJsonSchema({"type": "number", "minimum": 0, "maximum": MOST})
 ]
+Matrix: TypeAlias = Annotated[list[list[Count]], Field(min_length=1)]
+Labels: TypeAlias = Annotated[list[Label], Field(min_length=1)]
+Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**63 - 1, strict=True)]
+Runs: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
+Printed: TypeAlias = Annotated[str, Field(min_length=1, max_length=50)]
 Metric: TypeAlias = Annotated[str, Field(min_length=1, max_length=2000)]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Mix: TypeAlias = (
@@ -73,11 +58,11 @@ class Body(BaseModel):
 class Rules(Body):
     """How scores are made; each means what the option of the command line means."""
 
-    classes: Literal["task", "true", "seen", "all"] | list[Label] = "task"
+    classes: Literal["task", "true", "seen"] | list[Label] = "task"
     undefined: Literal[0, 1, "nan"] = 0
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95
     replicates: Annotated[int, Field(ge=1, strict=True)] = 2000
-    seed: Annotated[int, Field(ge=0, le=2**63 - 1, strict=True)] = 0
+    seed: Seed = 0
     metrics: Annotated[list[Metric], Field(min_length=1, max_length=500)] | None = None
 
     def how(self) -> dict[str, Any]:
@@ -88,9 +73,9 @@ class Rules(Body):
 class One(Rules):
     """One system: a matrix, or true and predicted labels."""
 
-    matrix: Annotated[list[list[Count]], Field(min_length=1)] | None = None
+    matrix: Matrix | None = None
     rows: Literal["true", "pred"] = "true"
-    labels: Annotated[list[Label], Field(min_length=1)] | None = None
+    labels: Labels | None = None
     true: list[Label] | None = None
     pred: list[Prediction] | None = None
     weights: list[Count] | None = None
@@ -103,7 +88,7 @@ class Several(Rules):
     systems: Annotated[
         dict[Annotated[str, Field(max_length=1000)], list[Prediction]], Field(min_length=1)
     ]
-    labels: Annotated[list[Label], Field(min_length=1)] | None = None
+    labels: Labels | None = None
     weights: list[Count] | None = None
     cluster: list[Label] | None = None
 
@@ -118,9 +103,9 @@ class Score(One):
 class Play(One):
     """A table to play with, another beside it, and the one that the play began with."""
 
-    matrix: Annotated[list[list[Count]], Field(min_length=1)]
-    other: Annotated[list[list[Count]], Field(min_length=1)] | None = None
-    start: Annotated[list[list[Count]], Field(min_length=1)] | None = None
+    matrix: Matrix
+    other: Matrix | None = None
+    start: Matrix | None = None
     mix: Mix | None = None
 
 
@@ -133,7 +118,7 @@ class Find(Body):
     two: Metric = "f1_of_averages"
     k: Annotated[int, Field(ge=2, le=12, strict=True)] = 3
     n: Annotated[int, Field(ge=2, le=10_000, strict=True)] = 60
-    seed: Annotated[int, Field(ge=0, le=2**63 - 1, strict=True)] = 0
+    seed: Seed = 0
 
 
 class Twins(One):
@@ -152,7 +137,7 @@ class Sweep(One):
 
     label: Label
     at: Annotated[list[Share], Field(min_length=1, max_length=500)] | None = None
-    against: Annotated[list[list[Count]], Field(min_length=1)] | None = None
+    against: Matrix | None = None
     interval: Literal["auto", "delta"] | None = None
 
 
@@ -178,7 +163,7 @@ class Audit(Body):
     support: dict[str, Annotated[int, Field(ge=0, le=10**15)]] | None = None
     map: dict[str, str] | None = None
     columns: list[str] = []
-    runs: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    runs: Runs | None = None
     abstentions: bool = False
     more_classes: bool = False
     rerank: bool = False
@@ -187,7 +172,7 @@ class Audit(Body):
 class Which(Body):
     """One reported precision, recall and macro F1, as printed."""
 
-    precision: Annotated[str, Field(min_length=1, max_length=50)]
-    recall: Annotated[str, Field(min_length=1, max_length=50)]
-    f1: Annotated[str, Field(min_length=1, max_length=50)]
-    runs: Annotated[int, Field(ge=1, le=10_000)] = 1
+    precision: Printed
+    recall: Printed
+    f1: Printed
+    runs: Runs = 1

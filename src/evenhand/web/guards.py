@@ -29,8 +29,6 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
-
-
 TOGETHER = "too much is being sent at once; try again in a moment"
 
 

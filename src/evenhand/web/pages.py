@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from pathlib import PurePath
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, Response
@@ -25,8 +26,7 @@ def add_pages(app: FastAPI, api: str) -> None:
     def file(name: str) -> Response:
         if name not in found:
             return refused(404, f"there is no {name!r}")
-        ending = name[name.rindex(".") :]
-        return Response(found[name], media_type=KINDS[ending])
+        return Response(found[name], media_type=KINDS[PurePath(name).suffix])
 
     @app.get("/", include_in_schema=False)
     async def index() -> Response:

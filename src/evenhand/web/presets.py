@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from evenhand.core.twins import extremal
 from evenhand.papers.overview import TABLE_2, TABLE_4
@@ -26,16 +25,6 @@ class Preset:
     labels: tuple[str, ...]
     first: list[list[int]]
     second: list[list[int]] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """What the page begins with."""
-        return {
-            "name": self.name,
-            "says": self.says,
-            "labels": list(self.labels),
-            "first": self.first,
-            "second": self.second,
-        }
 
 
 @cache

@@ -64,12 +64,13 @@ async def keep(given: Sequence[UploadFile], field: str, place: Path) -> list[str
     names: list[str] = []
     for file in given:
         name = _free(place, _UNSAFE.sub("_", Path(file.filename or "file").name)[-100:] or "file")
+        database = FieldError(field, f"{name}: database files are not taken here")
         if name.lower().endswith(_DATABASE):
-            raise FieldError(field, f"{name}: database files are not taken here")
+            raise database
         with (place / name).open("xb") as out:
             while part := await file.read(1 << 20):
                 if not out.tell() and any(part[i:].startswith(m) for i, m in _MAGIC):
-                    raise FieldError(field, f"{name}: database files are not taken here")
+                    raise database
                 out.write(part)
         with suppress(OSError):
             (place / name).chmod(0o400)

@@ -14,6 +14,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evenhand._version import __version__
 from evenhand.bridges.codabench import program
 from evenhand.bridges.codabench.task import Task
@@ -34,15 +36,10 @@ class About:
     description: str = ""
     image: str = "python:3.12-slim"
     start: date | None = None
-    per_day: int = 5
-    most: int = 100
 
 
-def write(folder: Path, task: Task, gold: Path, about: About) -> Scores:
-    """Write all but the wheels, once the gold file and the metrics have shown to fit.
-
-    Gives the scores of the gold file itself.
-    """
+def write(folder: Path, task: Task, gold: Path, about: About) -> None:
+    """Write all but the wheels, once the gold file and the metrics have shown to fit."""
     perfect = tried(task, gold)
     scoring, reference, pages = (
         folder / name for name in ("scoring_program", "reference_data", "pages")
@@ -66,7 +63,6 @@ def write(folder: Path, task: Task, gold: Path, about: About) -> Scores:
         path.write_text(text + "\n", encoding="utf-8")
     shutil.copyfile(Path(__file__).with_name("scoring.py"), scoring / "scoring.py")
     (folder / "logo.png").write_bytes(logo())
-    return perfect
 
 
 def tried(task: Task, gold: Path) -> Scores:
@@ -142,8 +138,8 @@ def _competition(task: Task, about: About) -> dict[str, Any]:
                 "name": "Submissions",
                 "description": "Send in predictions",
                 "start": f"{start:%Y-%m-%d} 00:00:00",
-                "max_submissions_per_day": about.per_day,
-                "max_submissions": about.most,
+                "max_submissions_per_day": 5,
+                "max_submissions": 100,
                 "accepts_only_result_submissions": True,
                 "tasks": [0],
             }
@@ -219,17 +215,13 @@ def _terms(task: Task) -> str:
     )
 
 
-def logo(size: int = 256) -> bytes:
+def logo() -> bytes:
     """A picture of our own: two bars of unlike height with the same middle, as a PNG file."""
-    paper, ink = b"\xff\xff\xff", b"\x1f\x4e\x79"
-    rows = []
-    for y in range(size):
-        row = bytearray()
-        for x in range(size):
-            left = size // 5 <= x < 2 * size // 5 and size // 8 <= y < 7 * size // 8
-            right = 3 * size // 5 <= x < 4 * size // 5 and size // 3 <= y < 2 * size // 3
-            row += ink if left or right else paper
-        rows.append(b"\0" + bytes(row))
+    size = 256
+    picture = np.full((size, size, 3), 0xFF, np.uint8)
+    for top, left in ((size // 8, size // 5), (size // 3, 3 * size // 5)):
+        picture[top : size - top, left : left + size // 5] = (0x1F, 0x4E, 0x79)
+    rows = [b"\0" + row.tobytes() for row in picture]  # 0: as they are, without a filter
     header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -41,7 +41,7 @@ def run(program: str | PathLike[str], given: str | PathLike[str], made: str | Pa
         body = f"<main><h1>{html_text(task.title)}</h1><p>{html_text(line)}</p></main>"
         _write(folder / "detailed_results.html", page(task.title, body, script=False))
         return 1
-    numbers, lost = flat(task, scores)
+    numbers, lost = columns(task, scores)
     for name in lost:
         print(f"{visible(name)} has no finite value for this submission", file=sys.stderr)
     for key, value in numbers.items():
@@ -82,8 +82,8 @@ def scored(task: Task, gold: Path, submission: Path, program: str | PathLike[str
     return found.noted(*loaded.notes)
 
 
-def flat(task: Task, scores: Scores) -> tuple[dict[str, float], list[str]]:
-    """Finite numbers by key, and the metrics that have none.
+def columns(task: Task, scores: Scores) -> tuple[dict[str, float], list[str]]:
+    """The leaderboard's finite numbers by key, and the metrics that have none.
 
     Where an interval is not known its ends are those of the metric's range.
     """
@@ -102,7 +102,7 @@ def flat(task: Task, scores: Scores) -> tuple[dict[str, float], list[str]]:
             }
             for end, value in ends.items():
                 if math.isfinite(value) and abs(value) < LARGEST:
-                    found[task.ended(metric, end)] = value
+                    found[f"{key}_{end}"] = value
     return found, lost
 
 

@@ -14,6 +14,7 @@ from evenhand._version import __version__
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.titles import title
 from evenhand.files.reading import Reading
+from evenhand.tables.labels import positions
 
 LONGEST = 36
 """Characters that Codabench has room for in the title and the key of a column."""
@@ -39,13 +40,12 @@ class Task:
     def columns(self) -> list[dict[str, Any]]:
         """The leaderboard's columns: a metric each, with its ends if they are asked for."""
         found: list[dict[str, Any]] = []
-        keys = self.keys()
-        for metric, key in keys.items():
+        for metric, key in self.keys().items():
             record = Spec.parse(metric).metric
             order = "asc" if record.better == "lower" else "desc"
-            for end in ("", *(("low", "high") if self.intervals else ())):
-                said = f"{title(metric)} {end}".strip()
-                about = {"title": _cut(said), "key": _ended(key, end), "index": len(found)}
+            for end in ("", " low", " high") if self.intervals else ("",):
+                name, own = _cut(title(metric) + end), key + end.replace(" ", "_")
+                about = {"title": name, "key": own, "index": len(found)}
                 found.append({**about, "sorting": order, "precision": 4})
         titles = [c["title"] for c in found]
         for c in found:  # cut to the same beginning, or the same by name
@@ -64,10 +64,6 @@ class Task:
             found[metric] = key
         return found
 
-    def ended(self, metric: str, end: str) -> str:
-        """The key of an end of a metric's interval."""
-        return _ended(self.keys()[metric], end)
-
     def save(self, path: str | PathLike[str]) -> None:
         """Write it as JSON, with the version of evenhand that has made it."""
         held, usual = vars(self.reading), vars(Reading())
@@ -80,26 +76,19 @@ class Task:
         """Read what :meth:`save` has written."""
         plain: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
         del plain["evenhand"]
-        how = _listed(plain.pop("reading"))
-        listed = _listed(plain)
-        return cls(**listed, reading=Reading(**how))
+        reading = Reading(**_listed(plain.pop("reading")))
+        return cls(**_listed(plain), reading=reading)
 
     def over(self, labels: Sequence[Any]) -> str | list[Any]:
         """The rule or the classes, as labels of the data at hand."""
         if isinstance(self.classes, str):
             return self.classes
-        from evenhand.tables.labels import positions
-
         return [labels[i] for i in positions(self.classes, labels, "classes")]
 
 
 def _listed(held: dict[str, Any]) -> dict[str, Any]:
     """The same with tuples for lists, which JSON has in their place."""
     return {k: tuple(v) if isinstance(v, list) else v for k, v in held.items()}
-
-
-def _ended(key: str, end: str) -> str:
-    return f"{key}_{end}" if end else key
 
 
 def _cut(text: str) -> str:

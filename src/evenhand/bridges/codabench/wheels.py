@@ -12,10 +12,11 @@ import csv
 import hashlib
 import io
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -27,7 +28,7 @@ PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x
 """What wheels may be built for that run in a Debian container on a usual worker."""
 
 
-def ship(folder: Path, *, python: str, platforms: Iterable[str] = PLATFORMS) -> list[Path]:
+def ship(folder: Path, *, python: str) -> None:
     """Our own wheel, and the wheels it needs as pip finds them for that Python and platform."""
     own(folder)
     command = [
@@ -35,7 +36,7 @@ def ship(folder: Path, *, python: str, platforms: Iterable[str] = PLATFORMS) -> 
         "--only-binary=:all:", "--implementation", "cp", "--python-version", python,
         "--dest", str(folder),
     ]  # fmt: skip
-    for platform in platforms:
+    for platform in PLATFORMS:
         command += ["--platform", platform]
     done = subprocess.run([*command, *pinned()], capture_output=True, text=True, check=False)
     if done.returncode:
@@ -45,10 +46,9 @@ def ship(folder: Path, *, python: str, platforms: Iterable[str] = PLATFORMS) -> 
             f"pip cannot get the wheels: {reason.removeprefix('ERROR: ')}; take them from a "
             "folder, from this environment, or leave them out"
         )
-    return sorted(folder.glob("*.whl"))
 
 
-def collect(folder: Path, source: Path) -> list[Path]:
+def collect(folder: Path, source: Path) -> None:
     """Our own wheel, and those of a folder."""
     found = sorted(source.glob("*.whl"))
     if not found:
@@ -56,11 +56,10 @@ def collect(folder: Path, source: Path) -> list[Path]:
     own(folder)
     for path in found:
         if not path.name.startswith("evenhand-"):
-            (folder / path.name).write_bytes(path.read_bytes())
-    return sorted(folder.glob("*.whl"))
+            shutil.copyfile(path, folder / path.name)
 
 
-def repack(folder: Path, *, python: str) -> list[Path]:
+def repack(folder: Path, *, python: str) -> None:
     """Our own wheel, and wheels made from what is installed here."""
     here = "{}.{}".format(*sys.version_info)
     if here != python:
@@ -71,7 +70,6 @@ def repack(folder: Path, *, python: str) -> list[Path]:
     for name in closure("evenhand"):
         if name != "evenhand":
             _packed(metadata.distribution(name), folder)
-    return sorted(folder.glob("*.whl"))
 
 
 def own(folder: Path) -> Path:

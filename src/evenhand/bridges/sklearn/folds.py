@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from evenhand.bridges.tools import tool
 from evenhand.catalogue.binding import Metrics
 from evenhand.catalogue.policy import Undefined
-from evenhand.errors import InputError
 from evenhand.results.reported import ALONE
 from evenhand.tables.confusion import Classes
 from evenhand.validating.folds import CrossValidated
@@ -37,13 +38,10 @@ def cross_validated(
     >>> cross_validated(DummyClassifier(), X, y, cv=3, metrics="accuracy")["accuracy"].folds
     (0.75, 0.75, 0.5)
     """
-    try:
-        from sklearn.base import clone
-        from sklearn.model_selection import check_cv
-        from sklearn.utils import _safe_indexing as taken
-    except ImportError:
-        words = "cross_validated needs scikit-learn: pip install 'evenhand[sklearn]'"
-        raise InputError(words) from None
+    sklearn = partial(tool, user="cross_validated", extra="sklearn")
+    clone = sklearn("sklearn.base").clone
+    check_cv = sklearn("sklearn.model_selection").check_cv
+    taken = sklearn("sklearn.utils")._safe_indexing
     models = estimators if isinstance(estimators, Mapping) else {ALONE: estimators}
     splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))
     said: dict[str, list[Any]] = {name: [] for name in models}
@@ -57,7 +55,7 @@ def cross_validated(
         np.asarray(taken(y, rows)).tolist(),
         said,
         fold=np.repeat(np.arange(len(tests)), list(map(len, tests))).tolist(),
-        repeat=_repeats(tests, rows, len(y)),
+        repeat=_repeats(rows, len(y)),
         train=float(np.mean([len(train) for train, _ in splits])),
         metrics=metrics,
         classes=classes,
@@ -66,7 +64,7 @@ def cross_validated(
     )
 
 
-def _repeats(tests: list[Any], rows: Any, n: int) -> list[int] | None:
+def _repeats(rows: Any, n: int) -> list[int] | None:
     """The repetition of each row, where every item is tested once in each of several."""
     times, rest = divmod(len(rows), n)
     whole = not rest and all(len(np.unique(part)) == n for part in np.split(rows, times))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.bridges.sklearn.averages import ALL, averaged
+from evenhand.bridges.sklearn.averaging import ALL, averaged
 from evenhand.bridges.sklearn.options import Average, ZeroDivision, digits_of, flag, worth
 from evenhand.bridges.sklearn.reading import targets
 from evenhand.bridges.sklearn.targets import Multi, Single, Targets, listed

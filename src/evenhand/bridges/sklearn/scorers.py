@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from evenhand.bridges.tensors import alone
+from evenhand.bridges.tools import tool
 from evenhand.catalogue.binding import Metrics, as_spec, bind_all, named, several, values_of
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.count.given import Given, table_of
 from evenhand.errors import InputError, MetricError
 from evenhand.tables.confusion import Classes
+from evenhand.tables.labels import rule_or_list
 
 
 @dataclass(frozen=True)
@@ -63,26 +65,15 @@ def scorer(metrics: Metrics, *, classes: Classes = "task", undefined: Undefined 
     >>> scorer("macro_recall")(model, [[0], [0]], ["a", "b"])
     0.5
     """
-    alone = isinstance(metrics, str | Spec) or callable(metrics)
     specs = tuple(as_spec(m) for m in several(metrics, list))
     if not specs:
         raise InputError("scorer takes a metric or a list of them, got none")
     for spec in specs:
         if isinstance(spec, Spec) and spec.metric.better == "neither":
             raise MetricError(f"{spec} cannot be a scorer: neither high nor low is better")
-    measure = Measure(specs, _kept(classes), policy(undefined), alone)
-    if not alone:
+    rule = rule_or_list(classes)
+    kept = rule if isinstance(rule, str) else tuple(rule)
+    measure = Measure(specs, kept, policy(undefined), alone(metrics))
+    if not measure.alone:
         return Several(measure)
-    try:
-        from sklearn.metrics import make_scorer
-    except ImportError:
-        raise InputError("scorer needs scikit-learn: pip install 'evenhand[sklearn]'") from None
-    return make_scorer(measure)
-
-
-def _kept(classes: Any) -> Any:
-    return (
-        tuple(classes)
-        if isinstance(classes, Iterable) and not isinstance(classes, str)
-        else (classes)
-    )
+    return tool("sklearn.metrics", "scorer", "sklearn").make_scorer(measure)

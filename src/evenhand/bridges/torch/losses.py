@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from evenhand.bridges.tensors import Loss, Measure, one_hot, within
+from evenhand.bridges.soft import Loss, one_hot
+from evenhand.bridges.tensors import Measure, within
 from evenhand.bridges.tools import tool
 from evenhand.bridges.torch.measuring import item_weights
 from evenhand.catalogue.binding import AnyMetric

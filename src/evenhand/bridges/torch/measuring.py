@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.bridges import tensors
+from evenhand.bridges import soft
 from evenhand.bridges.tensors import Measuring, paired, within
 from evenhand.bridges.tools import tool
 from evenhand.errors import InputError
@@ -61,5 +61,4 @@ def soft_table(y_true: Tensor, probabilities: Tensor, *, weights: Tensor | None 
     """
     k = int(probabilities.shape[-1])
     within(y_true, 0, k, "y_true")
-    true = tensors.one_hot(y_true, k, probabilities)
-    return tensors.soft_table(true, probabilities, weights)
+    return soft.soft_table(soft.one_hot(y_true, k, probabilities), probabilities, weights)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evenhand.core.arrays import Array, floating, namespace, real
-from evenhand.core.counts import Counts, column
+from evenhand.core.arrays import Array, namespace, real
+from evenhand.core.counts import Counts
 from evenhand.core.promises import KAPPA, MCC
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
+from evenhand.core.rounding import within_one
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,21 +43,10 @@ def _parts(c: Counts) -> _Parts:
     xp = namespace(misses, alarms)
     untouched = xp.where(fewer, alarmed - misses, missed - alarms)
     true, said, untrue, unsaid, rest = (
-        _share(c, x)
-        for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
+        c.share(x) for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
     )
-    each = _share(c, c.correct) * rest - _share(c, alarms) * _share(c, misses)
+    each = c.share(c.correct) * rest - c.share(alarms) * c.share(misses)
     return _Parts(true, said, untrue, unsaid, c.whole.sum(each))
-
-
-def _share(c: Counts, x: Array) -> Array:
-    return ratio(x, column(floating(c.total)))
-
-
-def _within(x: Array) -> Array:
-    """``x`` without what rounding adds beyond −1 and 1."""
-    size = abs(real(x))
-    return x / namespace(x).where(size > 1, size, 1.0)
 
 
 @metric(
@@ -76,7 +66,8 @@ def _within(x: Array) -> Array:
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
     parts = _parts(c)
-    return _within(ratio(parts.covariance, c.whole.sum(parts.true * parts.unsaid), c.undefined))
+    chance = c.whole.sum(parts.true * parts.unsaid)
+    return within_one(ratio(parts.covariance, chance, c.undefined))
 
 
 @metric(
@@ -97,11 +88,10 @@ def mcc(c: Counts) -> Array:
     """Matthews correlation coefficient of any number of classes."""
     w, parts = c.whole, _parts(c)
     truth, guess = w.sum(parts.true * parts.untrue), w.sum(parts.said * parts.unsaid)
-    lost = ratio(c.outside + 0 * c.total, c.total)  # an array like the others, if a bare 0
-    guess = guess + lost * w.sum(parts.said)
+    guess = guess + c.outside_share * w.sum(parts.said)
     xp = namespace(truth)
     flat = (real(truth) == 0) | (real(guess) == 0)  # a root's slope is infinite there: keep away
     less = real(truth) < real(guess)
     low, high = xp.where(less, truth, guess), xp.where(less, guess, truth)
     skew = xp.sqrt(xp.where(flat, 1.0, ratio(low, high)))
-    return xp.where(flat, c.undefined, _within(ratio(parts.covariance, low) * skew))
+    return xp.where(flat, c.undefined, within_one(ratio(parts.covariance, low) * skew))

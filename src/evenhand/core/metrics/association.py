@@ -9,9 +9,9 @@ from evenhand.core import table_promises as promises
 from evenhand.core.arrays import Array, floating, namespace, real
 from evenhand.core.crossed import Crossed, Side
 from evenhand.core.metrics.detection import root
-from evenhand.core.metrics.information import within_one
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
+from evenhand.core.rounding import not_below_zero, within_one
 
 ROUNDED = 1e-14
 """Share of all pairs of labels that may be due to adding up."""
@@ -47,8 +47,7 @@ def _squares(c: Crossed) -> Array:
 )
 def phi2(c: Crossed) -> Array:
     """χ² an item: how far cells are from those of independent labels."""
-    found = _squares(c)
-    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
+    return not_below_zero(_squares(c))
 
 
 @of_cells(

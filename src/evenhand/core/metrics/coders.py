@@ -20,20 +20,10 @@ HALVED, EDGE = 45, 1e-6
 agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0, precision=1e-14)
 
 
-def share(c: Counts, x: Array) -> Array:
-    """``x`` of each class as a share of all items."""
-    return ratio(x, column(floating(c.total)))
-
-
 def categories(c: Counts) -> Array:
     """Classes that occur, and no class at all where that is predicted."""
     lost = real(c.outside + 0 * c.total)
     return c.seen + namespace(lost).where(lost > 0, 1.0, 0.0)
-
-
-def _lost(c: Counts) -> Array:
-    """The share of items for which no class is predicted."""
-    return ratio(c.outside + 0 * c.total, floating(c.total))
 
 
 def _beyond(c: Counts, chance: Array) -> Array:
@@ -43,7 +33,7 @@ def _beyond(c: Counts, chance: Array) -> Array:
 
 def _either(c: Counts) -> Array:
     """The share of each class among the labels of both coders."""
-    return (share(c, c.prevalence) + share(c, c.bias)) / 2
+    return (c.share(c.prevalence) + c.share(c.bias)) / 2
 
 
 def _unlike(c: Counts) -> Array:
@@ -51,8 +41,8 @@ def _unlike(c: Counts) -> Array:
 
     Each class meets what the others have, added up by itself: 1 − Σ of squares would cancel.
     """
-    others = share(c, c.others(c.prevalence)) + share(c, c.others(c.bias, c.outside))
-    lost = _lost(c) / 2
+    others = c.share(c.others(c.prevalence)) + c.share(c.others(c.bias, c.outside))
+    lost = c.outside_share / 2
     return c.whole.sum(_either(c) * others / 2) + lost * (1 - lost)
 
 
@@ -72,7 +62,7 @@ def _wrong(c: Counts) -> Array:
 )
 def expected_accuracy(c: Counts) -> Array:
     """Accuracy of predictions that are as frequent but drawn by chance."""
-    return c.whole.sum(share(c, c.prevalence) * share(c, c.bias))
+    return c.whole.sum(c.share(c.prevalence) * c.share(c.bias))
 
 
 @agreement(
@@ -111,7 +101,7 @@ def bennett_s(c: Counts) -> Array:
 )
 def gwet_ac1(c: Counts) -> Array:
     """Gwet's AC1: agreement beyond chance, which skewed classes do not push to 1."""
-    each, lost = _either(c), _lost(c) / 2
+    each, lost = _either(c), c.outside_share / 2
     spread = c.whole.sum(each * (1 - each)) + lost * (1 - lost)
     found = _beyond(c, ratio(spread, categories(c) - 1))
     alone = real(categories(c)) <= 1
@@ -153,7 +143,7 @@ def krippendorff_alpha(c: Counts) -> Array:
 def aickin_alpha(c: Counts) -> Array:
     """Aickin's alpha: share of items that both coders label for a reason, not by chance."""
     xp = namespace(c.bias)
-    truth, guess, agreed = share(c, c.prevalence), share(c, c.bias), accuracy(c)
+    truth, guess, agreed = c.share(c.prevalence), c.share(c.bias), accuracy(c)
     low, high = 0 * agreed, agreed
     for _ in range(HALVED):  # the sum of a·b rises above what alpha leaves to chance
         alpha = (low + high) / 2
@@ -205,8 +195,7 @@ def pabak(c: Counts) -> Array:
 )
 def bangdiwala_b(c: Counts) -> Array:
     """Bangdiwala's B: the agreement chart's dark squares as a share of its rectangles."""
-    both = c.whole.sum(share(c, c.prevalence) * share(c, c.bias))
-    return ratio(c.whole.sum(share(c, c.correct) ** 2), both, c.undefined)
+    return ratio(c.whole.sum(c.share(c.correct) ** 2), expected_accuracy(c), c.undefined)
 
 
 @agreement(
@@ -220,7 +209,7 @@ def bangdiwala_b(c: Counts) -> Array:
 )
 def no_information_rate(c: Counts) -> Array:
     """Accuracy of predicting the most frequent class of every item."""
-    return c.whole.largest(share(c, c.prevalence))
+    return c.whole.largest(c.share(c.prevalence))
 
 
 @agreement(
@@ -237,7 +226,7 @@ def no_information_rate(c: Counts) -> Array:
 )
 def p_above_no_information_rate(c: Counts) -> Array:
     """p of the test that accuracy is above that of predicting the most frequent class."""
-    rest = -c.whole.largest(-share(c, c.others(c.prevalence)))  # 1 − the rate would cancel
+    rest = -c.whole.largest(-c.share(c.others(c.prevalence)))  # 1 − the rate would cancel
     hits, misses = c.whole.sum(c.correct), c.whole.sum(c.misses)
     return at_least(hits, misses, no_information_rate(c), rest)
 
@@ -289,6 +278,6 @@ def macro_csi(c: Counts) -> Array:
 )
 def adjusted_balanced_accuracy(c: Counts) -> Array:
     """Macro recall on a scale where guessing is 0."""
-    k = c.sum(namespace(c.bias).ones_like(floating(real(c.bias))))
+    k = c.averaged_classes
     guess = ratio(1.0 + 0 * k, k)
     return ratio(macro_recall(c) - guess, 1 - guess, c.undefined)

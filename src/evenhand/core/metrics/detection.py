@@ -157,18 +157,12 @@ def class_mcc(c: Counts) -> Array:
     """Matthews correlation of the class with its predictions."""
     hit, miss = _shares(c.correct, c.misses)
     alarm, left = _shares(c.alarms, c.rest)
+    true, untrue = _shares(c.prevalence, c.rest + c.alarms)
     said, unsaid = _shares(c.bias, c.rest + c.misses)
     xp = namespace(said)
     flat = (real(hit + miss) == 0) | (real(alarm + left) == 0) | (real(said * unsaid) == 0)
-    found = (hit * left - alarm * miss) * root(ratio(*_odds(c)))
+    found = (hit * left - alarm * miss) * root(ratio(true * untrue, said * unsaid))
     return xp.where(flat, c.undefined, found)
-
-
-def _odds(c: Counts) -> tuple[Array, Array]:
-    """(TP + FN)·(TN + FP) and (TP + FP)·(TN + FN), as shares of the table."""
-    truth, other = _shares(c.prevalence, c.rest + c.alarms)
-    said, unsaid = _shares(c.bias, c.rest + c.misses)
-    return truth * other, said * unsaid
 
 
 def _shares(a: Array, b: Array) -> tuple[Array, Array]:

@@ -6,18 +6,12 @@ import math
 from functools import partial
 
 from evenhand.core import table_promises as promises
-from evenhand.core.arrays import Array, floating, namespace, real
+from evenhand.core.arrays import Array, namespace, real
 from evenhand.core.counts import Counts
 from evenhand.core.crossed import Crossed
-from evenhand.core.metrics.coders import share
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
-
-
-def within_one(x: Array) -> Array:
-    """``x`` without what rounding adds beyond 1."""
-    return x / namespace(x).where(real(x) > 1, real(x), 1.0)
-
+from evenhand.core.rounding import not_below_zero, within_one
 
 bits = partial(
     metric,
@@ -37,11 +31,6 @@ def log2(x: Array) -> Array:
     return xp.where(none, 0.0, xp.log(xp.where(none, 1.0, x)) / math.log(2))
 
 
-def _lost(c: Counts) -> Array:
-    lost = ratio(c.outside + 0 * c.total, floating(c.total))
-    return lost * log2(lost)
-
-
 @bits(
     symbol="H(T)",
     formula="−Σ p·log₂ p, with p = prevalence / s",
@@ -50,7 +39,7 @@ def _lost(c: Counts) -> Array:
 )
 def entropy_true(c: Counts) -> Array:
     """Bits that the true class of an item is worth."""
-    p = share(c, c.prevalence)
+    p = c.share(c.prevalence)
     return 0.0 - c.whole.sum(p * log2(p))
 
 
@@ -62,13 +51,13 @@ def entropy_true(c: Counts) -> Array:
 )
 def entropy_pred(c: Counts) -> Array:
     """Bits that a prediction is worth."""
-    b = share(c, c.bias)
-    return 0.0 - c.whole.sum(b * log2(b)) - _lost(c)
+    b, lost = c.share(c.bias), c.outside_share
+    return 0.0 - c.whole.sum(b * log2(b)) - lost * log2(lost)
 
 
 def _cross(c: Counts, numerator: Array, b: Array) -> Array:
     """Σ p·log₂(numerator / b), infinite where a class that is true is never predicted."""
-    p = share(c, c.prevalence)
+    p = c.share(c.prevalence)
     xp = namespace(p)
     never = (real(p) > 0) & (real(b) == 0)
     found = c.whole.sum(xp.where(never, 0.0, p * (log2(numerator) - log2(b))))
@@ -83,7 +72,7 @@ def _cross(c: Counts, numerator: Array, b: Array) -> Array:
 )
 def cross_entropy(c: Counts) -> Array:
     """Bits that the true classes cost in a code made for the mix of the predictions."""
-    b = share(c, c.bias)
+    b = c.share(c.bias)
     return _cross(c, 0 * b + 1.0, b)
 
 
@@ -97,8 +86,7 @@ def cross_entropy(c: Counts) -> Array:
 )
 def kl_divergence(c: Counts) -> Array:
     """Bits lost by taking the mix of the predictions for the mix of the classes."""
-    found = _cross(c, share(c, c.prevalence), share(c, c.bias))
-    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
+    return not_below_zero(_cross(c, c.share(c.prevalence), c.share(c.bias)))
 
 
 @of_cells(
@@ -133,8 +121,7 @@ def conditional_entropy(c: Crossed) -> Array:
 )
 def mutual_information(c: Crossed) -> Array:
     """Bits that a prediction tells of the true class."""
-    found = c.sum(c.share(c.amount) * _told(c))
-    return namespace(found).where(real(found) < 0, 0.0, found)  # below 0 by rounding only
+    return not_below_zero(c.sum(c.share(c.amount) * _told(c)))
 
 
 def _told(c: Crossed) -> Array:
@@ -155,8 +142,7 @@ def _told(c: Crossed) -> Array:
 def relative_classifier_information(c: Crossed) -> Array:
     """Share of the true classes' entropy that the predictions explain."""
     truth = 0.0 - c.sum(c.share(c.amount) * log2(c.share(c.true_prevalence)))
-    found = ratio(mutual_information(c), truth, c.undefined)
-    return within_one(found)
+    return within_one(ratio(mutual_information(c), truth, c.undefined))
 
 
 def _confusion(c: Crossed, hits: float, weight: Array) -> Array:
@@ -171,7 +157,7 @@ def _confusion(c: Crossed, hits: float, weight: Array) -> Array:
     wrong = xp.where(xp.asarray(c.hit), 0.0, c.amount)
     spread = c.sum(wrong * (log2(ratio(wrong, own)) + log2(ratio(wrong, other))))
     alone = real(c.seen) <= 1
-    base = xp.log(2 * (xp.where(alone, 2.0, c.seen) - 1)) / math.log(2)
+    base = log2(2 * (xp.where(alone, 2.0, c.seen) - 1))
     return xp.where(alone, c.undefined, 0.0 - ratio(spread, weight * base))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from evenhand.core.arrays import Array, namespace, real
+from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.means import generalised, harmonic
 from evenhand.core.metrics.one_class import f1, fbeta, precision, recall
@@ -16,6 +16,7 @@ from evenhand.core.promises import (
     of_recall_means,
 )
 from evenhand.core.registry import metric
+from evenhand.core.rounding import not_below_zero
 
 macro = partial(metric, alike=True, default=True)
 
@@ -87,8 +88,7 @@ def f1_of_averages(c: Counts) -> Array:
 )
 def f1_gap(c: Counts) -> Array:
     """How far the two 'macro F1' are apart; never negative, below 1/2."""
-    gap = f1_of_averages(c) - macro_f1(c)
-    return namespace(gap).where(real(gap) < 0, 0 * gap, gap)  # below 0 by rounding only
+    return not_below_zero(f1_of_averages(c) - macro_f1(c))
 
 
 @macro(

@@ -11,12 +11,11 @@ from evenhand.core.promises import ACCURACY, MICRO
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-_REFERENCE = "Opitz 2022, appendix A"
 micro = partial(
     metric,
     classes="seen",
     default=True,
-    reference=_REFERENCE,
+    reference="Opitz 2022, appendix A",
     properties=MICRO,
     example=9 / 14,
 )

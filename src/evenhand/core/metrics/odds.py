@@ -15,6 +15,7 @@ from evenhand.core.metrics.detection import (
     root,
     specificity,
 )
+from evenhand.core.metrics.information import log2
 from evenhand.core.metrics.one_class import precision, recall
 from evenhand.core.probit import probit
 from evenhand.core.ratio import ratio
@@ -134,8 +135,7 @@ def d_prime(c: Counts) -> Array:
 @nan_apart
 def lift(c: Counts) -> Array:
     """How many times as often a prediction of the class is right as a guess would be."""
-    share = ratio(c.prevalence, column(c.total) + 0 * c.prevalence)
-    return ratio(precision(c), share, c.undefined)
+    return ratio(precision(c), c.share(c.prevalence), c.undefined)
 
 
 @odds(
@@ -152,9 +152,8 @@ def information_score(c: Counts) -> Array:
     times = lift(c)
     xp = namespace(times)
     none = real(times) <= 0
-    found = xp.log(xp.where(none, 1.0, times)) / math.log(2)
     unknown = (real(c.bias) == 0) | (real(c.prevalence) == 0)
-    return xp.where(unknown, c.undefined, xp.where(none, -math.inf, found))
+    return xp.where(unknown, c.undefined, xp.where(none, -math.inf, log2(times)))
 
 
 @odds(

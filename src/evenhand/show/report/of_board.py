@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from functools import singledispatch
 from typing import Any
 
-import numpy as np
-
-from evenhand.catalogue.binding import as_spec
-from evenhand.catalogue.policy import policy
-from evenhand.comparing.charts import comparison, difference
-from evenhand.comparing.compare import Comparison, compared
+from evenhand.catalogue.binding import AnyMetric
+from evenhand.comparing.charts import comparison
+from evenhand.comparing.compare import Comparison
 from evenhand.comparing.content import pairs_sheets
-from evenhand.comparing.tested import Asked
-from evenhand.count.samples import Coded
 from evenhand.draw.chart import Chart
 from evenhand.draw.names import names
 from evenhand.draw.panel import panel
 from evenhand.infer.rows import Data
-from evenhand.infer.settings import Settings
 from evenhand.ranking.charts.leaderboard import leaderboard
 from evenhand.ranking.charts.places import places
 from evenhand.ranking.charts.ranks import KNOWN, agreement, ranks
@@ -42,10 +34,13 @@ from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sh
 from evenhand.results.grid import Grid
 from evenhand.results.sentence import Name, Sentence, called
 from evenhand.results.text import counted, ends, named, number, percent, points
-from evenhand.scoring.charts import gap
+from evenhand.scoring.charts import PAIRS, gap
+from evenhand.scoring.twins import twins
 from evenhand.show.report.document import Report
+from evenhand.show.report.first_two import compared_two, first_two
 from evenhand.show.report.sections import (
     FORMULAS,
+    MANY,
     confusions_data,
     confusions_of,
     copies,
@@ -54,14 +49,11 @@ from evenhand.show.report.sections import (
     prevalence_section,
 )
 from evenhand.tables.confusion import Confusion
-from evenhand.tables.labels import rule_or_list
-from evenhand.tables.sample import Sample
 
-MANY = 2000
 FLIPS = 300
+"""Changes of order between metrics that the JSON of a report lists."""
 SCORED = ("scores", "ranks")
-PAIR = 2000
-"""Replicates of the comparison of the first two, where the leaderboard has none."""
+"""What a system has of every metric in the JSON."""
 
 
 def report_of_board(
@@ -72,23 +64,28 @@ def report_of_board(
     title: str | None = None,
     classes: Any = "task",
     undefined: Any = 0,
+    metrics: Iterable[AnyMetric] = (),
+    distance: Any = None,
     seed: int = 0,
 ) -> Report:
     """Everything about several systems: what ``evenhand rank`` found, in words and pictures.
 
     ``tables`` is the stack of the systems' tables by name; ``data`` their items, where known.
+    ``metrics`` and ``distance`` are those that the leaderboard was made with.
     """
     how = {"classes": classes, "undefined": undefined}
-    pair, twins = _first_two(board, data), _twins(board)
-    found, apart = (None, None) if pair is None else _compared(board, pair, how, seed)
-    sections = [_standing(board), _formula(board, twins, tables, how)]
+    pair, both = first_two(board, data), _both_formulas(board)
+    found, apart = None, None
+    if pair is not None:
+        found, apart = compared_two(board, pair, how, metrics, distance, seed)
+    sections = [_standing(board), _formula(board, both, tables, how)]
     sections += [_sure(board, found, apart), _classes(board, tables)]
     best = _table(tables, board.systems[0].name)
     seen: Any = best if pair is None else pair
     swept = None if seen is None else prevalence_section(seen, tables, board.metrics, **how)
     sections += [] if swept is None else [swept]
     sections += [_agreement(board), _method(board)]
-    facts = slim(board.to_dict()) | {"twins_by_system": twins}
+    facts = _slim(board.to_dict()) | {"twins_by_system": both}
     facts |= {} if best is None else {"confusions": confusions_data(best)}
     facts |= {} if found is None else {"comparison": found.to_dict()}
     content = board.content()
@@ -106,7 +103,7 @@ def report_of_board(
     )
 
 
-def slim(data: dict[str, Any]) -> dict[str, Any]:
+def _slim(data: dict[str, Any]) -> dict[str, Any]:
     """The JSON without what grows with the square of the systems; it names what it left out."""
     left = []
     if len(data["flips"]) > FLIPS:
@@ -133,36 +130,6 @@ def _short(board: Leaderboard, grid: Grid) -> Grid:
         return grid
     at, kept = list(grid.columns).index("metric"), {board.metric, *KNOWN}
     return Grid(grid.columns, [r for r in grid.rows if r[at] in kept])
-
-
-def _first_two(board: Leaderboard, data: Data | None) -> Sample | None:
-    if any(s.runs is not None for s in board.systems):
-        return None
-    return _some(data, [s.name for s in board.systems[:2]])
-
-
-@singledispatch
-def _some(data: Any, wanted: list[str]) -> Sample | None:
-    """The same items seen by these systems alone, where labels of items are known."""
-    return None
-
-
-@_some.register
-def _(sample: Sample, wanted: list[str]) -> Sample | None:
-    """Rows that now look alike become one."""
-    if any(w not in sample.systems for w in wanted):
-        return None
-    at = [sample.systems.index(w) for w in wanted]
-    if at == list(range(len(sample.systems))):
-        return sample
-    pred = sample.pred[:, at]
-    found = replace(sample, systems=tuple(wanted), pred=pred, missing=sample.missing[at])
-    if sample.square is not None or len(at) == len(sample.systems):
-        return found  # weights may differ within what looks alike
-    null = np.zeros(pred.shape, bool)  # how many are missing is known
-    columns = (sample.true, pred, null, None, sample.weight, sample.cluster)
-    rows = Coded(sample.labels, found.systems, *columns).sample("the truth")
-    return replace(rows, missing=found.missing, dropped=found.dropped)
 
 
 def _table(tables: Confusion, name: str) -> Confusion | None:
@@ -195,11 +162,11 @@ def _standing(board: Leaderboard) -> Section:
     return Section("leaderboard", "Leaderboard", "Leaderboard", [*blocks, guessing_sheet(board)])
 
 
-def _twins(board: Leaderboard) -> list[dict[str, Any]]:
+def _both_formulas(board: Leaderboard) -> list[dict[str, Any]]:
     """Both macro F1s of every system, where both were asked for."""
     if not {"macro_f1", "f1_of_averages"} <= set(board.metrics):
         return []
-    both = [(s.name, s.standings["macro_f1"], s.standings["f1_of_averages"]) for s in board.systems]
+    rows = [(s.name, s.standings["macro_f1"], s.standings["f1_of_averages"]) for s in board.systems]
     return [
         {
             "name": name,
@@ -210,12 +177,12 @@ def _twins(board: Leaderboard) -> list[dict[str, Any]]:
             "gap_points": 100 * (b.value - a.value),
             "move": a.rank - b.rank,
         }
-        for name, a, b in both
+        for name, a, b in rows
     ]
 
 
 def _formula(
-    board: Leaderboard, twins: list[dict[str, Any]], tables: Confusion, how: dict[str, Any]
+    board: Leaderboard, both: list[dict[str, Any]], tables: Confusion, how: dict[str, Any]
 ) -> Section:
     blocks: list[Block] = [Words(FORMULAS)]
     t = board.twins
@@ -224,29 +191,18 @@ def _formula(
         said = f"{t.changed} of {len(board.systems)} systems change place between the two. "
         largest = ("The gap is largest for ", Name(most), f": {points(t.largest_gap)}.")
         blocks.append(Words(Sentence(said, *largest)))
-    if twins:
-        rows: list[list[Cell]] = [[*list(t.values())[:-1], Moved(t["move"])] for t in twins]
+    if both:
+        rows: list[list[Cell]] = [[*list(t.values())[:-1], Moved(t["move"])] for t in both]
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
         note = "Moves: places that f1_of_averages puts a system up (↑) or down (↓)."
         blocks.append(Sheet(Grid(head, rows), "Both macro F1s of every system", 3, note=note))
     if t is not None and t.largest_gap > 1e-4:
         table = _table(tables, t.largest_gap_of)
-        if table is not None and table.k <= MANY and str(how["undefined"]) == "0":
-            chart = gap(table, title=f"Pairs of classes behind the gap of {most}")
+        found = None if table is None else twins(table, **how, pairs=PAIRS)
+        if found is not None and found.gap_by_lemma is not None:
+            chart = gap(found, title=f"Pairs of classes behind the gap of {most}")
             blocks.append(Pictures([chart]))
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
-
-
-def _compared(
-    board: Leaderboard, pair: Sample, how: dict[str, Any], seed: int
-) -> tuple[Comparison, Chart]:
-    """The first two on every metric, and how their difference is spread when drawn anew."""
-    plain = [m for m in board.metrics if "@" not in m][:18]
-    count, level, m = board.replicates or PAIR, board.level, board.metric
-    worth, settings = policy(how["undefined"]), Settings("bootstrap", level, count, seed)
-    specs = [as_spec(metric) for metric in plain]
-    found = compared(pair, Asked(specs, rule_or_list(how["classes"]), worth, settings))
-    return found, difference(pair, metric=m, level=level, replicates=count, seed=seed, **how)
 
 
 def _sure(board: Leaderboard, found: Comparison | None, apart: Chart | None) -> Section:

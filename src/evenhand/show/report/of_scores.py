@@ -12,16 +12,18 @@ from evenhand.draw.names import names
 from evenhand.results.cells import Cell, MetricName, Sure
 from evenhand.results.content import Block, Fact, Heading, Pictures, Section, Sheet, Words
 from evenhand.results.grid import Grid
-from evenhand.results.sentence import Name, Sentence, called
+from evenhand.results.sentence import Name, Sentence, called, leading
 from evenhand.results.text import amount, counted, ends, number, percent, points, visible
-from evenhand.scoring.charts import classes, gap
+from evenhand.scoring.cautions import POINT
+from evenhand.scoring.charts import PAIRS, classes, gap
 from evenhand.scoring.charts import scores as metric_chart
-from evenhand.scoring.content import merged
-from evenhand.scoring.scores import ARGMAX, Scores
+from evenhand.scoring.content import ARGMAX, merged
+from evenhand.scoring.scores import Scores
 from evenhand.scoring.twins import twins
 from evenhand.show.report.document import Report
 from evenhand.show.report.sections import (
     FORMULAS,
+    MANY,
     at_uniform,
     confusions_data,
     confusions_of,
@@ -38,7 +40,6 @@ from evenhand.tables.labels import key_text
 from evenhand.tables.multilabel import MultiLabel
 
 LEAD = shown_in("lead")
-MANY = 2000
 
 
 def report_of_scores(
@@ -88,16 +89,15 @@ def report_of_scores(
 
 
 def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
-    t, first = scores.twins, next(iter(scores.metrics.values()))
-    lead = scores.metrics.get("macro_f1", first)
+    t, lead = scores.twins, scores.metrics[leading(scores.metrics)]
     sure = "" if lead.low is None else f" (interval {ends(lead.low, lead.high, 3)})"
     name = called(lead.metric)
     said = f"{name[0].upper()}{name[1:]} is {number(lead.value, 3)}{sure}"
     size = counted(len(scores.labels), "class", "classes")
-    yield f"{said} on {counted(scores.n, 'item', 'items')} and {size}."
-    if t.gap > 0.01:
+    yield f"{said} on {counted(scores.n, 'item')} and {size}."
+    if t.gap > POINT:
         yield (
-            f"Say which 'macro F1' you report: the F1 of averages is "
+            "Say which 'macro F1' you report: the F1 of averages is "
             f"{number(t.f1_of_averages, 3)}, {points(t.gap)} above the mean of F1."
         )
     else:
@@ -116,12 +116,13 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
         yield Sentence("Most often ", Name(a), " is taken for ", Name(b), often)
 
 
-def _leading(scores: Scores) -> list[str]:
+def _first(scores: Scores) -> list[str]:
+    """The metrics that stand out."""
     return [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
 
 
 def _numbers(scores: Scores) -> Iterable[Fact]:
-    for m in _leading(scores):
+    for m in _first(scores):
         s = scores.metrics[m]
         yield Fact(called(m), number(s.value, 3), ends(s.low, s.high, 3))
     lost = f"{amount(scores.outside)} no class" if scores.outside else ""
@@ -140,7 +141,7 @@ def _panel(scores: Scores) -> Section:
     ):
         blocks += [Sheet(_measured(scores, kept), name)] if kept else []
     if scores.slices:
-        shown = _leading(scores)
+        shown = _first(scores)
         lines: list[list[Cell]] = [
             [key_text(p.key), p.n, *(p.metrics[m].value for m in shown)] for p in scores.slices
         ]
@@ -168,8 +169,8 @@ def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Sectio
         f"gap of {points(t.gap)}, at most {100 * t.bound:.1f} points for so many classes."
     )
     blocks: list[Block] = [Words(FORMULAS), Words(said)]
-    if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None and table.k <= MANY:
-        found = twins(table, classes=classes, undefined=undefined, pairs=12)
+    if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None:
+        found = twins(table, classes=classes, undefined=undefined, pairs=PAIRS)
         blocks += [
             Words("Each bar is a pair of classes whose precision and recall lean opposite ways."),
             Pictures([gap(found)]),

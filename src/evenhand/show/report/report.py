@@ -63,13 +63,8 @@ def report(
         name = title or "How good is the system?"
         return report_of_scores(scores, table, found, title=name, **how)
     whole = systems_of(given)
-    wanted = None if metrics is None else [by_metric, *several(metrics, list)]
-    board = rank(whole, by_metric=by_metric, metrics=wanted, **how, **drawn, **far)
-    return report_of_board(
-        board,
-        whole.tables(),
-        whole,
-        title=title,
-        seed=seed,
-        **how,
-    )
+    wanted = [by_metric, *several(metrics, list)]
+    asked = None if metrics is None else wanted
+    board = rank(whole, by_metric=by_metric, metrics=asked, **how, **drawn, **far)
+    same: dict[str, Any] = {"metrics": wanted, "seed": seed, **how, **far}
+    return report_of_board(board, whole.tables(), whole, title=title, **same)

@@ -39,9 +39,11 @@ FORMULAS = (
     "precision and recall that err in opposite directions in different classes."
 )
 SWEPT = shown_in("sweep")
+MIXED = shown_in("mix")
 LARGEST = 20
 """Confusions that a report lists."""
-MIXED = shown_in("mix")
+MANY = 2000
+"""Rows of data that a reader takes along."""
 
 
 def copies(content: Content, short: Grid) -> list[tuple[str, str]]:

@@ -18,8 +18,8 @@ async function answered(response) {
   throw new Refused(error);
 }
 
-export async function ask(verb, body, form = "json", signal = undefined) {
-  const response = await answered(
+async function post(verb, body, form, signal) {
+  return answered(
     await fetch(`/api/v1/${verb}?format=${form}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -27,6 +27,10 @@ export async function ask(verb, body, form = "json", signal = undefined) {
       signal,
     }),
   );
+}
+
+export async function ask(verb, body, form = "json", signal = undefined) {
+  const response = await post(verb, body, form, signal);
   return form === "json" ? response.json() : response.text();
 }
 
@@ -35,14 +39,18 @@ export async function send(address, form, signal, headers = {}) {
 }
 
 export async function picture(body, form) {
-  const headers = { "Content-Type": "application/json" };
-  const response = await fetch(`/api/v1/picture?format=${form}`, { method: "POST", headers, body: JSON.stringify(body) });
-  return (await answered(response)).blob();
+  return (await post("picture", body, form)).blob();
 }
 
 export async function get(address) {
   return (await answered(await fetch(address))).json();
 }
+
+// What somebody is told who waits for an answer.
+export const why = (error) => (error.name === "AbortError" ? "Cancelled." : error.message);
+
+// The endings of files by their form.
+export const ENDS = { csv: "csv", html: "html", json: "json", latex: "tex", markdown: "md" };
 
 export const at = (id) => document.getElementById(id);
 
@@ -70,7 +78,7 @@ export function say(id, text) {
 }
 
 // What a page of the command line has inside, shown in this one: our own markup, labels escaped.
-export function shown(text, into) {
+export function embed(text, into) {
   const bare = text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, "");
   const page = new DOMParser().parseFromString(bare, "text/html");
   const parts = [...page.querySelectorAll("header > .verdict, header > .facts, header > .warning, main > :not(#data)")];

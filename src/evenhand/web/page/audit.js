@@ -1,6 +1,6 @@
 // Audit: a pasted table, what its columns were taken for, and what cannot be reproduced.
 
-import { ask, at, droppable, get, make, say, shown } from "/page/api.js";
+import { ask, at, droppable, embed, get, make, say, why } from "/page/api.js";
 
 const EXAMPLE = `| System   | Macro-P | Macro-R | Macro-F1 | Acc  |
 |----------|---------|---------|----------|------|
@@ -47,13 +47,13 @@ async function audit() {
     const [facts, page] = await Promise.all([ask("audit", body, "json", signal), ask("audit", body, "html", signal)]);
     at("audited").hidden = false;
     taken(facts);
-    shown(page, at("audit-result"));
+    embed(page, at("audit-result"));
     for (const frame of at("audit-result").querySelectorAll('[aria-label="Read as"]')) frame.remove(); // the choices above say it
     at("audited").focus();
   } catch (error) {
     if (signal.aborted && working.signal !== signal) return; // asked anew
     at("audited").hidden = !Object.keys(corrected).length;
-    say("audit-error", error.name === "AbortError" ? "Cancelled." : error.message);
+    say("audit-error", why(error));
   } finally {
     if (working?.signal === signal) at("audit-working").hidden = true;
   }

@@ -1,6 +1,6 @@
 // Evaluate: files in, scores, comparison or leaderboard out.
 
-import { at, download, droppable, get, make, say, send, shown } from "/page/api.js";
+import { ENDS, at, download, droppable, embed, get, make, say, send, why } from "/page/api.js";
 
 let working = null;
 let report = null; // what is shown, to take along
@@ -139,16 +139,14 @@ async function evaluate(event) {
   try {
     const response = await run("html");
     report = await response.text();
-    shown(report, at("evaluate-result"));
+    embed(report, at("evaluate-result"));
     at("command-line").textContent = decodeURIComponent(response.headers.get("X-Command") ?? "");
     at("evaluated").hidden = false;
     at("evaluated").focus();
   } catch (error) {
-    say("evaluate-error", error.name === "AbortError" ? "Cancelled." : error.message);
+    say("evaluate-error", why(error));
   }
 }
-
-const ENDS = { html: "html", csv: "csv", latex: "tex", json: "json" };
 
 async function take(form) {
   if (!form) return;
@@ -157,6 +155,6 @@ async function take(form) {
     const blob = form === "html" ? new Blob([report], { type: "text/html" }) : await (await run(form)).blob();
     download(blob, `evaluation.${ENDS[form]}`);
   } catch (error) {
-    say("evaluate-error", error.name === "AbortError" ? "Cancelled." : error.message);
+    say("evaluate-error", why(error));
   }
 }

@@ -4,14 +4,14 @@ import { MOST, read, written } from "/page/address.js";
 import { ask, at, get, make, say } from "/page/api.js";
 import { sliders } from "/page/mix.js";
 import { shown } from "/page/shown.js";
-import { counted, editor, pasted, totals } from "/page/table.js";
+import { counted, editor, pasted, sum, totals } from "/page/table.js";
 import { code, take } from "/page/take.js";
 
 let presets = [];
 let state = null;
 let past = [];
 let future = [];
-let writing = null; // the cell that is being typed into: its steps are one
+let writing = null; // the cell that is being typed into, or the mix: its steps are one
 let asked = null;
 let refused = false; // whether what is wrong was said by the server, and not by us
 
@@ -65,19 +65,23 @@ export function moved(given) {
 // -- what is shown, and its history
 
 function start(next) {
-  if (state) past.push(copy(state));
-  future = [];
+  if (state) remember(null);
   state = next;
   show();
 }
 
 function change(edit) {
-  past.push(copy(state));
-  if (past.length > 500) past.shift();
-  future = [];
-  writing = null;
+  remember(null);
   edit(state);
   show();
+}
+
+// A step that can be undone; more of the same writing belong to it.
+function remember(where) {
+  if (!where || writing !== where) past.push(copy(state));
+  if (past.length > 500) past.shift();
+  future = [];
+  writing = where;
 }
 
 function step(from, to) {
@@ -122,10 +126,7 @@ const acts = (which) => ({
     if (value === null) return say("play-error", `a count must be a number from 0 to 1e12, got ${text.slice(0, 40)}`);
     say("play-error", "");
     if (value === state[which][i][j]) return;
-    const here = `${which}-${i}-${j}`;
-    if (writing !== here) past.push(copy(state));
-    writing = here;
-    future = [];
+    remember(`${which}-${i}-${j}`);
     state[which][i][j] = value;
     totals(at(which), state[which]);
     changed();
@@ -192,9 +193,7 @@ function show() {
   say("says", presets.find((p) => p.name === state.name)?.says ?? "");
   at("add-class").disabled = state.labels.length >= MOST;
   sliders(state, (mix) => {
-    if (writing !== "mix") past.push(copy(state));
-    writing = "mix";
-    future = [];
+    remember("mix");
     state.mix = mix;
     changed();
   });
@@ -254,8 +253,9 @@ function goal() {
 async function find(event) {
   event.preventDefault();
   const k = state.labels.length;
-  const n = Math.max(2 * k, Math.min(10_000, Math.round(state.first.flat().reduce((a, b) => a + b, 0)) || 60));
+  const n = Math.max(2 * k, Math.min(10_000, Math.round(sum(state.first.flat())) || 60));
   const wanted = { goal: at("find-goal").value, one: at("find-one").value, two: at("find-two").value, k, n };
+  say("find-error", "");
   try {
     const found = await ask("find", wanted);
     const { labels, focus } = state;
@@ -263,7 +263,5 @@ async function find(event) {
     at("play-title").scrollIntoView();
   } catch (error) {
     say("find-error", error.message);
-    return;
   }
-  say("find-error", "");
 }

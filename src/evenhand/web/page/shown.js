@@ -13,8 +13,14 @@ export function shown(answer, state) {
   at("play-status").textContent = sentence(answer);
 }
 
-const end = (x) => (x === null || x === undefined ? "" : number(x));
-const ends = (s) => (s && s.low !== null ? `${end(s.low)} \u2013 ${end(s.high)}` : "");
+const ends = (s) => (s && s.low !== null ? `${number(s.low)} \u2013 ${number(s.high)}` : "");
+
+// A table: names over its columns, none over a drawing; all but the first and those from `left` on are numbers.
+function table(names, rows, left = names.length) {
+  const kind = (i) => (i === 0 ? "key" : i < left ? "right" : false);
+  const heads = names.map((name, i) => (name ? make("th", { scope: "col", class: kind(i) }, name) : make("td", {})));
+  return [make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)];
+}
 
 // -- positions on a line
 
@@ -68,9 +74,8 @@ function sentence(answer) {
 
 function merged(answer) {
   const found = new Map();
-  const of = Object.entries(answer.score.metrics);
-  for (const [name, s] of of) {
-    const same = JSON.stringify([s.value, s.low, s.high, answer.calibrated?.[name], answer.other?.[name]].map((x) => end(x)));
+  for (const [name, s] of Object.entries(answer.score.metrics)) {
+    const same = JSON.stringify([s.value, s.low, s.high, answer.calibrated?.[name], answer.other?.[name]].map((x) => number(x)));
     found.set(same, [...(found.get(same) ?? []), name]);
   }
   return [...found.values()];
@@ -84,9 +89,7 @@ function metrics(answer, state) {
   const order = ([m]) => (m === state.focus ? 0 : answer.metrics[m].headline ? 1 : 2);
   rows.sort((a, b) => order(a) - order(b));
   const head = ["metric", "value", "since the start", "", "95 % interval", "with 10 \u00d7 the items"];
-  const heads = head.map((h, i) => (i === 3 ? make("td", {}) : make("th", { scope: "col", class: i ? "right" : "key" }, h)));
-  at("metrics").replaceChildren(make("thead", {}, make("tr", {}, ...heads)),
-    make("tbody", {}, ...rows.map(([m, names]) => row(answer, state, m, names))));
+  at("metrics").replaceChildren(...table(head, rows.map(([m, names]) => row(answer, state, m, names))));
 }
 
 function row(answer, state, m, names) {
@@ -134,8 +137,7 @@ function mixes(answer) {
   const value = (of, m) => make("td", { class: "right" }, of && m in of ? number(of[m]) : "");
   const rows = names.map((m) => make("tr", { "data-mixed": m }, make("th", { scope: "row", class: "key" }, answer.metrics[m].title),
     value(observed, m), value(answer.calibrated, m), value(answer.current ?? observed, m)));
-  at("mixed").replaceChildren(make("thead", {}, make("tr", {}, ...head.map((h, i) => make("th", { scope: "col", class: i ? "right" : "key" }, h)))),
-    make("tbody", {}, ...rows));
+  at("mixed").replaceChildren(...table(head, rows));
 }
 
 // -- two tables
@@ -167,10 +169,8 @@ function duel(answer) {
       make("td", { class: "right" }, number(answer.score.metrics[m].value)),
       make("td", { class: "drawn" }, a === null || b === null ? "" : track(band("between", a, b), mark("dot one", a), mark("dot two", b))),
       make("td", { class: "right" }, number(answer.other[m])),
-      make("td", {}, answer.prefers[m] === "neither" ? "neither" : answer.prefers[m]));
+      make("td", {}, answer.prefers[m]));
   };
   const head = ["metric", "first", "", "second", "prefers"];
-  at("duels").replaceChildren(
-    make("thead", {}, make("tr", {}, ...head.map((h, i) => (i === 2 ? make("td", {}) : make("th", { scope: "col", class: i === 0 ? "key" : i < 4 ? "right" : false }, h))))),
-    make("tbody", {}, ...[...sides.first, ...sides.neither, ...sides.second].map(line)));
+  at("duels").replaceChildren(...table(head, [...sides.first, ...sides.neither, ...sides.second].map(line), 4));
 }

@@ -1,8 +1,6 @@
 // Taking it along: files, and the Python that gives the same numbers.
 
-import { ask, at, download, picture } from "/page/api.js";
-
-const ENDS = { csv: "csv", latex: "tex", markdown: "md", html: "html" };
+import { ENDS, ask, at, download, picture } from "/page/api.js";
 
 export async function take(form, state) {
   if (!form) return;

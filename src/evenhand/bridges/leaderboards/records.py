@@ -1,36 +1,27 @@
-"""Leaderboards elsewhere: results as Every Eval Ever's records and as a model's .eval_results.
-
-Both are about scores of systems, which ``eh.score``, ``eh.rank``, ``eh.cross_validated`` and
-``eh.shift.extrapolate`` hold. What such records ask and a result cannot know (which model, which
-data, who says so) is told by keyword.
-"""
+"""Records: scores as Every Eval Ever keeps them, a JSON file for each system."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-import re
 import time
 import uuid
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from evenhand._version import __version__
+from evenhand.bridges.leaderboards.systems import as_part, save, scores_by_system
 from evenhand.catalogue.spelling import written
 from evenhand.catalogue.titles import described
 from evenhand.core.registry import Metric
-from evenhand.errors import EvenhandWarning, InputError, shown
-from evenhand.results.json import dumps as json_text
+from evenhand.errors import InputError, shown
+from evenhand.results.json import dumps
 from evenhand.results.reported import ALONE, Reported
 from evenhand.results.result import Result
-from evenhand.results.text import level_text, number
-from evenhand.results.write import whole_text
-from evenhand.results.yaml import dumps as yaml_text
 from evenhand.tables.labels import key_text
 
 SCHEMA = "0.3.0"
@@ -53,9 +44,9 @@ class Data:
         if self.hub:
             split = {"hf_split": self.split} if self.split else {}
             return {"source_type": "hf_dataset", "hf_repo": self.hub, **split}
-        return {"source_type": "url", "url": list(self.url)} if self.url else {
-            "source_type": "other"
-        }  # fmt: skip
+        if self.url:
+            return {"source_type": "url", "url": list(self.url)}
+        return {"source_type": "other"}
 
 
 def every_eval_ever(
@@ -93,7 +84,7 @@ def every_eval_ever(
     data = Data(dataset, hub, split, (url,) if isinstance(url, str) else tuple(url))
     at = str(int(evaluated.timestamp() if evaluated else time.time()))
     found = {}
-    for name, scores in _by_system(result, system).items():
+    for name, scores in scores_by_system(result, system).items():
         named = _model(model, name)
         found[name] = {
             "schema_version": SCHEMA,
@@ -185,101 +176,6 @@ def _uncertainty(r: Reported) -> dict[str, Any]:
     return {**found, "num_samples": r.n}
 
 
-def eval_results(
-    result: Result,
-    *,
-    dataset: str,
-    task: str | Mapping[str, str],
-    metric: str | None = None,
-    revision: str | None = None,
-    source: str | None = None,
-    system: str = ALONE,
-    evaluated: datetime | None = None,
-) -> dict[str, str]:
-    """The text of a file for ``.eval_results/`` in a model's repository, for each system.
-
-    ``dataset`` is the benchmark's id on the hub, ``task`` the id of its task, which has one
-    metric: ``metric``, or the first; or a task for each of several metrics. The interval and the
-    signature stand in the notes; ``source`` is an address that shows more, ``system`` the name
-    of a lone system.
-
-    >>> import evenhand as eh
-    >>> scores = eh.score([[6, 1], [1, 5]], metrics="accuracy")
-    >>> print(eval_results(scores, dataset="us/toy", task="toy")["system"].splitlines()[3])
-      value: 0.8461538461538461
-    """
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+", dataset):
-        raise InputError(f"dataset must be an id on the hub, maker/name, got {dataset!r}")
-    found = {}
-    for name, scores in _by_system(result, system).items():
-        whole = [r for r in scores if r.key is None]
-        tasks = task if isinstance(task, Mapping) else {metric or whole[0].metric: task}
-        lost = [m for m in tasks if m not in {r.metric for r in whole}]
-        if lost:
-            known = shown([r.metric for r in whole])
-            raise InputError(f"the result has no {shown(lost)}: it has {known}")
-        entries = []
-        for r in whole:
-            if r.metric not in tasks:
-                continue
-            about: dict[str, Any] = {"id": dataset, "task_id": tasks[r.metric]}
-            if revision:
-                about["revision"] = revision
-            entry: dict[str, Any] = {"dataset": about, "value": r.sure.value}
-            if evaluated is not None:
-                entry["date"] = evaluated.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            if source:
-                entry["source"] = {"url": source, "name": "evenhand"}
-            entries.append({**entry, "notes": _notes(r)})
-        found[name] = yaml_text(entries)
-    return found
-
-
-def _notes(r: Reported) -> str:
-    title = described(r.metric)[0]
-    said = f"{title}, {r.n:,} items"
-    if r.sure.low is not None and r.sure.high is not None:
-        level = "" if r.level is None else f"{level_text(r.level)} "
-        said += f", {level}interval {number(r.sure.low)} to {number(r.sure.high)}"
-        said += f" ({r.sure.method})" if r.sure.method else ""
-    return f"{said}; {r.signature}"
-
-
-def save_every_eval_ever(records: Mapping[str, Any], folder: str | PathLike[str]) -> list[Path]:
-    """Write records where a datastore has them: ``data/DATASET/MAKER/MODEL/UUID.json``.
-
-    A record's file follows from its id, so that writing it again takes the old one's place.
-    """
-    written_to = []
-    for record in records.values():
-        maker, _, name = str(record["model_info"]["id"]).rpartition("/")
-        first = record["evaluation_results"][0]["source_data"]["dataset_name"]
-        digest = hashlib.sha256(record["evaluation_id"].encode()).digest()[:16]
-        file = f"{uuid.UUID(bytes=digest, version=4)}.json"
-        path = Path(folder, "data", _part(first), _part(maker or "unknown"), _part(name), file)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        whole_text(json_text(record), path)
-        written_to.append(path)
-    return written_to
-
-
-def save_eval_results(texts: Mapping[str, str], folder: str | PathLike[str]) -> list[Path]:
-    """Write each system's file as ``SYSTEM/.eval_results/evenhand.yaml``, to copy to its model."""
-    written_to = []
-    for system, text in texts.items():
-        path = Path(folder, _part(system), ".eval_results", "evenhand.yaml")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        whole_text(text, path)
-        written_to.append(path)
-    return written_to
-
-
-def _part(name: str) -> str:
-    """A name as a part of a path on any system."""
-    safe = re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f]', "_", name).rstrip(". ") or "_"
-    return f"{safe}_" if safe == "data" or safe in ("..", ".") else safe
-
-
 def _model(model: str | Mapping[str, str] | None, system: str) -> str:
     if isinstance(model, Mapping):
         if system not in model:
@@ -288,23 +184,17 @@ def _model(model: str | Mapping[str, str] | None, system: str) -> str:
     return model or system
 
 
-def _by_system(result: Result, alone: str) -> dict[str, list[Reported]]:
-    """The scores of each system that have a value."""
-    found: dict[str, list[Reported]] = {}
-    lost = []
-    for r in result.reported():
-        scores = found.setdefault(alone if r.system == ALONE else r.system, [])
-        if math.isfinite(r.sure.value):
-            scores.append(r)
-        else:
-            lost.append(r.metric)
-    if not any(found.values()):
-        kind = type(result).__name__
-        raise InputError(
-            f"{kind} holds no scores of a system: export what score, rank, cross_validated or "
-            "shift.extrapolate give"
-        )
-    if lost:
-        words = f"left out, since a record needs a number: {shown(dict.fromkeys(lost))}"
-        warnings.warn(words, EvenhandWarning, stacklevel=3)
-    return found
+def save_every_eval_ever(records: Mapping[str, Any], folder: str | PathLike[str]) -> list[Path]:
+    """Write records where a datastore has them: ``data/DATASET/MAKER/MODEL/UUID.json``.
+
+    A record's file follows from its id, so that writing it again takes the old one's place.
+    """
+    paths = []
+    for record in records.values():
+        maker, _, name = str(record["model_info"]["id"]).rpartition("/")
+        first = record["evaluation_results"][0]["source_data"]["dataset_name"]
+        digest = hashlib.sha256(record["evaluation_id"].encode()).digest()[:16]
+        file = f"{uuid.UUID(bytes=digest, version=4)}.json"
+        parts = map(as_part, (first, maker or "unknown", name))
+        paths.append(save(dumps(record), Path(folder, "data", *parts, file)))
+    return paths

@@ -1,4 +1,4 @@
-"""Site: what only the page asks for, and files that commands read."""
+"""Page API: what only the page asks for, and files that commands read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -46,7 +46,7 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
     @router.get("/presets")
     async def tables() -> Response:
         """Tables to begin with."""
-        return _json({"presets": [p.to_dict() for p in presets()]})
+        return _json({"presets": [asdict(p) for p in presets()]})
 
     @router.get("/guide")
     async def guide(
