@@ -84,8 +84,8 @@ if TYPE_CHECKING:
     from evenhand.typed import *  # noqa: F403
     from evenhand.validating.differences import FoldDifference as FoldDifference
     from evenhand.validating.folds import CrossValidated as CrossValidated
-    from evenhand.validating.folds import FoldScore as FoldScore
     from evenhand.validating.folds import cross_validated as cross_validated
+    from evenhand.validating.scores import FoldScore as FoldScore
 
 _NAMES = {
     "auditing.audit": ("Audit", "audit"),
@@ -126,7 +126,8 @@ _NAMES = {
     "tables.multilabel": ("MultiLabel",),
     "tables.sample": ("Sample", "SoftSample"),
     "validating.differences": ("FoldDifference",),
-    "validating.folds": ("CrossValidated", "FoldScore", "cross_validated"),
+    "validating.folds": ("CrossValidated", "cross_validated"),
+    "validating.scores": ("FoldScore",),
 }
 """Public names by where they live."""
 

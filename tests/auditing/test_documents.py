@@ -15,6 +15,7 @@ from evenhand.auditing.headers import meaning, read_heading, segmented
 from evenhand.auditing.values import Value, read_value
 from evenhand.cli import group
 from evenhand.errors import InputError
+from evenhand.files.printed.document import tables_of
 
 TWO = r"""
 \begin{table}\caption{First}\begin{tabular}{lccc}
@@ -253,6 +254,16 @@ def test_json_and_parquet(tmp_path: Path) -> None:
         assert [s.ok for s in eh.audit(tmp_path / name).systems] == [True, False]
 
 
+@pytest.mark.parametrize(
+    "end",
+    [r"\\", r"\\ \hline", r"\\\hline % x", r"\\[2pt] \cmidrule(lr){2-3}", r"\tabularnewline"],
+)
+def test_rows_of_latex_however_they_end(end: str) -> None:
+    rows = ("Model & P & R & F1", "x & .50 & .60 & .55", "y & .40 & .60 & .48")
+    (table,) = tables_of("\n".join(f"{row} {end}" for row in rows), "the text")
+    assert table.rows == tuple(tuple(row.split(" & ")) for row in rows)
+
+
 def test_latex_that_begins_with_a_brace(tmp_path: Path) -> None:
     path = write(
         tmp_path / "t.txt", "{\\small\nModel & Acc & micro F1 \\\\\nx & .50 & .60 \\\\ }\n"
@@ -315,6 +326,7 @@ def test_one_table_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path) 
 @pytest.mark.parametrize(
     "text",
     [
+        "&" + "\\\\[" * 20_000 + "\\\\\n",
         "{}" * 400_000 + " & b \\\\\nx & 1 \\\\\n",
         "\\begin{tabular}{l}" + "a & " * 3 + "\\\\ \n" * 20_000 + "\\end{tabular}",
         "|" + "*" * 200_000 + "|b|\n|-|-|\n|x|1|\n",
@@ -322,7 +334,7 @@ def test_one_table_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path) 
         ("a  " * 600 + "\n") * 50 + ("1  " * 600 + "\n") * 50,
         "Model  Acc\n" + "x  0.5\n" * 2_000,
     ],
-    ids=["braces", "rows", "stars", "spans", "columns", "lines"],
+    ids=["brackets", "braces", "rows", "stars", "spans", "columns", "lines"],
 )
 def test_hostile_documents_end(text: str) -> None:
     """Whatever comes of them: an answer or one clear line."""

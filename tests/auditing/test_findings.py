@@ -79,6 +79,21 @@ def test_accuracy_is_correct_over_n() -> None:
     assert eh.audit([{"accuracy": "0.123", "n": "87"}], runs=10).ok
 
 
+def test_whole_numbers_are_those_of_all_runs_together() -> None:
+    (finding,) = findings(eh.audit([{"accuracy": "0.544", "n": "54"}], runs=2))
+    assert "no whole number of 54 items in 2 runs gives it" in finding.reason
+    row = {"recall[a]": "0.544", "support[a]": "54", "recall[b]": "0.5", "support[b]": "54"}
+    (finding,) = findings(eh.audit([row], runs=2))
+    assert "no whole number of 54 items of the class in 2 runs gives it" in finding.reason
+
+
+def test_where_no_table_is_left_a_printed_number_is_named() -> None:
+    sizes = {"support[a]": "7", "support[b]": "9", "support[c]": "3"}
+    (finding,) = findings(one(**sizes, **{"f1[a]": "0.53", "f1[b]": "0.33", "f1[c]": "0.50"}))
+    assert (finding.column, finding.reported) == ("f1[b]", "0.33")
+    assert "no table has all these numbers" in finding.reason
+
+
 def test_recall_is_a_whole_number_of_items() -> None:
     row = {"recall[a]": "0.35", "recall[b]": "0.50"}
     assert eh.audit([row], support={"a": 20, "b": 10}).ok

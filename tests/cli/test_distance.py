@@ -71,6 +71,15 @@ def test_files_that_are_no_distance(run, files, text, words):
     assert made.exit_code == 2 and words in made.stderr and made.stderr.count("\n") == 1
 
 
+def test_json_with_a_number_without_end_is_no_distance(run, files):
+    (files / "odd.json").write_text(f'{{"low": {{"high": 1{"0" * 5000}}}}}')
+    made = run(
+        "score", files / "gold.txt", files / "pred.txt", "--distance", files / "odd.json",
+        "--metric", "weighted_kappa",
+    )  # fmt: skip
+    assert made.exit_code == 2 and "odd.json: expected JSON, got " in made.stderr
+
+
 def test_agree(run, tmp_path):
     (tmp_path / "r.csv").write_text("item,A,B\n1,a,b\n2,a,a\n3,b,b\n4,,a\n5,b,b\n")
     (tmp_path / "long.csv").write_text(

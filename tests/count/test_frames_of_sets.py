@@ -1,5 +1,6 @@
 """Columns of lists in a frame of any library are label sets, as lists of sets are."""
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -25,6 +26,24 @@ def test_frames(make):
 @pytest.mark.parametrize("make", [pl.Series, pd.Series])
 def test_columns(make):
     assert eh.score(make(GOLD), make(SYSTEM)) == eh.score(GOLD, SYSTEM)
+
+
+def test_arrays_in_a_frame_of_pandas():
+    frame = pl.DataFrame(FRAME).to_pandas()
+    assert {type(row) for row in frame["gold"]} == {np.ndarray}
+    assert eh.score(frame, true="gold", pred="system") == eh.score(GOLD, SYSTEM)
+    assert eh.score(frame["gold"], frame["system"]) == eh.score(GOLD, SYSTEM)
+    twice = pd.Series([np.array(["a", "a"]), np.array(["b"])])
+    with pytest.raises(eh.InputError, match="y_true must be a list of label sets, got a label"):
+        eh.score(twice, twice)
+
+
+def test_arrays_of_indicators_are_no_label_sets():
+    rows = [[True, False], [True, True]]
+    expected = eh.score(rows, rows[::-1])
+    for kind in (bool, int, float):
+        true = [np.array(row, kind) for row in rows]
+        assert eh.score(true, true[::-1]) == expected
 
 
 def test_lists_beside_labels_are_refused():

@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 
-from evenhand import Confusion, Sample
+from evenhand import Confusion, Sample, macro_recall
 from evenhand.files.predictions import read_predictions
 from evenhand.files.read import read
 from evenhand.files.reading import Reading
@@ -100,3 +100,27 @@ def test_a_series_of_that_name(name):
     assert (table.labels, table.correct.tolist(), table.missing) == ((1.0, 2.0), [1, 0], 1)
     texts = pl.Series(name, ["a", "b"])
     assert Sample.from_labels(texts, {"system": texts}).labels == ("a", "b")
+
+
+def test_clusters(write, run, fails, name):
+    rows = pl.DataFrame({"gold": ["a", "b"], "x": ["b", "b"], name: ["c", "d"]})
+    asked = ("--true", "gold", "--cluster", name, "--format", "json")
+    done = run("score", write("x.csv", rows), *asked, "--pred", "x")
+    assert json.loads(done.stdout)["n"] == 2
+    soft = rows.with_columns(a=pl.lit("0.5"), b=pl.lit("0.5"))
+    done = run("score", write("soft.csv", soft), *asked, "--probabilities", "a,b")
+    assert json.loads(done.stdout)["n"] == 2
+    lost = write("lost.csv", rows.with_columns(pl.Series(name, ["c", ""])))
+    message = fails("score", lost, *asked, "--pred", "x")
+    assert message.endswith(", row 2: expected a cluster, got none")
+
+
+def test_label_sets_of_a_frame(name):
+    sides, weights = ([["a"], ["a", "b"]], [["a"], ["b"]]), [1.0, 2.0]
+    wanted = macro_recall(*sides, weights=weights)
+    assert wanted == pytest.approx((1 / 3 + 1) / 2)
+    for make in (pl.DataFrame, pl.LazyFrame):
+        named = make({"y": [1, 2], name: sides[0], "x": sides[1], "w": weights})
+        assert macro_recall(named, true=name, pred="x", weights="w") == wanted
+        weighed = make({"t": sides[0], "x": sides[1], name: weights})
+        assert macro_recall(weighed, true="t", pred="x", weights=name) == wanted

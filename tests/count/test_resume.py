@@ -269,8 +269,8 @@ def test_a_process_that_is_killed_a_hundred_times(here, read):
         (here / f"part{i:02}.csv").write_text("gold,system\n" + "\n".join(rows))
     code = (
         "from evenhand.cli import main\n"
-        "from evenhand.files import read, work\n"
-        "work.PATIENCE = 0.0\n"  # every file is kept, so that many are killed while they keep
+        "from evenhand.files import read, resuming\n"
+        "resuming.PATIENCE = 0.0\n"  # every file is kept, so that many are killed while they keep
         "whole = read.read\n"
         "def slowly(*given, **how):\n"
         "    found = whole(*given, **how)\n"

@@ -93,6 +93,18 @@ def test_clusters_have_their_design_effect():
     assert stated.needed == pytest.approx(2 * alone.needed, rel=0.01)
 
 
+@pytest.mark.parametrize("purpose", ["difference", "margin"])
+def test_clusters_of_one_system_have_it_too_where_another_is_to_be_held_against_it(purpose):
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 2, 400)
+    pred = np.where(rng.random(400) < 0.8, true, 1 - true)
+    alone = eh.plan(true, pred, metrics="accuracy", **{purpose: 0.02})
+    twice = eh.plan(np.repeat(true, 2), np.repeat(pred, 2), metrics="accuracy",
+                    cluster=np.arange(800) // 2, **{purpose: 0.02})  # fmt: skip
+    assert twice.design_effect == pytest.approx(2, rel=0.01)
+    assert twice.needed == pytest.approx(2 * alone.needed, rel=0.02)
+
+
 def test_clusters_that_seem_to_help_are_not_counted_on():
     true = np.array([0, 1] * 200)
     pred = np.where(np.arange(400) % 4 == 0, 1 - true, true)  # one of each four is wrong
@@ -192,6 +204,9 @@ def test_a_pilot_without_an_error_says_nothing():
         eh.plan(list("ab"), {"A": list("ab"), "B": list("ba"), "C": list("aa")}, width=0.1)
     with pytest.raises(eh.InputError, match="has a design effect of its own"):
         eh.plan(list("abab"), list("aaab"), width=0.1, cluster=[1, 1, 2, 2], design_effect=2)
+    sets = eh.MultiLabel.from_indicators([[1, 0], [0, 1], [1, 1]], [[1, 0], [1, 1], [0, 1]])
+    with pytest.raises(eh.InputError, match="what two systems would share: plan a width"):
+        eh.plan(sets, difference=0.1)
 
 
 # -- the command ------------------------------------------------------------------------------

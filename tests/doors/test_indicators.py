@@ -37,6 +37,7 @@ SETS = [{0, 2}, {1}], [{0, 1}, {1}]
             [{"a"}, None],
             "y_pred must be a list of label sets, got NoneType at item 1",
         ),
+        ([set(), {"b", None}], [{"b"}, {"b"}], "label sets, got a null at item 1"),
         ([set()], [set()], "there is no class"),
     ],
 )

@@ -616,6 +616,24 @@ def test_a_metric_unknown_or_unasked_is_one_error(name, words):
     assert type(caught.value).__mro__.index(eh.EvenhandError) and words in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "verb",
+    [
+        partial(eh.score, TRUE, PRED),
+        partial(eh.groups, TRUE, PRED, by=LANGUAGE),
+        partial(eh.shift.extrapolate, TRUE, PRED, to="uniform"),
+        partial(eh.compare, TRUE, PRED, OTHER),
+        partial(eh.gate, TRUE, PRED, OTHER, margin=0.1),
+        partial(eh.plan, TRUE, PRED, width=0.1),
+        partial(eh.cross_validated, TRUE, PRED, fold=LANGUAGE),
+    ],
+    ids=lambda verb: verb.func.__name__,
+)
+def test_no_metric_at_all_is_asked_about(verb):
+    with pytest.raises(InputError, match=r"^metrics must name at least one metric, got none$"):
+        verb(metrics=[])
+
+
 def test_the_nearest_name_is_told():
     with pytest.raises(KeyError, match="did you mean 'team one'"):
         eh.rank(TRUE, {"team one": PRED, "B": OTHER}, replicates=20, metrics=[])["team on"]

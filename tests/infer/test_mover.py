@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 import evenhand as eh
 from evenhand.catalogue.lists import default_metrics
-from evenhand.infer.mid_p import mid_p
+from evenhand.infer.mid_p import mid_p_limits
 from evenhand.infer.row_items import row_items
 from evenhand.infer.rows import rows_of
 
@@ -31,7 +31,7 @@ def limits(x, n, tail=0.025):
 
 @pytest.mark.parametrize("n", [1, 2, 7, 20])
 def test_mid_p_limits_are_those_of_the_binomial(n):
-    low, high = mid_p(np.arange(n + 1) / n, np.full(n + 1, float(n)), 0.95)
+    low, high = mid_p_limits(np.arange(n + 1) / n, np.full(n + 1, float(n)), 0.95)
     wanted = np.array([limits(x, n) for x in range(n + 1)])
     assert low == pytest.approx(wanted[:, 0], abs=1e-9)
     assert high == pytest.approx(wanted[:, 1], abs=1e-9)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand as eh
-import evenhand.infer.pairs as pairs
+import evenhand.infer.pvalue as pvalue
 import evenhand.infer.varied as varied
 from evenhand.infer.pairs import between, pairs_of
 from evenhand.infer.pvalue import holm, two_sided
@@ -58,7 +58,7 @@ def test_pairs_that_cancel_are_compared_row_by_row(monkeypatch):
 
 def test_tests_are_made_for_all_pairs_of_a_metric_at_once(monkeypatch):
     calls = []
-    monkeypatch.setattr(pairs, "two_sided", lambda *a: calls.append(1) or two_sided(*a))
+    monkeypatch.setattr(pvalue, "two_sided", lambda *a: calls.append(1) or two_sided(*a))
     true = RANDOM.integers(0, 3, 60)
     systems = {f"s{i}": np.where(RANDOM.random(60) < 0.6, true, 0) for i in range(8)}
     eh.rank(true, systems, metrics=["accuracy"], replicates=10)

@@ -12,8 +12,8 @@ import evenhand as eh
 from evenhand.catalogue.binding import bind
 from evenhand.core.counts import Counts
 from evenhand.core.decisions import margins_along
-from evenhand.infer import deciding
-from evenhand.infer.deciding import FOLDS, Deciding, roundest
+from evenhand.infer import thresholds
+from evenhand.infer.thresholds import FOLDS, Deciding, roundest
 
 LABELS = "abcd"
 
@@ -113,7 +113,7 @@ def test_blocks_change_nothing(monkeypatch):
     table = sample.decided().table("s")
     kernel = bind("macro_f1", table)
     whole = Deciding.of(sample, 1).scored([kernel])[0]
-    monkeypatch.setattr(deciding, "BLOCK", 21)
+    monkeypatch.setattr(thresholds, "BLOCK", 21)
     assert Deciding.of(sample, 1).scored([kernel])[0].tolist() == whole.tolist()
 
 
@@ -180,7 +180,7 @@ def test_of_equal_thresholds_the_highest_is_taken():
 
 @pytest.mark.parametrize("how", [{}, {"weights": True}, {"clusters": 23}], ids=str)
 def test_expected_is_cross_fitted(how, monkeypatch):
-    monkeypatch.setattr(deciding, "REPEATS", 3)
+    monkeypatch.setattr(thresholds, "REPEATS", 3)
     sample = soft(70, 3, 5, **how)
     found = eh.thresholds(sample, label="a", by_metric="macro_f1", seed=9)
     folds, rng = Deciding.of(sample, 0), np.random.default_rng(9)
@@ -217,7 +217,7 @@ def test_expected_is_cross_fitted(how, monkeypatch):
 
 
 def test_the_error_of_optimism_is_of_the_difference_on_the_same_items(monkeypatch):
-    monkeypatch.setattr(deciding, "REPEATS", 1)
+    monkeypatch.setattr(thresholds, "REPEATS", 1)
     sample = soft(200, 2, 6)
     found = eh.thresholds(sample, label="b", by_metric="accuracy")
     folds = Deciding.of(sample, 1)

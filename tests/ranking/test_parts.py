@@ -139,3 +139,17 @@ def test_runs_by_pattern_by_mapping_and_wrongly():
     for wrong in ({"a": ["a-1"]}, {"x": names, "y": ["nobody"]}, "{system}", "{system}+{run}"):
         with pytest.raises(ValueError, match=r"runs must|pattern"):
             runs_of(names, wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"a": ["a-1", "a-1"], "b": ["b-1"]}, "named again 'a-1'"),
+        ({"a": ["a-1", "x"]}, "unknown 'x', without a system 'b-1'"),
+        ({"a": ["a-1"], "b": ["b-1"], "c": []}, "without a run 'c'"),
+    ],
+)
+def test_what_is_wrong_with_runs_is_said_and_no_more(wrong, words):
+    with pytest.raises(ValueError) as caught:
+        runs_of(["a-1", "b-1"], wrong)
+    assert str(caught.value) == f"runs must name every run once, under its system; {words}"

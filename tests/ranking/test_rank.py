@@ -542,3 +542,13 @@ def test_metrics_that_agree_make_the_same_order():
     board = eh.rank(y, {"good": y, "lazy": ["a"] * 100}, replicates=20)
     many = len(board.metrics)
     assert f"the same under all {many} metrics, which all make the same order." in board.verdict
+
+
+def test_a_family_ranks_by_those_of_it_that_can():
+    """Neither what has no direction nor what has no gradient; alpha of n items guessed by luck."""
+    tables = {name: table_of(r) for name, r in RECALLS.items()}
+    board = eh.rank(tables, by_metric="macro_recall", metrics="agreement")
+    assert {"kappa", "krippendorff_alpha"} < set(board.metrics)
+    assert not {"expected_accuracy", "aickin_alpha"} & set(board.metrics)
+    n = 6000  # by luck at the rates of the truth, alpha is 1 - (1 - 1/2n) / 1
+    assert board.baselines["prevalence"]["krippendorff_alpha"] == pytest.approx(1 / (2 * n))

@@ -100,6 +100,16 @@ def test_slices_pooled_and_mean(items):
         eh.rank(y, guess, by=["x"])
 
 
+def test_a_mean_of_slices_ends_where_the_metric_does():
+    true = np.array(list("ab") * 30)
+    near, far = true.copy(), true.copy()
+    near[[0, 31]], far[:9] = ["b", "a"], "a"
+    board = eh.rank(true, {"near": near, "far": far}, by=list("xy" * 30), replicates=9)
+    for mean in board.mean_of_slices:
+        assert mean.value < 1 < mean.value + 1.96 * mean.se
+        assert mean.low == pytest.approx(mean.value - 1.959964 * mean.se) and mean.high == 1
+
+
 def test_slices_of_tables_alone(items):
     y, guess, where = items
     keys = sorted(set(where))

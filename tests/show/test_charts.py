@@ -137,6 +137,17 @@ def test_an_axis_stops_before_those_far_behind(values, cut):
     assert [row["text"] for row in rows][kept:] == [f"{v:.3f}" for v in values[kept:]]
 
 
+def test_beyond_the_alphabet_letters_are_told_apart_too():
+    found = scored(0.9, 0.8, 0.7)
+    groups = ("(53)", "(53)(54)", "(54)")
+    systems = tuple(
+        replace(s, standings={"macro_f1": replace(s.standings["macro_f1"], group=g)})
+        for s, g in zip(found.systems, groups, strict=True)
+    )
+    rows = eh.plot.leaderboard(replace(found, systems=systems)).spec["data"]["values"]
+    assert [row["tied"] for row in rows] == [True, True, False]
+
+
 def test_where_less_is_better_the_axis_stops_at_the_other_end():
     chart = eh.plot.leaderboard(scored(0.1, 0.12, 0.13, 0.9, lower=True))
     assert chart.spec["data"]["values"][3]["at"] == pytest.approx(0.14)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.auditing.causes import Causes, likely_causes
 from evenhand.auditing.columns import Column
-from evenhand.auditing.consistency import LIMIT, Verdict
+from evenhand.auditing.consistency import LIMIT
 from evenhand.auditing.content import blocks, title
-from evenhand.auditing.examiner import Examiner, Graded, graded
+from evenhand.auditing.examined import Examined, examined, judged
+from evenhand.auditing.examiner import Examiner
 from evenhand.auditing.facts import UNTOLD, Assumptions
-from evenhand.auditing.findings import Finding, finding, other_formula, over_some
+from evenhand.auditing.findings import Finding, finding
 from evenhand.auditing.headed import Asked
-from evenhand.auditing.intervals import beyond
-from evenhand.auditing.judgement import Judgement, judge
+from evenhand.auditing.judgement import Judgement
 from evenhand.auditing.printed import COUNTED
-from evenhand.auditing.reported import Row, Source, read_source, without_spreads
+from evenhand.auditing.reported import Row, read_source, without_spreads
 from evenhand.auditing.rerank import Reranked, recomputed, reranked
-from evenhand.auditing.scale import Reading, Scales
+from evenhand.auditing.scale import Scales
 from evenhand.auditing.several import several_labels
 from evenhand.auditing.vague import QUESTION
-from evenhand.auditing.weighing import Evidence
 from evenhand.errors import InputError, shown
 from evenhand.notes.audit import Outside, SeveralLabels, Undecided
 from evenhand.notes.note import Note
@@ -191,62 +190,32 @@ def audit(
     source = read_source(data, Asked(meanings or {}, columns, tuple(map(str, support or {}))))
     notes = source.notes if runs is None else without_spreads(source.notes)
     runs = runs or (UNTOLD if source.varies else 1)
-    supports = _sizes(support or {})
     several = multilabel
     if several is None:
         several = not abstentions and several_labels(source)
         notes = (*notes, *((SeveralLabels(),) if several else ()))
     assumptions = Assumptions(runs, abstentions, complete, several)
-    examiner = Examiner(source, Scales(source), supports, assumptions, limit)
-    results: list[tuple[Row, list[Graded], Verdict, Reading]] = []
-    values, unsure = [], []
-    for i, row in enumerate(source.rows):
-        found, verdict, reading = graded(examiner, row)
-        found += [Graded(c, "weak") for c in beyond(row, reading)]
-        results.append((row, found, verdict, reading))
-        values.append(recomputed(verdict.facts))
-        unsure.append(verdict.unknown)
+    examiner = Examiner(source, Scales(source), _sizes(support or {}), assumptions, limit)
+    rows: list[Examined] = []
+    for row in source.rows:
+        rows.append(examined(examiner, row))
         if progress is not None:
-            progress(i + 1, len(source.rows))
-    told = [(None if v.told is None else Evidence(v.told), v.sound) for _, _, v, _ in results]
-    judgement = _judged(source, told)
-    formula = judgement.formula
-    header = source.places.get(("metric", QUESTION.of), "")
-    systems, unexplained = [], []
-    explained = 0
-    for i, (row, found, v, reading) in enumerate(results):
-        q = v.question
-        if formula is not None and v.told is not None and v.sound:
-            if v.told.misses(formula):
-                unexplained.append(row.name)
-                found += other_formula(v.told, formula, header)
-            else:  # it may be one over some of the classes, which no row tells by itself
-                found = [g for g in found if g.conflict.column != header]
-        if q is not None and q.subsets:
-            found = [over_some(g) if g.conflict.column == header else g for g in found]
-        causes = Causes()
-        if v.conflicts and found and explained < EXPLAINED:
-            explained += 1
-            causes = likely_causes(examiner, row, source.rows[i - 1] if i else None)
-            columns = [g.conflict.column for g in found]
-            found = [g for g in found if causes.concerns(g.conflict.column, columns)]
-        findings = [finding(examiner, row, reading, g) for g in found]
-        findings = [replace(f, reason="; ".join([f.reason, *causes.words])) for f in findings]
-        names = () if q is None else q.fitting
-        alone = _judged(source, told[i : i + 1])
-        systems.append(System(row.name, names, tuple(findings), alone, unsure[i], causes.suspects))
-    ranking = reranked([r.name for r in source.rows], values)
+            progress(len(rows), len(source.rows))
+    judgement = judged(source, rows)
+    systems = tuple(_systems(examiner, rows, judgement.formula))
+    values = [recomputed(r.verdict.facts) for r in rows]
+    ranking = reranked([row.name for row in source.rows], values)
     matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)
-    outside = tuple(row.name for row, found, *_ in results if any(g.outside for g in found))
+    outside = tuple(r.row.name for r in rows if any(g.outside for g in r.found))
     cautions = ((Undecided, unknown), (Outside, outside))
     return Audit(
-        tuple(systems),
+        systems,
         judgement,
-        sum(v.told is not None and v.sound for _, _, v, _ in results),
-        tuple(unexplained),
+        sum(r.tells for r in rows),
+        tuple(r.row.name for r in rows if r.misses(judgement.formula)),
         source.unused,
-        examiner.assumptions,
+        assumptions,
         ranking if matters else None,
         (*notes, *(note(names) for note, names in cautions if names)),
         tuple(source.columns.values()),
@@ -254,20 +223,28 @@ def audit(
     )
 
 
-def _judged(source: Source, rows: Sequence[tuple[Evidence | None, bool]]) -> Judgement:
-    """The formula behind some rows, of those whose other numbers agree.
-
-    None is told where headings do not say that precision and recall are macro averages: of one
-    class F1 is 2PR/(P+R), and weighted averages and means of folds have it below.
-    """
-    told = [(e, sound) for e, sound in rows if e is not None]
-    agreeing = [e for e, sound in told if sound]
-    if told and not agreeing:
-        return Judgement(None, "inconsistent")
-    found = judge(agreeing)
-    if found.formula is not None and source.vague:
-        return replace(found, formula=None, status="vague")
-    return found
+def _systems(examiner: Examiner, rows: Sequence[Examined], formula: str | None) -> Iterator[System]:
+    """Each row with its findings, the formula of the table being known, and their causes."""
+    header = examiner.source.places.get(("metric", QUESTION.of), "")
+    explained = 0
+    for i, one in enumerate(rows):
+        found, causes = one.findings_under(formula, header), Causes()
+        if one.verdict.conflicts and found and explained < EXPLAINED:
+            explained += 1
+            causes = likely_causes(examiner, one.row, rows[i - 1].row if i else None)
+            columns = [g.conflict.column for g in found]
+            found = [g for g in found if causes.concerns(g.conflict.column, columns)]
+        findings = [finding(examiner, one.row, one.units, g) for g in found]
+        findings = [replace(f, reason="; ".join([f.reason, *causes.words])) for f in findings]
+        q = one.verdict.question
+        yield System(
+            one.row.name,
+            () if q is None else q.fitting,
+            tuple(findings),
+            judged(examiner.source, [one]),
+            one.verdict.unknown,
+            causes.suspects,
+        )
 
 
 def _sizes(support: Mapping[str, int]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from evenhand.auditing.columns import Column
-from evenhand.auditing.headers import meaning, plain
+from evenhand.auditing.headers import distinct, meaning, plain
 
 _AVERAGE_ACCURACY = re.compile(r"aa|(?:average|avg|ave|mean)\.? acc(?:uracy|\.)?", re.IGNORECASE)
 _EITHER = re.compile(r"(?i)genauigkeit")
@@ -26,7 +26,7 @@ def meanings(levels: Mapping[int, Sequence[str]]) -> dict[int, Column]:
     ['macro_precision', 'macro_recall']
     """
     found = {j: meaning(said) for j, said in levels.items()}
-    texts = {j: plain(" ".join(dict.fromkeys(filter(None, said)))) for j, said in levels.items()}
+    texts = {j: plain(" ".join(distinct(said))) for j, said in levels.items()}
     averages = [j for j, text in texts.items() if _AVERAGE_ACCURACY.fullmatch(text)]
     if any(c.of == "accuracy" for j, c in found.items() if j not in averages):
         found |= {j: replace(found[j], kind="metric", of="macro_recall") for j in averages}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from evenhand.auditing.columns import PER_CLASS, Column, column
 from evenhand.auditing.headed import Headed, average_of, is_over_items
-from evenhand.auditing.headers import Heading, read_heading
+from evenhand.auditing.headers import Heading, distinct, read_heading
 from evenhand.auditing.laid import Laid, Record
 from evenhand.auditing.printed import is_number, read_number
 from evenhand.auditing.vague import QUESTION
@@ -44,11 +44,11 @@ def classes_down(body: Headed) -> Laid:
                 found = None if any(_alike(row[k], row[j]) for k in headings if k != j) else found
             if found is None or not row[j].strip():
                 unsaid = row[j].strip() and average_of(label) == "some"
-                left += [f"{label} {' '.join(dict.fromkeys(body.levels[j]))}"] if unsaid else []
+                left += [f"{label} {' '.join(distinct(body.levels[j]))}"] if unsaid else []
                 continue
             if found.kind == "metric" and found.of == QUESTION.of and average_of(label) == "some":
                 vague[found.header] = None
-            text = " ".join(t for t in dict.fromkeys(body.levels[j]) if t and t != headings[j].rest)
+            text = " ".join(t for t in distinct(body.levels[j]) if t != headings[j].rest)
             columns.setdefault(found.header, replace(found, printed=f"{label} {text}"))
             systems.setdefault(name, {}).setdefault(found.header, row[j])
             lines.setdefault(name, line)

@@ -40,7 +40,9 @@ The mean of F1 by its own name (``mean_of_f1``) is ``macro_f1``, as everywhere e
 SIGNED_METRICS = frozenset({"kappa", "mcc"})
 
 _NAMES = ("name", "system", "model", "run", "team", "method")
-_COUNTS = {"n": "n", "items": "n", "total": "n", "correct": "correct", "hits": "correct"}
+_COUNTS: dict[str, Kind] = {
+    "n": "n", "items": "n", "total": "n", "correct": "correct", "hits": "correct"
+}  # fmt: skip
 _SHORT = {
     "acc": "accuracy",
     "macro_p": "macro_precision",
@@ -56,7 +58,10 @@ _SHORT = {
 _CLASS = re.compile(
     r"\s*(precision|recall|f1|f1[-_ ]score|p|r|support)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL
 )
-_PARTS = {"p": "precision", "r": "recall"}
+_PARTS: dict[str, Kind] = {
+    "p": "precision", "precision": "precision", "r": "recall", "recall": "recall",
+    "support": "support",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -95,13 +100,11 @@ def column(header: str) -> Column:
     """
     found = _CLASS.fullmatch(header)
     if found is not None:
-        part = found[1].lower()
-        kind = "f1" if part.startswith("f1") else _PARTS.get(part, part)
-        return Column(header, kind, found[2].strip())  # type: ignore[arg-type]
+        return Column(header, _PARTS.get(found[1].lower(), "f1"), found[2].strip())
     plain = re.sub(r"[^a-z0-9_]+", "_", header.strip().lower()).strip("_")
     plain = _SHORT.get(plain, plain)
     if plain in _COUNTS:
-        return Column(header, _COUNTS[plain])  # type: ignore[arg-type]
+        return Column(header, _COUNTS[plain])
     if plain in CHECKED:
         return Column(header, "metric", plain)
     from evenhand.core.registry import find

@@ -244,10 +244,7 @@ def _pairs(facts: Facts) -> list[Conflict]:
 def _on_tables(facts: Facts, tables: list[Attained]) -> tuple[list[Attained], list[Conflict]]:
     """The solutions that give every metric, and the first metric that leaves none."""
     if not tables:
-        column = next(iter(facts.headers.values()), "n")
-        why = "no table has all these numbers"
-        place = facts.header("precision", facts.classes[0].label) or column
-        return [], [Conflict(place, UNIT, why)]
+        return [], [Conflict(_largest(facts), UNIT, "no table has all these numbers")]
     alive = tables
     agreed: list[str] = []
     for name, reported in facts.metrics.items():

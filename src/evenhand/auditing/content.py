@@ -44,7 +44,7 @@ class Possible(Shown):
 
 
 @dataclass(frozen=True)
-class Printed(Shown):
+class Marked(Shown):
     """A number as it was printed, and a sign if it is a finding."""
 
     of: str
@@ -117,7 +117,7 @@ def _taken(found: Audit) -> list[Block]:
     return [Sheet(Grid(["heading", "taken for"], rows), "Read as", most=SHOWN)] if rows else []
 
 
-def judged(found: Judgement, rows: int) -> str:
+def _judged(found: Judgement, rows: int) -> str:
     """The formula behind macro F1 and how strong the evidence is; or why it cannot be told."""
     every = counted(rows, "row")
     if found.status == "untested":
@@ -187,7 +187,7 @@ def _verdict(found: Audit) -> str:
     """The formula, and what it means that nothing was found."""
     said = []
     if any(c.of == "reported_macro_f1" for c in found.columns):
-        said.append(judged(found.judgement, found.tested))
+        said.append(_judged(found.judgement, found.tested))
     if found.ok:
         said.append("Nothing was found; that is no proof that the numbers are true.")
     return " ".join(said)
@@ -221,7 +221,7 @@ def _printed(found: Audit) -> list[Block]:
     for row, of_row in zip(found.printed, signs, strict=True):
         texts = {h: row.text(h) for h in row.scores}
         texts |= {h: f"{n:,}" for h, n in row.counts.items()}
-        marked = (Printed(texts.get(c.header, ""), of_row.get(c.header, "")) for c in told)
+        marked = (Marked(texts.get(c.header, ""), of_row.get(c.header, "")) for c in told)
         rows.append([row.name, *marked])
     grid = Grid(["system", *(c.printed or c.header for c in told)], rows)
     note = (

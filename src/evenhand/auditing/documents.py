@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any
 
 from evenhand.auditing.audit import Audit, audit
@@ -36,10 +37,8 @@ class Audits(Collection[str, Audit], Result):
         """The audits by caption; captions that come twice are numbered."""
         found: dict[str, Audit] = {}
         for caption, one in self.tables:
-            again = (f"{caption} ({i})" for i in range(2, len(self.tables) + 2))
-            found[caption if caption not in found else next(c for c in again if c not in found)] = (
-                one
-            )
+            names = chain([caption], (f"{caption} ({i})" for i in count(2)))
+            found[next(name for name in names if name not in found)] = one
         return found
 
     @property

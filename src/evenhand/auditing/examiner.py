@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
+from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.consistency import Verdict, check
 from evenhand.auditing.facts import Assumptions, ClassFacts, Conflict, Facts
 from evenhand.auditing.printed import Level, Printed
 from evenhand.auditing.ranges import Range
 from evenhand.auditing.reported import Row, Source
-from evenhand.auditing.scale import Reading, Scales
+from evenhand.auditing.scale import Scales, Units
 from evenhand.errors import InputError
 
 
@@ -24,10 +26,10 @@ class Examiner:
     assumptions: Assumptions
     limit: int
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The classes that the table or ``--support`` names."""
-        kinds = ("precision", "recall", "f1", "support")
+        """The classes that the table or the given sizes name."""
+        kinds = (*PER_CLASS, "support")
         named = [c.of for c in self.source.columns.values() if c.kind in kinds]
         return tuple(dict.fromkeys([*named, *self.supports]))
 
@@ -35,7 +37,16 @@ class Examiner:
         """Whether it is a number of items and not a score."""
         return self.source.columns[header].kind == "correct" and not written.decimals
 
-    def facts(self, row: Row, reading: Reading, level: Level) -> Facts:
+    def size(self, row: Row, label: str) -> int | None:
+        """The items of a class, as the row prints them or as they are given for all rows."""
+        header = self.source.places.get(("support", label), "")
+        return row.counts.get(header, self.supports.get(label))
+
+    def items(self, row: Row) -> int | None:
+        """All items, as the row prints them."""
+        return row.counts.get(self.source.places.get(("n", ""), ""))
+
+    def facts(self, row: Row, units: Units, level: Level) -> Facts:
         """What a row says, read one way."""
         by_place = self.source.places
 
@@ -46,15 +57,11 @@ class Examiner:
                 return None
             if self.whole(header, written) and self.assumptions.runs == 1:
                 return Range(written.value, written.value)
-            scale = reading[header]
+            scale = units[header]
             return written.range(scale, level, self.scales.finest.get((header, scale), 0))
 
-        def size(label: str) -> int | None:
-            header = by_place.get(("support", label), "")
-            return row.counts.get(header, self.supports.get(label))
-
         classes = tuple(
-            ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), size(v))
+            ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), self.size(row, v))
             for v in self.labels
         )
         metrics = {
@@ -62,23 +69,21 @@ class Examiner:
             for kind, of in by_place
             if kind == "metric" and (found := at(kind, of)) is not None
         }
-        n = row.counts.get(by_place.get(("n", ""), ""))
-        facts = Facts(classes, metrics, n, at("correct"), self.assumptions, by_place)
+        n, hits = self.items(row), at("correct")
+        facts = Facts(classes, metrics, n, hits, self.assumptions, by_place)
         if facts.supports is not None and not sum(facts.supports):
             raise InputError(f"{row.name}: the sizes of the classes add up to 0, expected an item")
         return facts
 
-    def verdict(self, row: Row, level: Level = "written") -> tuple[Verdict, Reading]:
+    def verdict(self, row: Row, level: Level = "written") -> tuple[Verdict, Units]:
         """The verdict on a row: of the ways to read it, the one with the fewest conflicts."""
-        best: tuple[Verdict, Reading] | None = None
-        for reading in self.scales.readings(row):
-            found = check(self.facts(row, reading, level), limit=self.limit)
-            if best is None or len(found.conflicts) < len(best[0].conflicts):
-                best = found, reading
-            if not found.conflicts:
+        found: list[tuple[Verdict, Units]] = []
+        for units in self.scales.readings(row):
+            verdict = check(self.facts(row, units, level), limit=self.limit)
+            found.append((verdict, units))
+            if not verdict.conflicts:
                 break
-        assert best is not None
-        return best
+        return min(found, key=lambda one: len(one[0].conflicts))
 
     def clean(self, row: Row, level: Level = "written") -> bool:
         """Whether a row has no conflict."""
@@ -113,30 +118,30 @@ class Graded:
     outside: bool = False
 
 
-def graded(examiner: Examiner, row: Row) -> tuple[list[Graded], Verdict, Reading]:
+def graded(examiner: Examiner, row: Row) -> tuple[list[Graded], Verdict, Units]:
     """The conflicts of a row by strength, with the verdict on it as written."""
-    verdict, reading = examiner.verdict(row)
+    verdict, units = examiner.verdict(row)
     if not verdict.conflicts:
         found = []
         if examiner.finer(row):
             note = "if it is rounded as finely as the rest of its column"
             at_column = examiner.verdict(row, "column")[0]
             found = [Graded(c, "weak", note) for c in at_column.conflicts]
-        return found, verdict, reading
+        return found, verdict, units
     cut = examiner.verdict(row, "cut")[0].conflicts
     wrong_n = _wrong_n(examiner, row)
     if wrong_n is not None:
-        return [Graded(wrong_n, "proof" if cut else "weak")], verdict, reading
+        return [Graded(wrong_n, "proof" if cut else "weak")], verdict, units
     # A proof holds even if digits were cut off; its range is that of values rounded as written.
     as_written = {c.column: c for c in verdict.conflicts}
     if cut and examiner.relaxed.clean(row, "cut"):
         found = [Graded(as_written.get(c.column, c), "weak", OUTSIDE, True) for c in cut]
-        return found, verdict, reading
+        return found, verdict, units
     proofs = [Graded(as_written.get(c.column, c), "proof") for c in cut]
     sure = {c.column for c in cut}
     note = "unless digits were cut off instead of rounded"
     weak = [Graded(c, "weak", note) for c in verdict.conflicts if c.column not in sure]
-    return [*proofs, *weak], verdict, reading
+    return [*proofs, *weak], verdict, units
 
 
 def _wrong_n(examiner: Examiner, row: Row) -> Conflict | None:

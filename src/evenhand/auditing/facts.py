@@ -30,6 +30,15 @@ class Assumptions:
         """How many runs a row is the mean of."""
         return "some runs" if self.runs == UNTOLD else f"{self.runs} runs"
 
+    def gives_none(self, items: int, of: str = "") -> str:
+        """Why a share is impossible: no number of items, a whole one in all runs together, has it.
+
+        >>> Assumptions(runs=2).gives_none(54)
+        'no whole number of 54 items in 2 runs gives it'
+        """
+        runs = f" in {self.times}" if self.runs > 1 else ""
+        return f"no whole number of {items:,} items{of}{runs} gives it"
+
     @property
     def _outside(self) -> str:
         if self.abstentions:

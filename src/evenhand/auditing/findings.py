@@ -8,7 +8,7 @@ from evenhand.auditing.examiner import Examiner, Graded
 from evenhand.auditing.facts import Conflict
 from evenhand.auditing.formulas import Question
 from evenhand.auditing.reported import Row
-from evenhand.auditing.scale import Reading
+from evenhand.auditing.scale import Units
 from evenhand.auditing.weighing import one_digit_off
 from evenhand.auditing.worked import Worked
 from evenhand.notes.record import Record
@@ -42,10 +42,10 @@ class Finding(Record):
         return f"{self.reason} (assuming {self.assuming})"
 
 
-def finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Finding:
+def finding(examiner: Examiner, row: Row, units: Units, g: Graded) -> Finding:
     """A conflict in the unit of the printed number, with the arithmetic to redo."""
     column = g.conflict.column
-    scale = reading.get(column, 1)
+    scale = units.get(column, 1)
     written = row.scores.get(column)
     reported = str(row.counts.get(column, "")) if written is None else written.text
     digits = 0 if written is None or examiner.whole(column, written) else written.finer
@@ -53,7 +53,7 @@ def finding(examiner: Examiner, row: Row, reading: Reading, g: Graded) -> Findin
     assuming = "; ".join(examiner.assumptions.words)
     bounds = g.conflict.range
     low, high = float(bounds.low * scale), float(bounds.high * scale)
-    lines = Worked(examiner, row, reading).lines(column)
+    lines = Worked(examiner, row, units).lines(column)
     return Finding(column, reported, low, high, g.strength, reason, assuming, digits, lines)
 
 

@@ -41,6 +41,10 @@ class Candidate:
     fits: bool
     share: float | None = None
 
+    def meets(self, value: Range) -> bool:
+        """Whether a value lies where its own can; the row's tables may still not give it."""
+        return any(value.meets(r) for r in self.ranges)
+
     @cached_property
     def hull(self) -> Range:
         """The least and the largest value that it can have."""

@@ -11,6 +11,7 @@ from evenhand.auditing.columns import PER_CLASS, Column, column
 from evenhand.auditing.headers import (
     Heading,
     combined,
+    distinct,
     is_class,
     is_name,
     meaning,
@@ -46,7 +47,6 @@ class Headed:
     def __init__(self, table: PrintedTable, where: str, asked: Asked) -> None:
         heads = table.heads or 1
         self.table, self.where, self.asked = table, where, asked
-        self.told = bool(table.spans)
         self.levels = [list(level) for level in zip(*_filled(table.rows[:heads]), strict=True)]
         meant = meanings(dict(enumerate(self.levels)))
         self.columns = [asked_for(said, asked) or meant[j] for j, said in enumerate(self.levels)]
@@ -67,10 +67,10 @@ class Headed:
         """The columns that name rows: so called, or at the left and without a number."""
         found = [j for j, c in enumerate(self.columns) if c.kind == "name"]
         for j, c in enumerate(self.columns):
-            if c.kind in USED and (j or self._scores(j)):
+            if c.kind in USED and (j or self._has_numbers(j)):
                 break
             top = self.levels[j][-1] if self.levels[j] else ""
-            if j == 0 or is_class(top) or not any(is_value(row[j]) for row, _ in self.rows):
+            if j == 0 or is_class(top) or not self._has_numbers(j):
                 found.append(j)
             else:
                 break
@@ -80,7 +80,7 @@ class Headed:
         """Whether a column has a cell that says something and is no number."""
         return any(not is_value(row[j]) and not is_blank(row[j]) for row, _ in self.rows)
 
-    def _scores(self, j: int) -> bool:
+    def _has_numbers(self, j: int) -> bool:
         return any(is_value(row[j]) for row, _ in self.rows)
 
     @property
@@ -109,7 +109,7 @@ class Headed:
         return len(said) == len(parts) > 1 and said <= {*PER_CLASS, "support"}
 
     def _heading(self, j: int) -> Heading:
-        return combined([t for t in dict.fromkeys(self.levels[j]) if t.strip()])
+        return combined(distinct(self.levels[j]))
 
     def headings(self) -> dict[int, Heading]:
         """What each column that is used says."""
@@ -172,7 +172,7 @@ def parted(table: PrintedTable) -> PrintedTable:
 
 def asked_for(levels: Sequence[str], asked: Asked) -> Column | None:
     """What the user says that a column holds."""
-    said = [t.strip() for t in dict.fromkeys(levels) if t.strip()]
+    said = [text.strip() for text in distinct(levels)]
     for text in (" ".join(said), *reversed(said)):
         for given, means in asked.meanings.items():
             if given.strip().casefold() == text.casefold():

@@ -173,7 +173,7 @@ def meaning(levels: Sequence[str]) -> Column:
     >>> meaning(["spam", "P"]), meaning(["Acc."]).of
     (Column(header='precision[spam]', kind='precision', of='spam', printed='spam P'), 'accuracy')
     """
-    said = [t for i, t in enumerate(levels) if t.strip() and t not in levels[:i]]
+    said = distinct(levels)
     header = " ".join(said)
     if len(said) == 1:
         exact = column(plain(said[0]))
@@ -181,8 +181,16 @@ def meaning(levels: Sequence[str]) -> Column:
             return replace(exact, header=said[0])
         if exact.kind == "name" or is_name(said[0]):
             return Column(said[0], "name")
-    heading = combined(said)
-    return resolved(heading, header)
+    return _resolved(combined(said), header)
+
+
+def distinct(levels: Sequence[str]) -> list[str]:
+    """Headings above each other without those that repeat one, or say nothing.
+
+    >>> distinct(["spam", "spam", "", "P"])
+    ['spam', 'P']
+    """
+    return [text for text in dict.fromkeys(levels) if text.strip()]
 
 
 def combined(said: Sequence[str]) -> Heading:
@@ -197,7 +205,7 @@ def combined(said: Sequence[str]) -> Heading:
     return Heading(average, part, " ".join(rest))
 
 
-def resolved(heading: Heading, header: str) -> Column:
+def _resolved(heading: Heading, header: str) -> Column:
     """The column that a heading names."""
     average, part, rest = heading.average, heading.part, heading.rest
     if heading.is_whole and not rest:
@@ -219,7 +227,7 @@ def resolved(heading: Heading, header: str) -> Column:
 
 def unsaid(levels: Sequence[str]) -> bool:
     """Whether a precision, recall or F1 does not say which average it is, or of which class."""
-    heading = combined([t for i, t in enumerate(levels) if t.strip() and t not in levels[:i]])
+    heading = combined(distinct(levels))
     return heading.part in PER_CLASS and heading.average in ("", "some") and not heading.rest
 
 

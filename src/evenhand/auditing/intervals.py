@@ -9,10 +9,10 @@ from evenhand.auditing.facts import Conflict
 from evenhand.auditing.printed import read_number
 from evenhand.auditing.ranges import Range
 from evenhand.auditing.reported import Row
-from evenhand.auditing.scale import Reading
+from evenhand.auditing.scale import Units
 
 
-def beyond(row: Row, reading: Reading) -> Iterator[Conflict]:
+def beyond(row: Row, units: Units) -> Iterator[Conflict]:
     """The values that lie outside their own intervals, however all three are rounded."""
     for header, ends in row.ends.items():
         value = row.scores[header]
@@ -21,7 +21,7 @@ def beyond(row: Row, reading: Reading) -> Iterator[Conflict]:
             continue
         printed = value.range(1)
         if printed.high < low.range(1).low or printed.low > high.range(1).high:
-            unit = Fraction(reading[header])
+            unit = Fraction(units[header])
             why = (
                 f"it lies outside the interval printed beside it, {ends[0]} to {ends[1]}, "
                 "unless that is of another number"

@@ -1,12 +1,11 @@
 """Judgement: the one formula behind a column of macro F1, how sure that is, or that it is open.
 
 A formula that allows a wide range of values fits almost any, so counting rows is not enough. Each
-formula is weighed by how probable it makes the printed digits, given what the other columns
-leave open: the part of its own range that rounds to them, or, where only one of the twins can be
-worked out, the chance of such a gap between the two. A formula is named when it is :data:`SURE`
-times as probable as all others together, or when it is the only one that fits every row. Any number
-may be a misprint, so that one row makes the evidence slight at best, and it is conclusive only
-where more rows rule out every other formula than misprints explain. Nothing here enters a proof.
+formula is weighed by how probable it makes the printed digits (``weighing``), and named when it is
+:data:`SURE` times as probable as all others together, or when it is the only one that fits every
+row. Any number may be a misprint, so that one row makes the evidence slight at best, and it is
+conclusive only where more rows rule out every other formula than misprints explain. Nothing here
+enters a proof.
 """
 
 from __future__ import annotations
@@ -36,6 +35,7 @@ _FEW = 2
 """Rows of which none can be called the odd one out."""
 
 _LARGEST = 500.0
+"""A difference of logarithms beyond which its power would be too large for floats."""
 
 Status = Literal["named", "open", "vague", "none", "inconsistent", "untested"]
 

@@ -14,7 +14,7 @@ from evenhand.auditing.beside import meanings
 from evenhand.auditing.classes_down import classes_down
 from evenhand.auditing.columns import PER_CLASS
 from evenhand.auditing.headed import USED, Asked, Headed, asked_for, heads_of, named, parted, turned
-from evenhand.auditing.headers import SPLITS, combined, read_heading, unsaid
+from evenhand.auditing.headers import SPLITS, combined, distinct, read_heading, unsaid
 from evenhand.auditing.laid import Laid, Record
 from evenhand.auditing.vague import QUESTION, products, told
 from evenhand.auditing.values import is_value
@@ -76,7 +76,7 @@ def _of_columns(
     rows = [row for _, _, row in records]
     columns, taken = told(columns, vague, rows, sized=bool(body.asked.labels))
     kinds = [(c.kind, c.of) for c in columns.values()]
-    twice = [" ".join(dict.fromkeys(levels[j])) for j, c in columns.items()
+    twice = [" ".join(distinct(levels[j])) for j, c in columns.items()
              if kinds.count((c.kind, c.of)) > 1]  # fmt: skip
     if twice:
         raise InputError(
@@ -93,7 +93,7 @@ def _of_columns(
         tuple(Record(name, line, {c.header: row[j] for j, c in columns.items()})
               for name, line, row in kept),
         tuple(h for h in dict.fromkeys(left) if h.strip()),
-        tuple(" ".join(dict.fromkeys(levels[j])).strip() for j in vague if j in columns),
+        tuple(" ".join(distinct(levels[j])) for j in vague if j in columns),
         taken,
     )  # fmt: skip
 
@@ -129,7 +129,7 @@ def _data_sets(body: Headed, records: Sequence[_Named]) -> dict[str, list[int]]:
     """
     groups: dict[str, list[int]] = {}
     for j, levels in enumerate(body.levels):
-        said = [t.strip() for t in dict.fromkeys(levels) if t.strip()]
+        said = [text.strip() for text in distinct(levels)]
         top = read_heading(said[0]) if len(said) > 1 and j not in body.labels else None
         if top and not top.part and not top.average and combined(said).part:
             groups.setdefault(said[0], []).append(j)
@@ -146,8 +146,8 @@ def _data_sets(body: Headed, records: Sequence[_Named]) -> dict[str, list[int]]:
     averages = (QUESTION.of, "macro_precision", "macro_recall", "weighted_f1", "micro_f1")
     if any(c.kind == "metric" and c.of in averages for c in body.columns):
         return {}
-    said = [[combined(body.levels[j]) for j in js] for js in groups.values()]
-    whole = [any(h.is_whole or h.average for h in headings) for headings in said]
+    headings = [[combined(body.levels[j]) for j in js] for js in groups.values()]
+    whole = [any(h.is_whole or h.average for h in of_group) for of_group in headings]
     rows = [row for _, _, row in records]
     parts = [{combined(body.levels[j]).part: j for j in js} for js in groups.values()]
     checks = [ok for at in parts if all(p in at for p in PER_CLASS) for ok in products(rows, at)]

@@ -15,11 +15,11 @@ from evenhand.auditing.ranges import (
     UNIT,
     Number,
     Range,
-    chosen,
     divided,
     harmonic,
     hull,
     mean_of_f1,
+    means,
     total,
     weighted,
 )
@@ -53,7 +53,7 @@ class Known:
     def _means(self, part: str, without: Collection[str]) -> list[Range] | None:
         if not self.facts.whole or len(without) >= len(self.classes):
             return None
-        pairs = list(zip(self.classes, self._empty, strict=True))
+        pairs = list(zip(self.classes, self.may_be_empty, strict=True))
         perhaps = [getattr(c, part) or UNIT for c, e in pairs if e and c.label not in without]
         base, count = self._sure[part]
         if without:
@@ -62,8 +62,8 @@ class Known:
             base, count = Range(base.low - out.low, base.high - out.high), count - len(left)
         if perhaps and self.facts.assumptions.runs > 1:
             # In the runs that leave such a class out, its own 0/0 does not count.
-            return [hull(chosen(base, count, [UNIT] * len(perhaps)))]
-        return chosen(base, count, perhaps)
+            return [hull(means(base, count, [UNIT] * len(perhaps)))]
+        return means(base, count, perhaps)
 
     def near(self, part: str) -> list[tuple[float, float]]:
         """For each class, rough bounds of the mean over all others: cheap, and never too narrow."""
@@ -80,7 +80,7 @@ class Known:
         low = min((float(r.low) for r in every), default=0.0)
         high = max((float(r.high) for r in every), default=1.0)
         found = []
-        for v, empty in zip(values, self._empty, strict=True):
+        for v, empty in zip(values, self.may_be_empty, strict=True):
             own = float(v.low), float(v.high)
             left = [(a - own[1]) / (m - 1) for m, a, _ in sums if m > 1]
             right = [(b - own[0]) / (m - 1) for m, _, b in sums if m > 1]
@@ -89,13 +89,14 @@ class Known:
         return found
 
     @cached_property
-    def _empty(self) -> list[bool]:
+    def may_be_empty(self) -> list[bool]:
+        """Of each class, whether it may be true of no item."""
         return [c.may_be_empty(self.facts.assumptions.runs) for c in self.facts.classes]
 
     @cached_property
     def _sure(self) -> dict[str, tuple[Range, int]]:
         """The sum over the classes that have items, and how many they are."""
-        sure = [c for c, e in zip(self.classes, self._empty, strict=True) if not e]
+        sure = [c for c, e in zip(self.classes, self.may_be_empty, strict=True) if not e]
         sums = {part: total(getattr(c, part) or UNIT for c in sure) for part in PER_CLASS}
         return {part: (one, len(sure)) for part, one in sums.items()}
 
@@ -207,9 +208,9 @@ def _predicted(known: Known) -> dict[str, list[Range]]:
         "macro_f1": known.macro_f1(),
         "f1_of_averages": known.f1_of_averages(p, r, known.means("f1")),
     }
-    for name, part in (("precision", "precision"), ("f1", "f1")):
+    for part in ("precision", "f1"):
         one = known.weighted(part)
-        found[f"weighted_{name}"] = None if one is None else [one]
+        found[f"weighted_{part}"] = None if one is None else [one]
     found["accuracy"] = hit_rate(known)
     pw = known.reported("weighted_precision", found["weighted_precision"])
     rw = None if known.accuracy is None else [known.accuracy]
@@ -261,15 +262,14 @@ def _generalised(known: Known) -> dict[str, list[Range] | None]:
     values, arithmetic = known.values("recall"), known.means("recall")
     if values is None or arithmetic is None:
         return {}
-    runs = known.facts.assumptions.runs
-    if any(c.may_be_empty(runs) for c in known.facts.classes):
+    if any(known.may_be_empty):
         return {}
 
     def harmonic_mean(ends: list[Number]) -> Number:
         return divided(len(ends), sum(divided(1, x) for x in ends)) if min(ends) > 0 else 0
 
     least, most = harmonic_mean([v.low for v in values]), harmonic_mean([v.high for v in values])
-    least = 0 if runs > 1 else least
+    least = 0 if known.facts.assumptions.runs > 1 else least
     return {
         "harmonic_macro_recall": [Range(least, most)],
         "geometric_macro_recall": [Range(least, arithmetic[0].high)],

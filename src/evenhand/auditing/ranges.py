@@ -93,8 +93,7 @@ def hull(ranges: Iterable[Range]) -> Range:
 def total(ranges: Iterable[Range]) -> Range:
     """The sum of numbers that lie in the ranges."""
     found = list(ranges)
-    ones = [1] * len(found)
-    return weighted(found, ones)
+    return weighted(found, [1] * len(found))
 
 
 def weighted(values: Sequence[Range], weights: Sequence[int]) -> Range:
@@ -148,15 +147,10 @@ def mean_of_f1(p: Range, r: Range) -> Range:
     return Range(max(0, p.low + r.low - 1), harmonic(p, r).high)
 
 
-def means(values: Sequence[Range], optional: Sequence[bool]) -> list[Range]:
-    """The means of ``values`` over every choice of the optional ones, one range a number taken."""
-    sure = [v for v, o in zip(values, optional, strict=True) if not o]
-    perhaps = [v for v, o in zip(values, optional, strict=True) if o]
-    return chosen(total(sure), len(sure), perhaps)
-
-
-def chosen(base: Range, count: int, perhaps: Sequence[Range]) -> list[Range]:
-    """The same of ``count`` values that add up to ``base`` and some optional ones."""
+def means(base: Range, count: int, perhaps: Sequence[Range]) -> list[Range]:
+    """Means of ``count`` values that add up to ``base`` and any choice of those that ``perhaps``
+    belong to them: one range a number of values, most first.
+    """
     lows = accumulate(sorted(v.low for v in perhaps), initial=base.low)
     highs = accumulate(sorted((v.high for v in perhaps), reverse=True), initial=base.high)
     sums = enumerate(zip(lows, highs, strict=True), count)

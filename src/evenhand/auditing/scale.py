@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from evenhand.auditing.columns import SIGNED_METRICS
 from evenhand.auditing.reported import Row, Source
 
-Reading = Mapping[str, int]
+Units = Mapping[str, int]
 """For each header, 100 where its value is a percentage and 1 where it is a fraction."""
 
 
@@ -37,7 +37,7 @@ class Scales:
                 key = (h, 100 if h in self._large else 1)
                 self.finest[key] = max(self.finest.get(key, 0), w.decimals)
 
-    def readings(self, row: Row) -> list[Reading]:
+    def readings(self, row: Row) -> list[Units]:
         """The ways to read one row, the most natural first."""
         scores = {h: w for h, w in row.scores.items() if h not in self._hits}
         if not self._large:
@@ -50,10 +50,10 @@ class Scales:
         if self._fractions:
             rules.reverse()
         rules.insert(0, lambda h: h in self._large)
-        found: list[Reading] = []
+        found: list[Units] = []
         for rule in rules:
-            reading = {h: 100 if w.large or rule(h) else 1 for h, w in scores.items()}
-            reading |= {h: 1 for h in self._hits if h in row.scores}
-            if reading not in found:
-                found.append(reading)
+            units = {h: 100 if w.large or rule(h) else 1 for h, w in scores.items()}
+            units |= {h: 1 for h in self._hits if h in row.scores}
+            if units not in found:
+                found.append(units)
         return found

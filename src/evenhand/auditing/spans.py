@@ -26,6 +26,9 @@ from evenhand.auditing.ranges import (
 MANY = 300
 """Values of ``correct`` beyond which they are kept as a range instead of one by one."""
 
+ENDLESS = 10**15
+"""Items of other classes, where nobody says how many there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -113,7 +116,7 @@ def settle(facts: Facts, i: int, n: int | None) -> tuple[ClassFacts, Span | None
         one, conflicts = replace(one, f1=None), [unlike]
     if one.support is None:
         return _ratios(one, made), None, conflicts
-    fraction = _whole_recall(facts, one, one.support * facts.assumptions.runs)
+    fraction = _whole_recall(facts, one, one.support)
     if fraction is not None:
         return replace(one, recall=None), None, [*conflicts, fraction]
     if facts.assumptions.runs > 1:
@@ -127,20 +130,24 @@ def _solved(facts: Facts, one: ClassFacts, n: int | None) -> Span | None:
     s = one.support
     if not s or facts.assumptions.runs > 1:
         return None
-    recall = one.recall or _recall(one)
-    first, last = ceil(recall.low * s), floor(recall.high * s)
+    first, last, rest = _ends(one, s, n)
     if last - first >= MANY:
         return None
-    rows = rows_of(one, s, first, last, 10**15 if n is None else max(n - s, 0))
+    rows = rows_of(one, s, first, last, rest)
     return Span.of(s, rows) if rows else None
+
+
+def _ends(one: ClassFacts, s: int, n: int | None) -> tuple[int, int, int]:
+    """The fewest and the most hits, and how many predictions can miss: items of other classes."""
+    recall = one.recall or _recall(one)
+    first, last = (ceil(recall.low * s), floor(recall.high * s)) if s else (0, 0)
+    return first, last, ENDLESS if n is None else max(n - s, 0)
 
 
 def _reconstructed(
     facts: Facts, one: ClassFacts, s: int, n: int | None
 ) -> tuple[ClassFacts, Span | None, list[Conflict]]:
-    rest = 10**15 if n is None else max(n - s, 0)
-    recall = one.recall or _recall(one)
-    first, last = (ceil(recall.low * s), floor(recall.high * s)) if s else (0, 0)
+    first, last, rest = _ends(one, s, n)
     if last - first >= MANY:
         return _ratios(one, _made(facts, one)), _loose(one, s, first, last, rest), []
     alone = replace(one, f1=None)
@@ -210,21 +217,22 @@ def _loose(one: ClassFacts, s: int, first: int, last: int, rest: int) -> Span | 
     return Span(s, ((first, low, high),), Range(first, last), Range(low, high), False)
 
 
-def _whole_recall(facts: Facts, one: ClassFacts, s: int) -> Conflict | None:
-    """Recall must be a whole number of the class's items."""
+def _whole_recall(facts: Facts, one: ClassFacts, size: int) -> Conflict | None:
+    """Recall must be a whole number of the class's items, in all runs together."""
     r = one.recall
     if r is None:
         return None
     column = facts.header("recall", one.label)
-    if s == 0:
+    if size == 0:
         if r.holds(0) or r.holds(1):
             return None
         return Conflict(column, Range(0, 0), "the class has no items, so that its recall is 0/0")
+    s = size * facts.assumptions.runs
     if ceil(r.low * s) <= floor(r.high * s):
         return None
     below, above = floor(r.low * s), ceil(r.high * s)
     near = Range(Fraction(max(below, 0), s), Fraction(min(above, s), s))
-    return Conflict(column, near, f"no whole number of {s:,} items of the class gives it")
+    return Conflict(column, near, facts.assumptions.gives_none(size, " of the class"))
 
 
 def _no_bias(facts: Facts, one: ClassFacts, s: int, hits: range, rest: int) -> Conflict:

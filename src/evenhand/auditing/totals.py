@@ -48,21 +48,16 @@ def accuracy(facts: Facts, n: int | None) -> tuple[Range | None, list[Conflict]]
             continue
         if found is None:
             first = name
-        exact = both if n is None else _whole(both, n * facts.assumptions.runs)
-        if exact is None:
-            items = n * facts.assumptions.runs  # type: ignore[operator]
-            near = Range(
-                Fraction(floor(both.low * items), items), Fraction(ceil(both.high * items), items)
-            )
-            conflicts.append(Conflict(column, near, f"no whole number of {n:,} items gives it"))
-            continue
-        found = exact
+        if n is not None:
+            items = n * facts.assumptions.runs
+            low, high = ceil(both.low * items), floor(both.high * items)
+            if low > high:
+                near = Range(Fraction(high, items), Fraction(low, items))
+                conflicts.append(Conflict(column, near, facts.assumptions.gives_none(n)))
+                continue
+            both = Range(Fraction(low, items), Fraction(high, items))
+        found = both
     return found, conflicts
-
-
-def _whole(share: Range, items: int) -> Range | None:
-    low, high = ceil(share.low * items), floor(share.high * items)
-    return Range(Fraction(low, items), Fraction(high, items)) if low <= high else None
 
 
 def fitted(

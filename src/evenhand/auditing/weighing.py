@@ -94,9 +94,9 @@ class Evidence:
 
     def begins(self, c: Candidate) -> bool:
         """Whether a formula gives a value that begins with the printed digits."""
-        if not c.fits and meets(self.question, c):
+        if not c.fits and c.meets(self.question.reported):
             return False  # inside the range, and still no table gives it
-        return meets(self._longer, c)
+        return c.meets(self._longer.reported)
 
     @cached_property
     def _longer(self) -> Question:
@@ -166,18 +166,12 @@ def missed(name: str, held: Mapping[str, Candidate]) -> bool:
     return not held[name].fits if name in held else name not in FORMULAS
 
 
-def meets(q: Question, c: Candidate) -> bool:
-    """Whether the reported value lies where a formula's can; its tables may still not give it."""
-    return any(q.reported.meets(r) for r in c.ranges)
-
-
 def near(q: Question, c: Candidate) -> bool:
     """Whether a value that is no more than one unit off would do."""
-    if meets(q, c):
+    if c.meets(q.reported):
         return False  # inside the range, and still no table gives it
     unit = q.reported.width
-    wider = Range(q.reported.low - unit, q.reported.high + unit)
-    return any(wider.meets(r) for r in c.ranges)
+    return c.meets(Range(q.reported.low - unit, q.reported.high + unit))
 
 
 def _likelihood(

@@ -118,23 +118,21 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
         if read_number(str(value), name) is None:
             raise InputError(f"{name}: expected a number, got {value!r}")
     source = read_source([row])
-    (system,) = audit([row], runs=runs).systems
-    texts = [source.rows[0].scores[h].text for h in row]
-    ways = Scales(source).readings(source.rows[0])
-    scores = source.rows[0].scores
-    p, r = (scores[h].range(ways[0][h]) for h in ("macro_precision", "macro_recall"))
-    scale = ways[0]["macro_f1"]
-    mean, single = mean_of_f1(p, r), harmonic(p, r)
-    if runs > 1:
-        single = mean
-    if not system.formula:
-        reported = scores["macro_f1"].range(scale)
+    (system,) = audit(source, runs=runs).systems
+    (printed,) = source.rows
+    units = Scales(source).readings(printed)[0]
+    texts = [printed.scores[h].text for h in row]
+    p, r, reported = (printed.scores[h].range(units[h]) for h in row)
+    mean = mean_of_f1(p, r)
+    single = harmonic(p, r) if runs == 1 else mean
+    if system.formula:
+        message = _said(system.judgement)
+    elif not all(UNIT.meets(one) for one in (p, r, reported)):
+        message = "impossible: a score lies between 0 and 1, or 0 and 100 %"
+    else:
         side = "larger than 2PR/(P+R)" if reported.low > mean.high else "smaller than P + R − 1"
         message = f"impossible: {side}, so that neither formula gives it"
-        if not all(UNIT.meets(scores[h].range(ways[0][h])) for h in row):
-            message = "impossible: a score lies between 0 and 1, or 0 and 100 %"
-    else:
-        message = _said(system.judgement)
+    scale = units["macro_f1"]
     return Which(
         texts[0],
         texts[1],
@@ -143,7 +141,7 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
         (float(mean.low * scale), float(mean.high * scale)),
         (float(single.low * scale), float(single.high * scale)),
         message,
-        scores["macro_f1"].finer,
+        printed.scores["macro_f1"].finer,
     )
 
 

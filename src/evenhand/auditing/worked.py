@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from evenhand.auditing.examiner import Examiner
 from evenhand.auditing.reported import Row
-from evenhand.auditing.scale import Reading
+from evenhand.auditing.scale import Units
 
 TERMS = 6
 """Terms of a sum that are written out."""
@@ -26,7 +26,7 @@ class Worked:
 
     examiner: Examiner
     row: Row
-    reading: Reading
+    units: Units
     header: str = ""
 
     def lines(self, header: str) -> tuple[str, ...]:
@@ -39,24 +39,22 @@ class Worked:
 
     def text(self, value: Fraction) -> str:
         """A value in the unit of the number it is held against."""
-        return f"{float(value * self.reading.get(self.header, 1)):.6g}"
+        return f"{float(value * self.units.get(self.header, 1)):.6g}"
 
     def score(self, kind: str, of: str = "") -> Pair | None:
         """A printed score."""
         header = self.examiner.source.places.get((kind, of), "")
         found = self.row.scores.get(header)
-        return None if found is None else (found.text, found.value / self.reading[header])
+        return None if found is None else (found.text, found.value / self.units[header])
 
     def size(self, label: str) -> int | None:
         """The items of a class."""
-        header = self.examiner.source.places.get(("support", label), "")
-        return self.row.counts.get(header, self.examiner.supports.get(label))
+        return self.examiner.size(self.row, label)
 
     @property
     def items(self) -> int | None:
         """All items, as printed or as the classes have them."""
-        printed = self.row.counts.get(self.examiner.source.places.get(("n", ""), ""))
-        return printed or sum(self.sizes) or None
+        return self.examiner.items(self.row) or sum(self.sizes) or None
 
     @property
     def sizes(self) -> list[int]:

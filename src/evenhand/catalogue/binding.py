@@ -25,7 +25,7 @@ from evenhand.core.kernel import (
 )
 from evenhand.core.prevalence import factors
 from evenhand.core.registry import Metric, Parameter, Task, find
-from evenhand.errors import MetricError
+from evenhand.errors import InputError, MetricError
 from evenhand.tables import narrow
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.distance import as_distance
@@ -52,13 +52,15 @@ def several(
     otherwise: Callable[[], Iterable[AnyMetric]],
     task: Task = "single",
     *,
-    weighed: bool = False,
+    fits: Callable[[Metric], bool] = lambda m: True,
     distance: Any = None,
+    or_none: bool = False,
 ) -> list[AnyMetric]:
     """The metrics asked for, one or a list of them; ``otherwise`` makes those of the verb.
 
-    A family's name, or ``all``, stands for the metrics that such data have of it. At a
-    ``distance`` between classes, the metrics that see it do, and are there unasked.
+    A family's name, or ``all``, stands for the metrics of it that fit data and verb. At a
+    ``distance`` between classes, the metrics that see it do, and are there unasked. An empty list
+    is for verbs that have a metric beside (``or_none``).
     """
     far = as_distance(distance)
     if metrics is None:
@@ -67,10 +69,12 @@ def several(
         metrics = [metrics]
     found: list[AnyMetric] = []
     for metric in metrics:
-        family = of_family(metric, task, weighed=weighed) if isinstance(metric, str) else None
+        family = of_family(metric, task, fits) if isinstance(metric, str) else None
         found += [metric] if family is None else family
         if family is not None and metric in ("all", "distance") and far is not None:
             found += usual(far)
+    if not found and not or_none:
+        raise InputError("metrics must name at least one metric, got none")
     if far is None:
         return found
     there = [as_spec(at_distance(m, far)) for m in found]
@@ -115,8 +119,12 @@ def bind_all(
     *,
     classes: Classes = "task",
     undefined: float = 0.0,
+    expected: bool = False,
 ) -> list[Kernel]:
-    """Metrics made ready for ``table`` in one go: each class set and each mix is found once."""
+    """Metrics made ready for ``table`` in one go: each class set and each mix is found once.
+
+    What cells ``expected`` of so many items add up to is their number, though none is whole.
+    """
     ruled = isinstance(classes, str)
     masks: dict[str | None, Array] = {}
     targets: dict[Prevalence, Array] = {}
@@ -135,7 +143,8 @@ def bind_all(
             continue
         record = spec.metric
         refuse_task(spec, table.task)
-        if record.size == "matters" and (table.weighing != "none" or spec.prevalence is not None):
+        weighed = table.weighing != "none" and not expected
+        if record.size == "matters" and (weighed or spec.prevalence is not None):
             raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         function: Callable[[Any], Array] = record.function
         options = spec.options

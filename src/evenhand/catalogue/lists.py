@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -47,11 +47,13 @@ def families() -> tuple[str, ...]:
     return tuple(dict.fromkeys(m.family for m in _ALL.values()))
 
 
-def of_family(word: str, task: Task = "single", *, weighed: bool = False) -> list[Spec] | None:
+def of_family(
+    word: str, task: Task = "single", fits: Callable[[Metric], bool] = lambda m: True
+) -> list[Spec] | None:
     """The metrics of a family, or ``all``, that data of a task have; ``None`` if it is neither.
 
-    Of metrics of one class it is the macro average; ``weighed`` items have no number. What only
-    a tree or a matrix of costs makes more than accuracy is left out.
+    Of metrics of one class it is the macro average. Only what ``fits`` the data and the verb is
+    kept; what only a tree or a matrix of costs makes more than accuracy is left out.
 
     >>> [str(m) for m in of_family("gain")], [str(m) for m in of_family("odds")][:1]
     (['bookmaker_gain'], ['macro_positive_likelihood_ratio'])
@@ -66,7 +68,7 @@ def of_family(word: str, task: Task = "single", *, weighed: bool = False) -> lis
     whole = {m.name: m for m in found if not m.of_one_class}
     means = (find(f"macro_{m.name}") for m in found if m.of_one_class)
     kept = whole | {m.name: m for m in means if m is not None}
-    return [Spec(m) for m in kept.values() if not (weighed and m.size == "matters")]
+    return [Spec(m) for m in kept.values() if fits(m)]
 
 
 def chosen(names: Sequence[str]) -> bool:

@@ -37,8 +37,8 @@ def command(source: Source, output: str | None, resume: bool) -> None:
     from evenhand.files.opening import is_stream
     from evenhand.files.read import part_of
     from evenhand.files.rename import renamed
+    from evenhand.files.resuming import Work, identities, parts_of
     from evenhand.files.whole import replaces
-    from evenhand.files.work import Work, identities, parts_of
     from evenhand.notes.note import Note
     from evenhand.notes.reading import EmptyFiles
     from evenhand.results.words import said

@@ -15,10 +15,10 @@ from evenhand.cli.records import Source
 from evenhand.errors import shown
 from evenhand.files.archives import holds_several
 from evenhand.files.gather import refuse_few
+from evenhand.files.matrices import read_matrix
 from evenhand.files.read import Read, read
 from evenhand.files.rename import renamed
 from evenhand.files.saved import is_saved, load
-from evenhand.files.written import read_matrix
 from evenhand.notes.note import Note
 from evenhand.tables.confusion import Confusion
 

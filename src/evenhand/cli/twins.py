@@ -88,7 +88,7 @@ def _is_number(text: str) -> bool:
 
 
 def _as_the_paper_does(numbers: tuple[str, ...], source: Source) -> Any:
-    from evenhand.files.written import number
+    from evenhand.files.matrices import number
     from evenhand.tables.confusion import Confusion
 
     if any(options.said(f.name) for f in fields(source) if f.name not in OF_NUMBERS):

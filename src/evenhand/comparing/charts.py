@@ -38,6 +38,7 @@ from evenhand.tables.confusion import Classes
 from evenhand.tables.sample import Sample, SoftSample
 
 PAIRS = 6
+"""Pairs of systems that are drawn."""
 
 
 def comparison(found: Comparison, *, title: str | None = None) -> Chart:
@@ -138,8 +139,8 @@ def difference(
     kernel = bind(metric, tables, classes=classes, undefined=policy(undefined))
     scores = np.asarray(values_of([kernel], tables)[0], np.float64)
     drawn = bootstrap(rows_of(sample), [kernel], count=replicates, seed=seed)[0]
-    apart, seen = drawn[:, i] - drawn[:, j], float(scores[i] - scores[j])
-    return spread(apart, seen, level, names([a, b]), name_of(metric), title=title)
+    gaps, seen = drawn[:, i] - drawn[:, j], float(scores[i] - scores[j])
+    return spread(gaps, seen, level, names([a, b]), name_of(metric), title=title)
 
 
 def spread(

@@ -65,7 +65,7 @@ def _pairs_sheet(found: Comparison, groups: list[list[str]], name: str) -> Sheet
     rows: list[list[Cell]] = []
     systems = dict.fromkeys(p.systems for p in found.pairs)
     for p, group in ((found.parts[(*of, group[0])], group) for of in systems for group in groups):
-        row: list[Cell] = [f"{p.systems[0]} − {p.systems[1]}"] * several
+        row: list[Cell] = [" − ".join(p.systems)] * several
         row += [MetricName(" = ".join(group)), *p.values, p.value, p.low, p.high]
         row += [Chance(x) for x in (*(p.p.get(t) for t in tests), p.p_adjusted)]
         row += [", ".join(p.margin.not_worse) if p.margin else None] * within
@@ -92,7 +92,7 @@ def _slices_sheet(found: Comparison, groups: list[list[str]], name: str) -> Shee
         for s in found.slices:
             for p in (p for p in s.pairs if p.metric == group[0]):
                 row: list[Cell] = [called, key_text(s.key), s.n]
-                row += [f"{p.systems[0]} − {p.systems[1]}"] * several
+                row += [" − ".join(p.systems)] * several
                 rows.append([*row, p.value, p.low, p.high, Chance(p.p_adjusted)])
     grid = Grid([*head, "p adjusted"], rows)
     return Sheet(grid, name, most=60, rows="comparisons", wide=100)

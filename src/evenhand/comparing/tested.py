@@ -23,7 +23,7 @@ from evenhand.infer.margin import Margin, beside
 from evenhand.infer.mcnemar import mcnemar
 from evenhand.infer.pairing import correlation, pair_of
 from evenhand.infer.power import Needed, needed
-from evenhand.infer.pvalue import TIE, any_of, sampled, step_down, two_sided
+from evenhand.infer.pvalue import any_of, by_error, sampled, step_down
 from evenhand.infer.quantile import reaches
 from evenhand.infer.randomisation import Randomisation
 from evenhand.infer.rows import Rows
@@ -31,7 +31,7 @@ from evenhand.infer.settings import Settings
 from evenhand.infer.transform import farthest
 from evenhand.infer.varied import sizes_of, varied_of
 from evenhand.infer.width import tells
-from evenhand.notes.interval import Interval, Intervals, by
+from evenhand.notes.interval import Interval, Intervals, by, known
 from evenhand.notes.method import Method
 from evenhand.tables.confusion import Classes
 
@@ -97,7 +97,9 @@ def tested_pairs(
     gaps = np.array([[v[i] - v[j] for v in values] for i, j in at])
     errors = np.sqrt([v.between()[chosen] for v in varied]).T
     free = np.array([v.between_freedom()[chosen] for v in varied]).T
-    sizes = np.array([sizes_of(rows, v)[chosen] for v in varied]).T if asked.margin else free
+    sizes = np.zeros(free.shape)
+    if asked.margin is not None:
+        sizes = np.array([sizes_of(rows, v)[chosen] for v in varied]).T
     family = _distinct(gaps, errors)
     drawn = _resampled(rows, kernels, asked, slices * len(np.unique(family)))
     least = 1 / (1 + len(drawn[0])) if asked.corrected == "bootstrap" else 0.0
@@ -112,7 +114,8 @@ def tested_pairs(
         if drawn:
             for each, x, gap in zip(p, drawn, d, strict=True):
                 each["bootstrap"] = sampled(x[:, i] - x[:, j] - gap, gap)
-        for m, (each, chance) in enumerate(zip(p, _by_delta(d, se, freedom), strict=True)):
+        chances = map(known, by_error(d, se, freedom).tolist())
+        for m, (each, chance) in enumerate(zip(p, chances, strict=True)):
             if "delta" in asked.tests:
                 each["delta"] = chance
             if "randomisation" in each and len(varied[m].ways) > 1:
@@ -123,13 +126,9 @@ def tested_pairs(
             tests = {test: p[m][test] for test in asked.tests if test in p[m]}
             own = (float(value[i]), float(value[j]))
             pair = Pair(**vars(sure[m]), **said[m], systems=names, values=own, p=tests)
-            pair = replace(
-                pair,
-                margin=_within(
-                    pair, asked, freedom[m].item(), sizes[one, m].item(), most[m].item()
-                ),
-                needed=_needed(pair, n, asked, float(freedom[m])),
-            )
+            free_of, size, far = (x.item() for x in (freedom[m], sizes[one, m], most[m]))
+            within = _within(pair, asked, free_of, size, far)
+            pair = replace(pair, margin=within, needed=_needed(pair, n, asked, free_of))
             if asked.corrected == "randomisation":
                 found.append(Tested(pair, names, joint[m], floor[m]))
             else:
@@ -264,11 +263,3 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
     if kernel.record is not None and kernel.record.classes == "seen":
         both = both | both[::-1]
     return replace(kernel, averaged=both)
-
-
-def _by_delta(gaps: Floats, errors: Floats, freedom: Floats) -> list[float | None]:
-    """p values of difference/error: 1 without a difference, 0 where one does not vary."""
-    size, known = np.abs(gaps), tells(errors, gaps)
-    p = np.where(size <= TIE, 1.0, np.where(np.isfinite(errors), 0.0, np.nan))
-    p[known] = two_sided(gaps[known] / errors[known], freedom[known])
-    return [None if math.isnan(x) else x for x in p.tolist()]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evenhand.catalogue.lists import shown_in
 from evenhand.comparing.pair import Pair
 from evenhand.results.sentence import Name, Sentence, called, joined
-from evenhand.results.text import MINUS, counted, level_text, number, points, visible
+from evenhand.results.text import counted, level_text, number, points, visible
 
 if TYPE_CHECKING:
     from evenhand.comparing.compare import Comparison
@@ -17,6 +17,12 @@ LIMITS = (
     "It speaks of items like these: not of other data, other training runs, "
     "or whether a difference matters."
 )
+FEW = 4
+"""Metrics up to which each is named."""
+KNOWN = shown_in("ranks")
+"""Metrics that readers know best."""
+KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
+"""What may be said of two systems on a metric, in the order in which it is."""
 
 
 def sentences(found: Comparison) -> tuple[str, ...]:
@@ -67,16 +73,10 @@ def _of_pair(found: Comparison, pairs: list[Pair]) -> Iterable[str]:
 
 def _nevertheless(pair: Pair, new: Name) -> Sentence:
     """Which way the difference goes that may be chance."""
-    size = points(abs(pair.value)) if pair.points else number(abs(pair.value), 3)
+    size, on = _size(pair, abs(pair.value)), f"on {called(pair.metric)}"
     if not pair.value or pair.better == "neither":
-        return Sentence(f"on {called(pair.metric)} they differ by {size}")
-    way = "better" if _gains(pair) else "worse"
-    return Sentence(new, f" is {way} by {size} on {called(pair.metric)}, which may be chance")
-
-
-FEW = 4
-"""Metrics up to which each is named."""
-KNOWN = shown_in("ranks")
+        return Sentence(f"{on} they differ by {size}")
+    return Sentence(new, f" is {_way(pair)} by {size} {on}, which may be chance")
 
 
 def _on(of: list[Pair], total: int, said: Callable[[Pair], str]) -> str:
@@ -88,16 +88,12 @@ def _on(of: list[Pair], total: int, said: Callable[[Pair], str]) -> str:
     return ", ".join(map(said, of))
 
 
-KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
-"""What may be said of two systems on a metric, in the order in which it is."""
-
-
 def _kind(found: Comparison, pair: Pair) -> str:
     if found.told_apart(pair):
         if pair.better == "neither":
             return "apart"
         if found.baseline is not None:
-            return "better" if _gains(pair) else "worse"
+            return _way(pair)
         return "above" if pair.value > 0 else "below"
     if pair.p_adjusted is None:
         return "untested"
@@ -130,21 +126,23 @@ def _standing(p: Pair, a: str, b: str) -> str:
 
 
 def _measured(p: Pair) -> str:
-    size = points(abs(p.value)) if p.points else number(abs(p.value), 3)
-    return f"{called(p.metric)} (by {size})"
+    return f"{called(p.metric)} (by {_size(p, abs(p.value))})"
 
 
-def _gains(p: Pair) -> bool:
-    return (p.value > 0) == (p.better == "higher")
+def _size(p: Pair, difference: float) -> str:
+    return points(difference) if p.points else number(difference, 3)
+
+
+def _way(p: Pair) -> str:
+    """What the first is beside the second, on a metric that is better high or low."""
+    return "better" if (p.value > 0) == (p.better == "higher") else "worse"
 
 
 def _directed(p: Pair) -> str:
     """The difference with its sign, and which way that is."""
-    size = points(p.value) if p.points else number(p.value, 3)
     if p.better == "neither" or not p.value:
-        return f"{called(p.metric)} ({'+' * (p.value > 0)}{size})"
-    way = "better" if _gains(p) else "worse"
-    return f"{called(p.metric)} ({way} by {size.removeprefix(MINUS)})"
+        return f"{called(p.metric)} ({'+' * (p.value > 0)}{_size(p, p.value)})"
+    return f"{called(p.metric)} ({_way(p)} by {_size(p, abs(p.value))})"
 
 
 def _limits(found: Comparison) -> Iterable[str]:

@@ -1,4 +1,7 @@
-"""What engines would read otherwise than it is meant: names, types, encodings."""
+"""Engines: frames of every library behind one interface, and what each would read otherwise.
+
+What is meant by a name, a type or an encoding is not what all of them take it for.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,26 @@ STAR = "evenhand:*"
 """What a column called ``*`` is called meanwhile."""
 
 
-def without_runs(frame: Any) -> Any:
-    """A table of Arrow with its run-end encoded columns written out, or it could not group."""
-    return _each_column(frame, run_end_decoded)
+def in_narwhals(frame: Any) -> Any:
+    """A frame of any library; an eager one of Polars made lazy, which is several times faster."""
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        wrapped = nw.from_native(frame)
+    except DuplicateError as e:
+        reason = " ".join(str(e).split())
+        raise InputError(f"frame must have a different name for every column: {reason}") from None
+    except TypeError:
+        raise InputError(
+            "frame must be one of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, "
+            f"got {type(frame).__name__}"
+        ) from None
+    if isinstance(wrapped, nw.DataFrame) and wrapped.implementation.is_polars():
+        return wrapped.lazy()
+    if wrapped.implementation.is_pyarrow():  # which could not group by run-end encoded columns
+        return _each_column(wrapped, run_end_decoded)
+    return wrapped
 
 
 def _each_column(frame: Any, change: Callable[[Any], Any]) -> Any:
@@ -28,6 +48,19 @@ def _each_column(frame: Any, change: Callable[[Any], Any]) -> Any:
     for i, column in enumerate(table.columns):
         table = table.set_column(i, table.column_names[i], change(column))
     return nw.from_native(table)
+
+
+def kind_of_column(dtype: Any) -> str | None:
+    """The kind of labels that a column of this type has; categories may be of any."""
+    import narwhals as nw
+
+    if dtype.is_integer():
+        return "int"
+    if dtype.is_float():
+        return "float"
+    if dtype in (nw.String, nw.Enum):
+        return "str"
+    return "bool" if dtype == nw.Boolean else None
 
 
 def refuse_objects(frame: Any, wanted: list[str], schema: dict[str, Any]) -> None:
@@ -121,3 +154,32 @@ def without_categories(frame: Any) -> Any:
     always = (nw.Enum, nw.Categorical) if frame.implementation.is_polars() else (nw.Enum,)
     texts = [c for c, dtype in frame.collect_schema().items() if dtype in always]
     return frame.with_columns(*(nw.col(c).cast(nw.String) for c in texts)) if texts else frame
+
+
+def unpivoted(frame: Any, columns: list[str], index: list[str], variable: str, value: str) -> Any:
+    """A row for each of some columns, nulls included: its name, its value and what is beside."""
+    import narwhals as nw
+
+    frame = without_categories(frame)
+    if not frame.implementation.is_duckdb():
+        return frame.unpivot(on=columns, index=index, variable_name=variable, value_name=value)
+    # DuckDB's own unpivot drops nulls, and narwhals cannot tell it not to.
+    parts = [
+        frame.select(*index, nw.lit(c).alias(variable), nw.col(c).alias(value)) for c in columns
+    ]
+    return nw.concat(parts, how="vertical")
+
+
+def collected(frame: Any) -> Any:
+    """A frame in memory; Polars streams."""
+    if not hasattr(frame, "collect"):
+        return frame
+    return (
+        frame.collect(engine="streaming") if frame.implementation.is_polars() else frame.collect()
+    )
+
+
+def values_in(column: Any) -> list[Any]:
+    """The values of a column of any library, as Python has them."""
+    method = next(m for m in ("to_pylist", "tolist", "to_list") if hasattr(column, m))
+    return list(getattr(column, method)())

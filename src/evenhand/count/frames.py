@@ -14,12 +14,15 @@ import numpy as np
 
 from evenhand.count.encode import encode
 from evenhand.count.engines import (
+    collected,
+    in_narwhals,
+    kind_of_column,
     named_column,
     of_one_kind,
     refuse_case,
     refuse_objects,
-    without_categories,
-    without_runs,
+    unpivoted,
+    values_in,
     without_star,
 )
 from evenhand.count.samples import count_sample
@@ -49,27 +52,23 @@ def count_frame(
     by: str | Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     drop_null_truth: bool = False,
-    name: str | tuple[str, str] = "",
+    names: tuple[str, str] | None = None,
     of_files: bool = False,
 ) -> Confusion:
     """The table of two columns; a stack by system, by the values of ``by``, or by both.
 
-    A Polars frame ``of_files`` has its labels trimmed once they are few.
+    ``names`` are what errors call the two columns. A Polars frame ``of_files`` has its labels
+    trimmed once they are few.
     """
-    columns, lazy = Columns.of(true, pred, weights, by, counts), _lazy(frame)
-    columns.fit(lazy, name if isinstance(name, str) else "")
-    lazy = of_one_kind(lazy, columns.labels)
-    cells = columns.cells(lazy, of_files)
-    if isinstance(name, tuple):
-        names = name
-    else:
-        where, systems = f"{name}, " if name else "", ", ".join(map(repr, columns.systems))
-        names = (f"{where}column {true!r}", f"{where}column {systems}")
+    columns, lazy = Columns.of(true, pred, weights, by, counts), in_narwhals(frame)
+    columns.fit(lazy)
+    cells = columns.cells(of_one_kind(lazy, columns.labels), of_files)
     if not len(cells[ITEMS]):
-        whole = name if isinstance(name, str) else " and ".join(name)
-        raise NoRowsError(f"{whole or 'the frame'} has no rows: there is no item to count")
-    tally = columns.tally(cells, names)
-    found = tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=names)
+        whole = " and ".join(names or ("the frame",))
+        raise NoRowsError(f"{whole} has no rows: there is no item to count")
+    called = names or (f"column {true!r}", f"column {', '.join(map(repr, columns.systems))}")
+    tally = columns.tally(cells, called)
+    found = tally.confusion(labels=labels, drop_null_truth=drop_null_truth, names=called)
     return replace(found, axes=("system",) * columns.wide + ("slice",) * bool(columns.by))
 
 
@@ -85,7 +84,7 @@ def count_frame_rows(
     drop_null_truth: bool = False,
 ) -> Sample:
     """The sample of a column of truth and one for each system, and what stands beside them."""
-    columns, lazy = Columns.of(true, pred, weights, by), _lazy(frame)
+    columns, lazy = Columns.of(true, pred, weights, by), in_narwhals(frame)
     all_of = replace(columns, by=[*columns.by, *([] if cluster is None else [cluster])])
     all_of.fit(lazy)
     rows = distinct_rows(of_one_kind(lazy, all_of.labels), [*all_of.labels, *columns.weights])
@@ -96,7 +95,7 @@ def count_frame_rows(
         weights=None if weights is None else rows[weights],
         counts=np.asarray(rows[ITEMS]).astype(np.int64),
         cluster=None if cluster is None else rows[cluster],
-        by=keys_of([_values(rows[c]) for c in columns.by]),
+        by=keys_of([values_in(rows[c]) for c in columns.by]),
         drop_null_truth=drop_null_truth,
         truth=f"column {true!r}",
         names=[f"column {name!r}" for name in columns.systems],
@@ -132,9 +131,9 @@ class Columns:
         """Those that hold labels or slices, which must be of one kind."""
         return [self.true, *self.systems, *self.by]
 
-    def fit(self, frame: Any, name: str = "") -> None:
+    def fit(self, frame: Any) -> None:
         """All are there, once each, weights are numbers, systems have labels of one kind."""
-        where, schema = name or "the frame", dict(frame.collect_schema())
+        schema = dict(frame.collect_schema())
         wanted: list[Any] = [self.true, *self.systems, *self.weights, *self.counts, *self.by]
         strange = [c for c in wanted if not isinstance(c, str)]
         if strange:
@@ -142,18 +141,20 @@ class Columns:
         absent = [c for c in wanted if c not in schema]
         if absent:
             have = shown(schema, 12)
-            raise InputError(f"{where} has columns {have}, expected {shown(absent)} too")
+            raise InputError(f"the frame has columns {have}, expected {shown(absent)} too")
         refuse_case(frame, wanted, list(schema))
         refuse_objects(frame, wanted, schema)
         for c in self.weights:
-            if not (schema[c].is_numeric() or _kind(schema[c]) == "bool"):
+            if not (schema[c].is_numeric() or kind_of_column(schema[c]) == "bool"):
                 raise InputError(f"column {c!r} must hold numbers, got {schema[c]}")
         for c in self.counts:
             if not schema[c].is_integer():
                 raise InputError(f"column {c!r} must hold whole numbers of items, got {schema[c]}")
         kind, first = None, ""
         for column in self.systems if len(self.systems) > 1 else ():
-            kind = same_kind(kind, _kind(schema[column]), f"column {first!r}", f"column {column!r}")
+            kind = same_kind(
+                kind, kind_of_column(schema[column]), f"column {first!r}", f"column {column!r}"
+            )
             first = first or column
 
     def cells(self, frame: Any, of_files: bool) -> dict[str, Any]:
@@ -174,7 +175,7 @@ class Columns:
         frame = frame.select(*kept)
         if self.wide:
             beside = [*weight, *([COUNT] if self.counts else [])]
-            frame = _long(frame, [TRUE, *places, *beside], guesses)
+            frame = unpivoted(frame, guesses, [TRUE, *places, *beside], SYSTEM, PRED)
         sums = [nw.len().alias(ROWS if self.counts else ITEMS)]
         if self.counts:
             n = nw.col(COUNT)
@@ -187,7 +188,7 @@ class Columns:
             sums += [w.sum().alias(SUM), *(nw.col(c).sum().alias(c) for c in (SQUARE, FIT))]
             sums.append(w.count().alias(KNOWN))
         keys = [*([SYSTEM] if self.wide else []), *places, TRUE, PRED]
-        found = _collected(frame.group_by(*keys).agg(*sums))
+        found = collected(frame.group_by(*keys).agg(*sums))
         if of_files:
             found = nw.from_native(trim(found.to_native(), keys), eager_only=True)
         return {c: found[c].to_native() for c in found.columns}
@@ -213,13 +214,15 @@ class Columns:
         table = None
         keys: list[tuple[Hashable, ...]] = []
         if self.wide:
-            table = np.array([int(v.removeprefix(PRED)) for v in _values(found[SYSTEM])], np.int64)
+            table = np.array(
+                [int(v.removeprefix(PRED)) for v in values_in(found[SYSTEM])], np.int64
+            )
             keys.append(tuple(self.systems))
             each = np.bincount(table, items, minlength=len(self.systems))
             if each.min() != each.max():
                 raise InputError(f"the engine lost rows: it counted {each.tolist()} of each system")
         if self.by:
-            values = keys_of([_values(found[f"{BY}{i}"]) for i in range(len(self.by))])
+            values = keys_of([values_in(found[f"{BY}{i}"]) for i in range(len(self.by))])
             place, slices = slices_of(values or (), f"column {shown(self.by)}")
             table = place if table is None else table * len(slices) + place
             keys.append(slices)
@@ -232,10 +235,10 @@ def distinct_rows(frame: Any, columns: Sequence[str], *, of_files: bool = False)
     """The distinct rows of some columns by name, with how many items each is in :data:`ITEMS`."""
     import narwhals as nw
 
-    frame = without_star(_lazy(frame))
+    frame = without_star(in_narwhals(frame))
     names = {c: f"{TRUE}{i}" for i, c in enumerate(dict.fromkeys(columns))}
     kept = [named_column(frame, c).alias(name) for c, name in names.items()]
-    found = _collected(frame.select(*kept).group_by(*names.values()).agg(nw.len().alias(ITEMS)))
+    found = collected(frame.select(*kept).group_by(*names.values()).agg(nw.len().alias(ITEMS)))
     if of_files:
         found = nw.from_native(trim(found.to_native(), names.values()), eager_only=True)
     rows = {c: found[name].to_native() for c, name in names.items()}
@@ -246,61 +249,3 @@ def _names(given: Any, what: str) -> list[Any]:
     """One name or several, as a list."""
     one = isinstance(given, str) or not hasattr(given, "__iter__")
     return [given] if one else in_order(given, what)
-
-
-def _lazy(frame: Any) -> Any:
-    """A narwhals frame; an eager Polars one made lazy, which is several times faster."""
-    import narwhals as nw
-    from narwhals.exceptions import DuplicateError
-
-    try:
-        wrapped = nw.from_native(frame)
-    except DuplicateError as e:
-        reason = " ".join(str(e).split())
-        raise InputError(f"frame must have a different name for every column: {reason}") from None
-    except TypeError:
-        raise InputError(
-            "frame must be one of pandas, Polars, PyArrow, DuckDB, Ibis, Dask or PySpark, "
-            f"got {type(frame).__name__}"
-        ) from None
-    if isinstance(wrapped, nw.DataFrame) and wrapped.implementation.is_polars():
-        return wrapped.lazy()
-    return without_runs(wrapped) if wrapped.implementation.is_pyarrow() else wrapped
-
-
-def _kind(dtype: Any) -> str | None:
-    """The kind of labels that a column of this type has; categories may be of any."""
-    import narwhals as nw
-
-    if dtype.is_integer():
-        return "int"
-    if dtype.is_float():
-        return "float"
-    if dtype in (nw.String, nw.Enum):
-        return "str"
-    return "bool" if dtype == nw.Boolean else None
-
-
-def _long(frame: Any, kept: list[str], systems: list[str]) -> Any:
-    """One row an item and system, nulls included."""
-    import narwhals as nw
-
-    frame = without_categories(frame)
-    if not frame.implementation.is_duckdb():
-        return frame.unpivot(on=systems, index=kept, variable_name=SYSTEM, value_name=PRED)
-    # DuckDB's own unpivot drops nulls, and narwhals cannot tell it not to.
-    parts = [frame.select(*kept, nw.lit(s).alias(SYSTEM), nw.col(s).alias(PRED)) for s in systems]
-    return nw.concat(parts, how="vertical")
-
-
-def _collected(grouped: Any) -> Any:
-    if not hasattr(grouped, "collect"):
-        return grouped
-    return grouped.collect(
-        **({"engine": "streaming"} if grouped.implementation.is_polars() else {})
-    )
-
-
-def _values(column: Any) -> list[Any]:
-    method = next(m for m in ("to_pylist", "tolist", "to_list") if hasattr(column, m))
-    return list(getattr(column, method)())

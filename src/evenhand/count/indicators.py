@@ -14,7 +14,7 @@ from evenhand.core.arrays import taken
 from evenhand.count.arrays import item_weights
 from evenhand.count.encode import Encoded, array_of, encode
 from evenhand.count.slices import clusters, parts_of
-from evenhand.count.tally import recode, shared_labels
+from evenhand.count.tally import recode, refuse_strange, shared_labels
 from evenhand.errors import InputError, shown
 from evenhand.tables.labels import checked
 from evenhand.tables.multilabel import MultiLabel
@@ -32,6 +32,7 @@ def count_indicators(
 ) -> MultiLabel:
     """Both sides as indicators on the same labels; ``times`` says how many items a row is."""
     y_true, y_pred, labels = _unframed(y_true, y_pred, labels)
+    y_true, y_pred = _with_lists(y_true), _with_lists(y_pred)
     given = True
     if _are_sets(y_true) or _are_sets(y_pred):
         true, pred, known = _from_sets(y_true, y_pred, labels)
@@ -80,6 +81,13 @@ def _unframed(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, Any]:
         )
     y_true, y_pred = y_true.to_numpy(), y_pred[columns[0]].to_numpy()
     return y_true, y_pred, columns[0] if labels is None else labels
+
+
+def _with_lists(values: Any) -> Any:
+    """Rows that are arrays, as pandas has them from Parquet and Arrow, as lists."""
+    if not isinstance(values, list | tuple):
+        return values
+    return [row.tolist() if isinstance(row, np.ndarray) else row for row in values]
 
 
 def _are_sets(values: Any) -> bool:
@@ -141,12 +149,11 @@ def _from_sets(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, tuple[A
     found = []
     for (sizes, column), what in zip(sides, ("y_true", "y_pred"), strict=True):
         codes = recode(column, known)
-        if (codes < 0).any():
-            strange = [v for v in column.labels if v not in set(known)]
-            raise InputError(
-                f"{what} must hold only the given labels {shown(known)}, got {shown(strange)}"
-            )
         start = np.concatenate([[0], np.cumsum(sizes)])
+        for at in np.flatnonzero(codes < 0)[:1]:
+            refuse_strange(column.labels, known, what)
+            item = int(np.searchsorted(start, at, side="right")) - 1
+            raise InputError(f"{what} must be a list of label sets, got a null at item {item}")
         ones = np.ones(len(codes), bool)
         matrix = sparse.csr_array((ones, codes, start), shape=(len(sizes), len(known)))
         matrix.sum_duplicates()

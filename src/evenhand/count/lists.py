@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.count.engines import collected, named_column, without_star
 from evenhand.count.indicators import count_indicators
 from evenhand.tables.labels import kind_of, same_kind
 from evenhand.tables.multilabel import MultiLabel
@@ -52,6 +53,7 @@ def column_values(frame: Any, names: Sequence[Any]) -> dict[Any, list[Any]]:
 
     if not names:
         return {}
-    some: Any = nw.from_native(frame).select(*dict.fromkeys(names))
-    some = some.collect() if isinstance(some, nw.LazyFrame) else some
-    return {name: some[name].to_list() for name in some.columns}
+    whole: Any = without_star(nw.from_native(frame))
+    some = whole.select(named_column(whole, name).alias(name) for name in dict.fromkeys(names))
+    found = collected(some)
+    return {name: found[name].to_list() for name in found.columns}

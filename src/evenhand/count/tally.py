@@ -138,14 +138,19 @@ def refuse_truth(
     truth: Encoded, items: int, labels: Labels, name: str, *, drop: bool, first: str = ""
 ) -> None:
     """A true label must be a class; nulls may be dropped, but only when asked."""
+    refuse_strange(truth.labels, labels, name)
+    if not drop:
+        raise NullTruthError(name, items, first)
+
+
+def refuse_strange(found: Iterable[Label], labels: Labels, name: str) -> None:
+    """Labels must be among those that were given."""
     known = set(labels)
-    strange = [v for v in truth.labels if v not in known]
+    strange = [v for v in found if v not in known]
     if strange:
         raise InputError(
             f"{name} must hold only the given labels {shown(labels)}, got {shown(strange)}"
         )
-    if not drop:
-        raise NullTruthError(name, items, first)
 
 
 class NullTruthError(InputError):

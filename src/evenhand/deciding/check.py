@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from evenhand.core.registry import Better
@@ -124,22 +124,22 @@ class Measured:
 
     def judged(self, level: float) -> Check:
         """What it shows at this level."""
-        known, p, of, d = vars(self.check), self.p, self.apart, self.check.value
-        if self.check.same:
+        check, p, of = self.check, self.p, self.apart
+        if check.same:
             fine = self.claim.test != "superior"
-            return Check(**{**known, "outcome": "passed" if fine else "not shown"})
+            return replace(check, outcome="passed" if fine else "not shown")
         if p is None:
-            return self.check
-        low, high = ends(d, of.se, level, of.freedom, of.size, self.most)
+            return check
+        low, high = ends(check.value, of.se, level, of.freedom, of.size, self.most)
         outcome: Outcome = "passed" if p < 1 - level else "not shown"
         if self.claim.refuted(low, high):
             outcome = "refuted"
         if outcome == "not shown" and self.claim.test != "superior":
             both = POWER if self.claim.test == "noninferior" else (1 + POWER) / 2
             z = quantile(level, of.freedom) + quantile(both)
-            known = {**known, "needed": items_for(self.check.n, of.se, self.claim.margin, z)}
-        sure = {"se": of.se, "low": low, "high": high, "level": level, "method": Method("delta")}
-        return Check(**{**known, **sure, "p": p, "outcome": outcome})
+            check = replace(check, needed=items_for(check.n, of.se, self.claim.margin, z))
+        sure: Any = {"se": of.se, "low": low, "high": high, "level": level, "p": p}
+        return replace(check, **sure, method=Method("delta"), outcome=outcome)
 
 
 def stepped(measured: Sequence[Measured], level: float) -> list[Check]:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several, values_of
+from evenhand.catalogue.binding import Metrics, as_spec, several
 from evenhand.catalogue.policy import Undefined, policy
-from evenhand.core.kernel import Kernel
-from evenhand.count.forms import form_of, refusal, refuse_empty
+from evenhand.count.forms import form_of, refusal
 from evenhand.count.given import Given
 from evenhand.count.several import at_baseline, sample_of
-from evenhand.deciding.check import Check, Claim, Measured, Test, checked_test, stepped
+from evenhand.deciding.check import Check, Test, checked_test, stepped
+from evenhand.deciding.measuring import Asked, Part
 from evenhand.deciding.words import check_words, deciding_words, line
 from evenhand.errors import InputError, Option
-from evenhand.infer.cautions import paired_cautions
-from evenhand.infer.margin import checked_margin, refuse_wide
-from evenhand.infer.rows import rows_of
+from evenhand.infer.margin import checked_margin
 from evenhand.infer.slices import of_clusters
-from evenhand.infer.transform import farthest
-from evenhand.infer.varied import Apart, apart_of
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import SameAnswers
@@ -34,7 +29,7 @@ from evenhand.signature.build import signature_of
 from evenhand.signature.fields import IntervalField, checked_level
 from evenhand.signature.footnote import footnote
 from evenhand.signature.line import Signature
-from evenhand.tables.confusion import Classes
+from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import key_text, rule_or_list
 from evenhand.tables.sample import Sample, SoftSample
 
@@ -130,19 +125,6 @@ def _slice_text(check: Check) -> str:
     return POOLED if check.slice is None else key_text(check.slice)
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What must be shown, and how it is scored."""
-
-    metrics: Sequence[Any]
-    classes: Classes
-    worth: float
-    test: Test
-    margin: float
-    level: float
-    old: int
-
-
 def gate(
     *data: Any,
     margin: float,
@@ -194,7 +176,7 @@ at least +0.55 (95 %)
         )  # fmt: skip
     if margin != 0:
         checked_margin(margin)
-    asked = _Asked(
+    asked = Asked(
         [as_spec(m) for m in several(metrics, lambda: ["macro_f1"], distance=distance)],
         rule_or_list(classes),
         policy(undefined),
@@ -204,12 +186,10 @@ at least +0.55 (95 %)
         at_baseline(sample.systems, baseline) or 0,
     )
     checked_level(level)
-    if not asked.metrics:
-        raise InputError("metrics must name at least one metric, got none")
-    whole = _Part.of(sample, asked)
+    whole = Part.of(sample, asked)
     kept, _ = of_clusters(sample.slices)
     testable = [key for key, _ in kept]
-    slices = [(key, _Part.of(p, asked, key, key in testable)) for key, p in sample.slices]
+    slices = [(key, Part.of(p, asked, key, key in testable)) for key, p in sample.slices]
     checks = [m.judged(level) for m in whole.measured]
     by_metric = [stepped([p.measured[m] for _, p in slices], level) for m in range(len(checks))]
     checks += [check for row in zip(*by_metric, strict=True) for check in row]
@@ -222,67 +202,12 @@ at least +0.55 (95 %)
         margin=margin,
         level=level,
         checks=tuple(checks),
-        signature=_signature(sample, asked),
+        signature=_signature(sample, whole.tables, asked),
         cautions=(*whole.cautions, *inside, *_few_items(checks, asked)),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Items that are judged together, measured on every metric."""
-
-    measured: list[Measured]
-    cautions: tuple[Note, ...]
-
-    @classmethod
-    def of(
-        cls, sample: Sample | SoftSample, asked: _Asked, key: Any = None, testable: bool = True
-    ) -> _Part:
-        tables = sample.tables()
-        refuse_empty(tables, "compare")
-        kernels = bind_all(asked.metrics, tables, classes=asked.classes, undefined=asked.worth)
-        refuse_wide(asked.margin, kernels)
-        measured = list(_measured(sample, kernels, asked, key, testable))
-        notes = paired_cautions(sample, tables, kernels, asked.classes, asked.worth)
-        return cls(measured, notes)
-
-
-def _measured(
-    sample: Sample | SoftSample, kernels: list[Kernel], asked: _Asked, key: Any, testable: bool
-) -> Iterator[Measured]:
-    apart = [Apart(math.nan, 0.0, 0.0)] * len(kernels)
-    if testable:
-        apart = apart_of(rows_of(sample), kernels)
-    alike = sample.alike(0, 1)
-    for kernel, value, of in zip(kernels, values_of(kernels, sample.tables()), apart, strict=True):
-        if kernel.better == "neither" and asked.test != "equivalent":
-            raise InputError(
-                f"{kernel.name} is better neither high nor low: what can be shown of it is "
-                f"'equivalent', not {asked.test!r}"
-            )
-        old, new = float(value[asked.old]), float(value[1 - asked.old])
-        check = Check(
-            value=new - old,
-            slice=key,
-            metric=kernel.name,
-            n=sample.n,
-            values=(old, new),
-            points=kernel.bounded,
-            better=kernel.better,
-            alike=_concerned(sample, kernel) if alike is None else alike,
-        )
-        claim = Claim(asked.test, asked.margin, kernel.better)
-        yield Measured(claim, check, of, farthest(kernel))
-
-
-def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
-    """Items of the class that the metric is of, if the two never differ on it."""
-    if kernel.record is None or not kernel.record.of_one_class or kernel.over_cells:
-        return None
-    return sample.alike(0, 1, kernel.averaged)
-
-
-def _few_items(checks: Iterable[Check], asked: _Asked) -> Iterator[SameAnswers]:
+def _few_items(checks: Iterable[Check], asked: Asked) -> Iterator[SameAnswers]:
     """A note where the two never differ, on so few items that this says little."""
     if asked.test == "superior":
         return
@@ -297,12 +222,10 @@ def _few_items(checks: Iterable[Check], asked: _Asked) -> Iterator[SameAnswers]:
         yield SameAnswers(n, slices, unseen[n], asked.level, metric)
 
 
-def _signature(sample: Sample | SoftSample, asked: _Asked) -> Signature:
+def _signature(sample: Sample | SoftSample, tables: Confusion, asked: Asked) -> Signature:
     clusters = sample.cluster is not None
     how = IntervalField(
         "paired", asked.level, tests=(asked.test,), clusters=clusters, margin=asked.margin
     )
-    found = signature_of(
-        sample.tables(), classes=asked.classes, undefined=asked.worth, interval=str(how)
-    )
+    found = signature_of(tables, classes=asked.classes, undefined=asked.worth, interval=str(how))
     return replace(found, n=str(sample.n))

@@ -16,7 +16,7 @@ from evenhand.infer.few import FEW, weighs_classes_alike
 from evenhand.infer.interval import estimates
 from evenhand.infer.rows import Rows, rows_of
 from evenhand.infer.settings import Settings
-from evenhand.infer.variance import norm
+from evenhand.infer.variance import centred, norm
 from evenhand.infer.varied import apart_of
 from evenhand.infer.width import tells
 from evenhand.tables.confusion import Confusion
@@ -151,8 +151,12 @@ class Pilot:
             return error_parts(rows, psi[:, 1] - psi[:, 0])
         if not self.paired:
             return error_parts(rows, psi[:, 0])
+        if rows.stratum is None:
+            raise InputError(
+                "label sets of one system do not say what two systems would share: plan a width"
+            )
         # two systems that err apart share what an item's class alone brings
-        within = error_parts(rows, psi[:, 0], stratify=True)
+        within = rows.units.parts(centred(psi[:, 0], rows.weight, rows.stratum))
         return np.asarray(within * math.sqrt(2 * (1 - self.correlation)))
 
 

@@ -229,8 +229,6 @@ def plan(
         classes=rule_or_list(classes),
         undefined=policy(undefined),
     )
-    if not kernels:
-        raise InputError("metrics must name at least one metric, got none")
     refuse_wide(margin, kernels)
     spreads = pilot.spreads(kernels)
     needs = tuple(need_of(s, purpose, target, power, how, pilot) for s in spreads)

@@ -15,13 +15,12 @@ if TYPE_CHECKING:
 def line(gate: Gate) -> str:
     """The decision in one line: what was to be shown, and the check that decides."""
     c = gate.decides
-    failed = sum(not x.passed for x in gate.checks)
     many = len(gate.checks)
-    of = "" if many == 1 else f" ({failed or many} of {counted(many, 'check')})"
     if gate.passed:
-        nearest = f" and {counted(many - 1, 'other check')}" if many > 1 else ""
-        return f"passed: {_claim(gate, c)} on {_where(c)}{nearest}: {_seen(gate, c)}"
-    head = f"failed{of}: "
+        others = f" and {counted(many - 1, 'other check')}" if many > 1 else ""
+        return f"passed: {_claim(gate, c)} on {_where(c)}{others}: {_seen(gate, c)}"
+    failed = sum(not x.passed for x in gate.checks)
+    head = f"failed ({failed} of {counted(many, 'check')}): " if many > 1 else "failed: "
     if c.same:
         return f"{head}{_names(gate)} have {_seen(gate, c)}: neither is better"
     if c.outcome == "unknown":

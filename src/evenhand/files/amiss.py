@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from evenhand.count.exact import exact
+from evenhand.count.exact import exact, values_of
 from evenhand.count.tally import NullTruthError
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
 from evenhand.files.check import refuse_empty_lines
-from evenhand.files.sources import scan
+from evenhand.files.sources import height, scan
 from evenhand.tables.weights import WEIGHTS, is_weight
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def first_row(
 ) -> tuple[str, tuple[Any, ...]]:
     """The first row that is so, ``, row 3``, if rows are those of the file; and what is there."""
     frame = trim(items.frame.select(exact(column)).collect(), [column])
-    row = int(wanted(frame[column]).arg_max() or 0)
+    row = int(wanted(values_of(frame, column)).arg_max() or 0)
     joined = items.reading.id is not None and len(items.sources) > 1
     moved = joined and column not in (items.columns[0], *items.reading.beside)
     named = items.as_in_file and not moved
@@ -102,10 +102,3 @@ def _refuse_unpaired(items: Items) -> None:
                 "they must have one each for the same items",
                 *named,
             )
-
-
-def height(frame: Any) -> int:
-    """Number of rows of a lazy frame."""
-    import polars as pl
-
-    return int(frame.select(pl.len()).collect(engine="streaming").item())

@@ -42,8 +42,13 @@ def reading(path: str) -> Iterator[IO[bytes]]:
     except IsADirectoryError:
         raise InputError(f"{path} is a directory, expected a file") from None
     except (OSError, EOFError, zlib.error) as e:
-        reason = getattr(e, "strerror", None) or str(e)
-        raise InputError(f"{path} cannot be read: {reason}") from None
+        raise unreadable(path, e) from None
+
+
+def unreadable(name: str, error: BaseException) -> InputError:
+    """What to say of a file whose reader gives up: the first line of the reason."""
+    reason = getattr(error, "strerror", None) or str(error).strip() or type(error).__name__
+    return InputError(f"{name} cannot be read: {reason.splitlines()[0]}")
 
 
 def nameable(path: str) -> Any:

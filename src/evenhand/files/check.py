@@ -10,11 +10,11 @@ from typing import Any
 from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, shown
-from evenhand.files.blocks import blocks
+from evenhand.files.blocks import blocks, unreadable
 from evenhand.files.sources import Source, scan
 
-_TYPED = ("parquet", "arrow")
-"""Kinds of files that are no text themselves."""
+_UNCHECKED = ("parquet", "arrow")
+"""Kinds of files whose text Polars decodes as it counts."""
 _TEXTS = ("String", "Categorical", "Enum", "Binary")
 
 
@@ -33,14 +33,12 @@ def explained(*sources: Source) -> Iterator[None]:
                 source.learnt.refuse(source.name, [(c,) for c in source.learnt.schema])
             with suppress(pl.exceptions.PolarsError):
                 _refuse_bytes(source, str(e))
-        names = " and ".join(s.name for s in sources)
-        reason = (str(e).strip().splitlines() or [type(e).__name__])[0]
-        raise InputError(f"{names} cannot be read: {reason}") from None
+        raise unreadable(" and ".join(s.name for s in sources), e) from None
 
 
 def _refuse_bytes(source: Source, reason: str) -> None:
     """Columns of text must be in UTF-8; those of the first file that are not are named."""
-    if source.kind not in _TYPED or not _is_encoding(reason):
+    if source.kind not in _UNCHECKED or not _is_encoding(reason):
         return
     for path, name in source.files:
         frame = scan(replace(source, paths=(path,), names=(name,)))

@@ -50,23 +50,28 @@ def find_columns(source: Source, wanted: Sequence[str]) -> Columns:
     have = list(schema)
     inside = {c: path for c in wanted if c not in have and (path := path_to(c, schema))}
     frame = frame.with_columns(value_at(path).alias(c) for c, path in inside.items())
-    called = dict(zip(inside, inside, strict=True))
+    called = {c: c for c in inside}
     called |= {c: place for c in wanted if (place := _place(source, have, c)) is not None}
     absent = [c for c in wanted if c not in called]
     if source.is_json:
-        known = source.learnt.form
-        paths = [path for c in wanted if (path := path_to(c, known.fields))]
-        source.learnt.refuse(source.name, paths)
+        fields = source.learnt.form.fields
+        source.learnt.refuse(source.name, [path for c in wanted if (path := path_to(c, fields))])
     if absent:
         near = {folded(c): c for c in have}
         alike = [f"{near[folded(c)]!r} and {c!r}" for c in absent if folded(c) in near]
         said = f"; {', '.join(alike)} differ in case or spaces only" if alike else ""
         raise columns_of(source, have, f", expected {shown(dict.fromkeys(absent))} too{said}")
-    twice = [c for c in wanted if c in have and f"{c}_duplicated_0" in have]
-    if twice:
-        raise InputError(f"{source.name} has more than one column called {shown(twice)}")
+    refuse_twice(source, wanted, have)
     notes = (*_numbered(source, frame, called), *_mixed(source, frame, called))
     return Columns(source, frame, called, notes)
+
+
+def refuse_twice(source: Source, columns: Iterable[str], have: Sequence[str]) -> None:
+    """A name that two columns have does not say which is meant."""
+    known = set(have)
+    twice = [c for c in columns if {c, f"{c}_duplicated_0"} <= known]
+    if twice:
+        raise InputError(f"{source.name} has more than one column called {shown(twice)}")
 
 
 def _place(source: Source, have: Sequence[str], column: str) -> str | None:

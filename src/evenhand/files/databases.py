@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, shown
-from evenhand.files.blocks import lazy
+from evenhand.files.blocks import lazy, unreadable
 
 BATCH = 100_000
 """Rows that are read at a time."""
@@ -22,8 +22,8 @@ def scan_sqlite(path: str, name: str, table: str | None) -> Any:
     import polars as pl
 
     with _sqlite(path, name) as base:
-        asked = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
-        have = [row[0] for row in base.execute(f"{asked}'sqlite\\_%' ESCAPE '\\' ORDER BY name")]
+        query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
+        have = [row[0] for row in base.execute(f"{query}'sqlite\\_%' ESCAPE '\\' ORDER BY name")]
         wanted = _quoted(_one(have, name, table))
         columns = [row[1] for row in base.execute(f"PRAGMA table_info({wanted})")]
         held = {c: _held(base, wanted, c) for c in columns}
@@ -67,7 +67,7 @@ def _sqlite(path: str, name: str) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(where, uri=True, check_same_thread=False)) as base:
             yield base
     except sqlite3.Error as e:
-        raise InputError(f"{name} cannot be read: {e}") from None
+        raise unreadable(name, e) from None
 
 
 def scan_duckdb(path: str, name: str, table: str | None) -> Any:
@@ -75,8 +75,8 @@ def scan_duckdb(path: str, name: str, table: str | None) -> Any:
     import polars as pl
 
     with _duckdb(path, name) as base:
-        asked = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
-        have = [row[0] for row in base.execute(asked).fetchall()]
+        query = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
+        have = [row[0] for row in base.execute(query).fetchall()]
         wanted = _quoted(_one(have, name, table))
         schema = pl.DataFrame(base.sql(f"SELECT * FROM {wanted} LIMIT 0")).schema
 
@@ -100,8 +100,7 @@ def _duckdb(path: str, name: str) -> Iterator[Any]:
         with duckdb.connect(path, read_only=True, config=safe) as base:
             yield base
     except duckdb.Error as e:
-        reason = (str(e).strip().splitlines() or [type(e).__name__])[0]
-        raise InputError(f"{name} cannot be read: {reason}") from None
+        raise unreadable(name, e) from None
 
 
 def _one(have: list[str], name: str, table: str | None) -> str:

@@ -225,7 +225,7 @@ def sheet(path: str, name: str, style: Style, *, header: bool) -> Sheet:
     return Sheet(path, name, style, tuple(str(i + 1) for i in range(len(first))), 0)
 
 
-def scan_delimited(files: Sequence[tuple[str, str]], style: Style, *, header: bool = True) -> Any:
+def scan_delimited(files: Sequence[tuple[str, str]], style: Style, *, header: bool) -> Any:
     """Files of rows alike, each a path and what to call it, as a lazy Polars frame."""
     import polars as pl
 

@@ -9,8 +9,8 @@ from typing import Any
 from evenhand.core.distances import WORDS
 from evenhand.errors import InputError
 from evenhand.files.blocks import read_text
+from evenhand.files.matrices import is_number, read_rows
 from evenhand.files.pairs import read_pairs
-from evenhand.files.written import read_rows
 from evenhand.tables.distance import ORDINAL, Distance, as_distance, of_mappings
 
 
@@ -32,7 +32,7 @@ def read_distance(given: str) -> str | Distance | None:
 def _text(path: str, name: str) -> Distance:
     lines = [line for line in read_text(path).splitlines() if line.strip()]
     first = [f.strip() for f in (lines or [""])[0].replace("\t", ",").split(",")]
-    if len(first) == 2 and not any(c.isdigit() for line in lines for c in _second(line)):
+    if len(first) == 2 and not any(map(_ends_in_number, lines)):
         return Distance.from_tree(_tree(path), name=name)
     if len(first) < 2:
         raise InputError(
@@ -42,14 +42,10 @@ def _text(path: str, name: str) -> Distance:
     return Distance.from_matrix(numbers, labels=labels, name=name)
 
 
-def _second(line: str) -> str:
-    """What stands behind the first mark of a line, if it is a number."""
-    behind = line.replace("\t", ",").rpartition(",")[2].strip()
-    try:
-        float(behind)
-    except ValueError:
-        return ""
-    return behind
+def _ends_in_number(line: str) -> bool:
+    """Whether the last field is a number; a class may be called ``inf`` or ``nan``."""
+    last = line.replace("\t", ",").rpartition(",")[2].strip()
+    return is_number(last) and any(map(str.isdigit, last))
 
 
 def _tree(path: str) -> dict[str, list[str]]:
@@ -64,7 +60,7 @@ def _tree(path: str) -> dict[str, list[str]]:
 def _json(path: str, name: str) -> Distance:
     try:
         found: Any = json.loads(read_text(path))
-    except (json.JSONDecodeError, RecursionError) as e:
+    except (ValueError, RecursionError) as e:
         raise InputError(f"{path}: expected JSON, got {e}") from None
     if isinstance(found, list):
         return Distance.from_matrix(found, name=name)

@@ -37,14 +37,14 @@ def in_utf8(path: str, name: str, encoding: str | None, scratch: Scratch) -> InU
     with reading(path) as file:
         head = file.read(4096)
     marked = next((found for mark, found in _MARKS.items() if head.startswith(mark)), None)
-    named = marked or (None if encoding is None else codecs.lookup(encoding).name)
-    if named in (None, "utf-8") or head.startswith(codecs.BOM_UTF8) or is_typed(head):
+    asked = None if encoding is None else codecs.lookup(encoding).name
+    named = marked or asked
+    if named is None or named == "utf-8" or head.startswith(codecs.BOM_UTF8) or is_typed(head):
         return InUtf8(path)
     if not marked and _is_utf8(path):
-        return InUtf8(path, (NotInEncoding(name, str(named)),))
-    known = encoding is not None and codecs.lookup(encoding).name == named
-    notes = () if known else (EncodingGuessed(name, str(named)),)
-    return InUtf8(_decoded(path, name, str(named), scratch), notes)
+        return InUtf8(path, (NotInEncoding(name, named),))
+    notes = () if asked == named else (EncodingGuessed(name, named),)
+    return InUtf8(_decoded(path, name, named, scratch), notes)
 
 
 def _is_utf8(path: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from evenhand.count.exact import exact
 from evenhand.errors import InputError, shown
+from evenhand.files.blocks import unreadable
 from evenhand.files.delimited import distinct
 
 _LIKE_OTHERS = r"^\s*(?:[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?|(?i:true|false))\s*$"
@@ -121,5 +122,4 @@ def _explained(name: str) -> Iterator[None]:
     try:
         yield
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as e:
-        reason = (str(e).strip().splitlines() or [type(e).__name__])[0]
-        raise InputError(f"{name} cannot be read: {reason}") from None
+        raise unreadable(name, e) from None

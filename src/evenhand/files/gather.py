@@ -27,7 +27,7 @@ from evenhand.files.saved import is_saved
 from evenhand.files.scratch import Scratch
 from evenhand.files.sequences import unfolded
 from evenhand.files.soft import Soft, SoftItems, soft_columns
-from evenhand.files.sources import Source, scan
+from evenhand.files.sources import LINE, Source, scan
 from evenhand.files.wide import of_wide
 from evenhand.notes.note import Note
 from evenhand.notes.reading import ComparedAsText
@@ -154,7 +154,7 @@ def _side(reading: Reading, source: Source, column: str | None, role: str) -> Si
                 f"{source.name} holds one label a line, but a column is asked for with ",
                 *named_options(*asked),
             )
-        return Side(scan(source).select(pl.col("line").alias(role)), Place(source))
+        return Side(scan(source).select(pl.col(LINE).alias(role)), Place(source))
     if column is None:
         raise which_columns(source, "true" if role == TRUE else "pred")
     found = find_columns(source, [column, *reading.ids, *beside])

@@ -72,15 +72,13 @@ def strangers(items: Items, seen: Margins) -> dict[str, InputError]:
     known = (true > 0) if items.reading.labels is None else np.ones_like(true, bool)
     shared = (known & (predicted > 0)).any(axis=1)
     answered = predicted.any(axis=1) | (outside > missing)
-    strange = np.flatnonzero(true.any(axis=1) & answered & ~shared).tolist()
-    found = {}
-    for i, (name, place) in enumerate(items.systems.items()):
-        if i in strange:
-            wanted, came = (
-                [v for v, n in zip(labels, row, strict=True) if n]
-                for row in (true[i], predicted[i])
-            )
-            found[name] = _no_label_shared(items.truth, place, wanted, came)
+    systems, found = list(items.systems.items()), {}
+    for i in np.flatnonzero(true.any(axis=1) & answered & ~shared):
+        wanted, came = (
+            [v for v, n in zip(labels, row, strict=True) if n] for row in (true[i], predicted[i])
+        )
+        name, place = systems[i]
+        found[name] = _no_label_shared(items.truth, place, wanted, came)
     return found
 
 
@@ -137,4 +135,4 @@ def _first_label(source: Source) -> str | None:
     if source.kind != "lines":
         return None
     block = next(blocks(source.paths[0], source.name))
-    return bytes(block.text).split(b"\n", 1)[0].decode().strip() or None
+    return block.text.split(b"\n", 1)[0].decode().strip() or None

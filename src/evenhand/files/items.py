@@ -14,12 +14,12 @@ from evenhand.count.lists import count_lists
 from evenhand.count.samples import count_sample
 from evenhand.count.slices import keys_of
 from evenhand.errors import InputError, NoRowsError, Option
-from evenhand.files.amiss import first_row, height, lacking, missing, numeric, placed
+from evenhand.files.amiss import first_row, lacking, missing, numeric, placed
 from evenhand.files.check import refuse_empty_lines
 from evenhand.files.reading import Reading
 from evenhand.files.rename import rename_columns, renamed
 from evenhand.files.sequences import SEQUENCE, refuse_sequences
-from evenhand.files.sources import Source
+from evenhand.files.sources import Source, height
 from evenhand.notes.note import Note
 from evenhand.notes.reading import NoSets
 from evenhand.tables.confusion import Confusion
@@ -100,7 +100,7 @@ class Items:
     @property
     def sources(self) -> list[Source]:
         """The files."""
-        return list(dict.fromkeys(place.source for place in self.places))
+        return list(dict.fromkeys(p.source for p in (self.truth, *self.systems.values())))
 
     def counted(self, *, rows: bool) -> tuple[Any, list[Note]]:
         """A table, lists of labels as sets; or with ``rows`` a sample, which forgets less.
@@ -141,7 +141,7 @@ class Items:
             by=list(reading.by) or None,
             labels=None if reading.renames else self._labels(self.frame.collect_schema()[TRUE]),
             drop_null_truth=reading.drop_null_truth,
-            name=places,
+            names=places,
             of_files=True,
         )
         if np.any(table.missing):

@@ -7,6 +7,7 @@ from typing import Any
 
 from evenhand.errors import InputError, Option, shown
 from evenhand.files.reading import Reading
+from evenhand.files.sources import height
 
 ID = "evenhand:id"
 """What the column of ids is called: a name that no column has."""
@@ -24,7 +25,7 @@ def joined(frames: Sequence[Any], names: Sequence[str], reading: Reading) -> Any
     if len(kinds) > 1:
         frames = [f.with_columns(pl.col(ID).cast(pl.String)) for f in frames]
     for frame, name in zip(frames, names, strict=True):
-        null = frame.filter(pl.col(ID).is_null()).select(pl.len()).collect().item()
+        null = height(frame.filter(pl.col(ID).is_null()))
         if null:
             raise InputError(f"{name}, column {reading.id}: {null:,} row(s) have no id")
         repeated = frame.group_by(ID).len().filter(pl.col("len") > 1)

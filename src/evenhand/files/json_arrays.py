@@ -35,7 +35,7 @@ _STEP = np.array([0, 0, 0, 0, 1, -1], np.int32)
 """How much deeper a mark leads."""
 
 
-def array_of(head: bytes) -> str | None:
+def array_kind(head: bytes) -> str | None:
     """What a file that begins so is an array of, if it is one: objects, or labels."""
     first = head.removeprefix(BOM).lstrip()
     if not first.startswith(b"["):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evenhand.errors import InputError
 from evenhand.files.blocks import BOM, ZSTD, reading, with_line_feeds
-from evenhand.files.json_arrays import array_of
+from evenhand.files.json_arrays import array_kind
 
 _KINDS = {
     ".csv": "csv",
@@ -37,7 +37,7 @@ _MAGIC = {
     b"\xd0\xcf\x11\xe0": "excel",
     b"SQLi": "sqlite",
 }
-_TYPED = ("parquet", "arrow", "excel", "sqlite", "duckdb")
+TYPED = ("parquet", "arrow", "excel", "sqlite", "duckdb")
 """Kinds that are no text."""
 
 
@@ -76,7 +76,7 @@ def kind_of(path: str, columns: bool, mark: str | None) -> str:
     binary = b"\0" in head
     kind = _by_bytes(head) or _KINDS.get(bare_suffix(path))
     if kind is None or (kind == "lines" and columns):
-        array = array_of(head)
+        array = array_kind(head)
         if head.removeprefix(BOM).lstrip().startswith(b"{"):
             kind = "ndjson"
         elif array == "json" or (array and bare_suffix(path) == ".json"):
@@ -91,6 +91,6 @@ def kind_of(path: str, columns: bool, mark: str | None) -> str:
             kind = "lines"
     if mark is not None and kind in ("csv", "tsv"):
         kind = "tsv" if mark == "\t" else "csv"
-    if kind not in _TYPED and binary and not head.startswith(ZSTD):
+    if kind not in TYPED and binary and not head.startswith(ZSTD):
         raise InputError(f"{path} is a binary file, expected text")
     return kind

@@ -32,7 +32,7 @@ def read_pairs(path: str, first: str, second: str, what: str) -> Iterator[Pair]:
             found = json.loads(text.rstrip("\n"), object_pairs_hook=tuple)
         except json.JSONDecodeError as e:
             raise InputError(f"{path}, line {e.lineno}: expected JSON, got {e.msg}") from None
-        except RecursionError:
+        except (RecursionError, ValueError):  # too deep, or a number without end
             found = None
         if not isinstance(found, tuple):
             raise InputError(f"{path} must be a JSON object of {what}")

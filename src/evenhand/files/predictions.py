@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from evenhand.count.exact import exact, values_of
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
@@ -14,7 +16,7 @@ from evenhand.files.layout import USUAL, Layout
 from evenhand.files.opening import opened
 from evenhand.files.pairs import read_pairs
 from evenhand.files.read import Read
-from evenhand.files.sources import Source, scan
+from evenhand.files.sources import LINE, Source, scan
 from evenhand.tables.labels import Label, Labels
 
 UNLABELLED = Option("unlabelled_pred")
@@ -38,7 +40,7 @@ def read_predictions(
         frame = scan(source)
         have = list(frame.collect_schema())
         if not source.has_columns:
-            column = "line"
+            column = LINE
         if column is None and {str(v) for v in labels} <= {str(rename(c.strip())) for c in have}:
             return Read(_probabilities(source, frame, labels, rename), source.notes)
         own = [c for c in have if c not in source.partitions]
@@ -74,7 +76,6 @@ def _renamed(column: Any, rename: Callable[[Label], Label]) -> Any:
 def _probabilities(
     source: Source, frame: Any, labels: Labels, rename: Callable[[Label], Label]
 ) -> Any:
-    import numpy as np
     import polars as pl
 
     into: dict[str, list[str]] = {str(v): [] for v in labels}
@@ -102,10 +103,10 @@ def read_shares(path: str) -> dict[str, float]:
     if pairs and pairs[0].line == 1 and _number(pairs[0].value) is None:
         pairs.pop(0)  # a header
     shares: dict[str, float] = {}
-    for label, text, where, _ in pairs:
-        share = _number(text)
+    for label, given, where, _ in pairs:
+        share = _number(given)
         if share is None or not 0 <= share < float("inf"):
-            raise InputError(f"{where}: expected a share ≥ 0, got {text!r}")
+            raise InputError(f"{where}: expected a share ≥ 0, got {shown([given])}")
         if label in shares:
             raise InputError(f"{where}: {label!r} is given twice")
         shares[label] = share
@@ -116,8 +117,11 @@ def read_shares(path: str) -> dict[str, float]:
     return {v: x / whole for v, x in shares.items()} if counts else shares
 
 
-def _number(text: Any) -> float | None:
+def _number(value: Any) -> float | None:
+    """A number, or text that is one; nothing of what is none, or is beyond all floats."""
+    if isinstance(value, bool):
+        return None
     try:
-        return float(text)
-    except (TypeError, ValueError):
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
         return None

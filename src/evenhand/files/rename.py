@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.errors import InputError, shown
+from evenhand.count.tally import refuse_strange
+from evenhand.errors import InputError
 from evenhand.files.pairs import read_pairs
 from evenhand.files.reading import Reading
 from evenhand.notes.note import Note
@@ -94,11 +95,7 @@ def _with_classes(table: Confusion, labels: Any) -> Confusion:
     place = {v: i for i, v in enumerate(known)}
     true = np.array([place.get(v, -1) for v in table.labels])
     occurs = np.asarray(table.prevalence).reshape(-1, table.k).any(axis=0)
-    strange = [table.labels[i] for i in np.flatnonzero(occurs & (true < 0))]
-    if strange:
-        raise InputError(
-            f"the truth must hold only the given labels {shown(known)}, got {shown(strange)}"
-        )
+    refuse_strange([table.labels[i] for i in np.flatnonzero(occurs)], known, "the truth")
     data = table.data.remap(true, np.where(true < 0, len(known), true), len(known))
     return Confusion.of(
         known,

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from evenhand.count.exact import exact
+import numpy as np
+
+from evenhand.count.exact import exact, values_of
 from evenhand.count.probabilities import count_soft_sample
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, NoRowsError, Option, shown
@@ -46,11 +48,6 @@ class SoftItems(Items):
         """Where labels stand."""
         return [self.truth]
 
-    @property
-    def sources(self) -> list[Source]:
-        """The files."""
-        return list(dict.fromkeys(p.source for p in (self.truth, *self.systems.values())))
-
     def without(self, failed: Mapping[str, InputError]) -> SoftItems:
         """The items without some systems, and why these were left out."""
         kept = {name: place for name, place in self.systems.items() if name not in failed}
@@ -81,7 +78,7 @@ class SoftItems(Items):
                     f"got {shown(matrix)}"
                 )
         tables = {name: _stacked(matrix, labels) for name, matrix in made.items()}
-        beside = self._beside({c: frame[c] for c in reading.beside})
+        beside = self._beside({c: values_of(frame, c) for c in reading.beside})
         places = list(map(str, self.systems.values()))
         sample = count_soft_sample(
             truth, tables, labels=labels, truth=str(self.truth), places=places, **beside
@@ -126,8 +123,6 @@ def _decided(sample: SoftSample, rule: str) -> tuple[Sample, Note]:
 
 
 def _stacked(matrix: Mapping[Any, Any], labels: Sequence[Any]) -> Any:
-    import numpy as np
-
     return np.column_stack([matrix[label].to_numpy() for label in labels])
 
 

@@ -23,6 +23,9 @@ from evenhand.files.layout import USUAL, Layout
 from evenhand.files.partitions import partition_keys, scan_parquet
 from evenhand.notes.note import Note
 
+LINE = "line"
+"""What the one column of files without columns is called."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -83,8 +86,15 @@ class Source:
         return [key for key in keys if key not in own]
 
 
-def scan(source: Source, column: str = "line") -> Any:
-    """The source as a lazy Polars frame; lines and bare labels as one column of that name."""
+def height(frame: Any) -> int:
+    """Number of rows of a lazy frame."""
+    import polars as pl
+
+    return int(frame.select(pl.len()).collect(engine="streaming").item())
+
+
+def scan(source: Source) -> Any:
+    """The source as a lazy Polars frame; lines and bare labels as its column :data:`LINE`."""
     import polars as pl
 
     if all(os.path.getsize(p) == 0 for p in source.paths):
@@ -94,7 +104,7 @@ def scan(source: Source, column: str = "line") -> Any:
         raise InputError(f"{source.name} is empty, expected {wanted}")
     if source.kind == "lines":
         lines = [plain(path, name) for path, name in source.files]
-        return pl.scan_lines(lines, name=column, glob=False)
+        return pl.scan_lines(lines, name=LINE, glob=False)
     if source.kind == "csv":
         style = CSV if source.layout.mark is None else Style(source.layout.mark.encode(), True)
         return scan_delimited(source.files, style, header=source.layout.header)
@@ -103,7 +113,7 @@ def scan(source: Source, column: str = "line") -> Any:
     if source.is_json:
         return scan_json_lines(source.files, source.learnt)
     if source.kind == "labels":
-        found = [read_labels(path, name).alias(column) for path, name in source.files]
+        found = [read_labels(path, name).alias(LINE) for path, name in source.files]
         return pl.concat(found).to_frame().lazy()
     if source.kind == "excel":
         header, part = source.layout.header, source.part

@@ -26,13 +26,12 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     if not os.fspath(path):
         raise InputError("the output must be a file, got an empty name")
-    target = Path(os.path.realpath(path) if replaces(path) else path)
-    mine = f"{_PART}{os.getpid()}-{threading.get_ident()}.part"
     if not replaces(path):
         with _written(path):
-            yield target
+            yield Path(path)
         return
-    part = target.with_name(mine)
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f"{_PART}{os.getpid()}-{threading.get_ident()}.part")
     _bury(target.parent)
     with _written(path), leftover(part):
         try:

@@ -8,7 +8,14 @@ from typing import Any
 from evenhand.count.exact import exact
 from evenhand.count.trim import trim
 from evenhand.errors import InputError, Option, shown
-from evenhand.files.columns import MARKS, NO_COLUMNS, find_columns, named_options, which_columns
+from evenhand.files.columns import (
+    MARKS,
+    NO_COLUMNS,
+    find_columns,
+    named_options,
+    refuse_twice,
+    which_columns,
+)
 from evenhand.files.items import TRUE, Items, Place, pred
 from evenhand.files.join import ID, joined
 from evenhand.files.reading import Reading
@@ -42,11 +49,10 @@ def of_wide(reading: Reading, source: Source, several: bool) -> Items:
     if len(set(systems)) != len(systems):
         raise InputError(f"a system must be named once, got {shown(systems)}")
     if not systems:
-        twice = [c for c in frame.collect_schema() if f"{c}_duplicated_0" in frame.collect_schema()]
-        if twice:
-            raise InputError(f"{source.name} has more than one column called {shown(twice)}")
+        have = frame.collect_schema().names()
+        refuse_twice(source, have, have)
         used = {*found.called.values(), *source.partitions}
-        others = [c for c in frame.collect_schema() if c not in used]
+        others = [c for c in have if c not in used]
         if source.is_json:
             source.learnt.refuse_like(source.name, true, others)
         systems, strange = _answering(reading, frame, true, others)

@@ -17,9 +17,9 @@ from evenhand.infer.basis import Basis, row
 from evenhand.infer.delta import Filled, cells_error, class_error, rows_class_error, rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.effective import effective
+from evenhand.infer.gradients import NoGradientError
 from evenhand.infer.jackknife import Steady, applies, biased, smoothed, steady
 from evenhand.infer.quantile import reaches
-from evenhand.infer.rows import NoGradientError
 from evenhand.infer.settings import Settings
 from evenhand.infer.transform import around, chosen, decisions, extent, extents, scored
 from evenhand.infer.wilson import refusal, through_share

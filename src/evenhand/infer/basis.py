@@ -74,11 +74,8 @@ class Basis:
         With them stand the independent items that each true class is worth, tables × k.
         """
         table = cast(Confusion, self.table)
-        if self.cells is not None:
-            each = [self.cells]
-        else:
-            tables = list(table) if table.shape else [table]
-            each = [Filled.of_rows(self.rows, s, t) for s, t in enumerate(tables)]
+        one = self.cells
+        each = Filled.of_systems(self.rows, table) if one is None else [one]
         items = true_items(table).reshape(len(each), -1, table.k)
         return [(c, independent(c, n)) for c, n in zip(each, items, strict=True)]
 

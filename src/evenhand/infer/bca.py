@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
-
 import numpy as np
 
 from evenhand.core.kernel import Kernel
 from evenhand.infer.bootstrap import quantiles
 from evenhand.infer.design import Floats
-from evenhand.infer.quantile import quantile, reach
+from evenhand.infer.quantile import reach
 from evenhand.infer.rows import Rows
 
 JACKKNIFE_ROWS = 1 << 9
@@ -23,14 +21,15 @@ def bca(
 
     Replicates that tie with the observed value count half: metrics on counts are discrete.
     """
+    from scipy.special import ndtr, ndtri
+
     below = np.mean(values < observed, axis=0) + np.mean(values == observed, axis=0) / 2
-    bias = _probit(below)
-    z = reach(level)
+    bias = _finite(ndtri(below))  # none where all replicates lie on one side
     ends = []
-    for side in (-z, z):
+    for side in (-reach(level), reach(level)):
         shifted = bias + side
         with np.errstate(divide="ignore", invalid="ignore"):
-            ends.append(_phi(bias + shifted / (1 - acceleration * shifted)))
+            ends.append(ndtr(_finite(bias + shifted / (1 - acceleration * shifted))))
     return quantiles(values, np.stack(ends))
 
 
@@ -80,13 +79,5 @@ def _skew(values: Floats, times: Floats) -> Floats:
         return np.where(spread > 0, (known * d**3).sum(axis=0) / (6 * spread**1.5), 0.0)
 
 
-def _probit(p: Floats) -> Floats:
-    inside = np.clip(p, 1e-12, 1 - 1e-12)
-    found = np.reshape([quantile(float(x)) for x in inside.reshape(-1)], inside.shape)
-    return np.where((p <= 0) | (p >= 1), np.nan, found)
-
-
-def _phi(z: Floats) -> Floats:
-    normal = NormalDist()
-    flat = [normal.cdf(float(x)) if np.isfinite(x) else np.nan for x in z.reshape(-1)]
-    return np.reshape(flat, z.shape)
+def _finite(x: Floats) -> Floats:
+    return np.where(np.isfinite(x), x, np.nan)

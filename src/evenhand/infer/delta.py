@@ -16,8 +16,9 @@ from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
 from evenhand.core.tape import Steps
 from evenhand.errors import InputError
-from evenhand.infer.design import CodeDesign, Codes, Floats
-from evenhand.infer.rows import Rows, slopes, stratum_of
+from evenhand.infer.design import CodeDesign, Codes, Floats, class_influence
+from evenhand.infer.gradients import slopes
+from evenhand.infer.rows import Rows, stratum_of
 from evenhand.infer.smoothed import Smoothed
 from evenhand.infer.variance import UNKNOWN, Units, centred, norm
 from evenhand.tables.confusion import Confusion
@@ -70,13 +71,16 @@ class Filled:
         return cls(stack.shape, k, c, *place, *amounts, Kinds.of(c), *groups)
 
     @classmethod
-    def of_rows(cls, rows: Rows, s: int, table: Confusion) -> Filled:
-        """The rows of hard labels of one system, whose table is given."""
+    def of_systems(cls, rows: Rows, tables: Confusion) -> list[Filled]:
+        """The rows of hard labels as each system sees them, whose tables are given."""
         design, square = rows.design, rows.square
         assert isinstance(design, CodeDesign) and square is not None
-        c, none = table.counts_over(None, 0.0), np.zeros(len(design.true), np.int64)
-        place = (design.true, design.pred[:, s], rows.weight, square)
-        return cls((), design.k, c, none, *place, Kinds.of(c), rows.cluster)
+        none, found = np.zeros(len(design.true), np.int64), []
+        for pred, table in zip(design.pred.T, tables if tables.shape else [tables], strict=True):
+            c = table.counts_over(None, 0.0)
+            amounts = (rows.weight, square, Kinds.of(c), rows.cluster)
+            found.append(cls((), design.k, c, none, design.true, pred, *amounts))
+        return found
 
     @property
     def prevalence(self) -> Floats:
@@ -135,22 +139,19 @@ def class_error(cells: Filled, kernel: Kernel, views: Views) -> Floats:
     slope = elementwise(kernel.function, views.of(kernel))
     if kernel.target is not None:
         return _calibrated_class_error(cells, kernel, *slope[:2])
-    correct, bias, prevalence = slope
     c, size, shape = cells, cells.tables * cells.k, (*cells.shape, cells.k)
     hit, inside = c.true == c.pred, c.pred < c.k
     if c.cluster is not None:
-        rows, row, column = np.arange(len(hit)), c.table * c.k + c.true, c.table * c.k + c.pred
-        correct, bias, prevalence = (np.broadcast_to(x, shape).reshape(-1) for x in slope)
-        own = prevalence[row] + np.where(hit, correct[row], 0.0)
-        of = np.concatenate([row, column[inside]])
-        psi = np.concatenate([own, bias[column[inside]]])
-        parts = c.units.sparse_parts(np.concatenate([rows, rows[inside]]), of, psi, size)
+        row, column = c.table * c.k + c.true, c.table * c.k + c.pred
+        flat = [np.broadcast_to(x, shape).reshape(-1) for x in slope]
+        parts = c.units.sparse_parts(*class_influence(flat, row, column, inside), size)
         return norm(*parts, size).reshape(shape)
 
     def summed(where: Floats, code: Codes) -> Floats:
         place = (c.table * c.k + code)[where]
         return np.asarray(np.bincount(place, c.square[where], minlength=size).reshape(shape))
 
+    correct, bias, prevalence = slope
     both = summed(hit, c.true)
     rows, columns = summed(~hit, c.true), summed(inside & ~hit, c.pred)
     variance = ((correct + bias + prevalence) * np.sqrt(both)) ** 2

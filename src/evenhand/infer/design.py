@@ -123,15 +123,8 @@ class CodeDesign:
 
     def class_influence(self, slopes: list[Floats], s: int) -> tuple[Codes, Codes, Floats]:
         """Row, class and derivative, where one row's weight moves one class's value."""
-        correct, bias, prevalence = slopes
-        rows, true, pred = np.arange(len(self.true)), self.true, self.pred[:, s]
-        inside = pred < self.k
-        hit = np.where(true == pred, correct[true], 0.0)
-        return (
-            np.concatenate([rows, rows[inside]]),
-            np.concatenate([true, pred[inside]]),
-            np.concatenate([prevalence[true] + hit, bias[pred[inside]]]),
-        )
+        pred = self.pred[:, s]
+        return class_influence(slopes, self.true, pred, pred < self.k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,6 +208,20 @@ def _whole(weights: Floats) -> bool:
 
 
 Design: TypeAlias = CodeDesign | MatrixDesign
+
+
+def class_influence(
+    slopes: list[Floats], true: Codes, pred: Codes, inside: Floats
+) -> tuple[Codes, Codes, Floats]:
+    """Row, class and derivative, of a true and a predicted class a row, some not ``inside``."""
+    correct, bias, prevalence = slopes
+    rows, guess = np.arange(len(true)), pred[inside]
+    hit = np.where(true == pred, correct[true], 0.0)
+    return (
+        np.concatenate([rows, rows[inside]]),
+        np.concatenate([true, guess]),
+        np.concatenate([prevalence[true] + hit, bias[guess]]),
+    )
 
 
 def times(weights: Floats, matrix: Any) -> Floats:

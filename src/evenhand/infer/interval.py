@@ -20,7 +20,6 @@ from evenhand.infer.width import tells
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method, Name
 from evenhand.notes.sure import NoGradient
-from evenhand.signature.fields import Draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +60,7 @@ def estimates(
 
 def _resampled(basis: Basis, how: Settings) -> list[Made]:
     name: Name = "bca" if how.method == "bca" else "bootstrap"
-    draws = Draws(how.replicates, how.seed)
-    return [Made(*x, name) for x in replicated(basis, name, how.level, draws, how.stratify)]
+    return [Made(*x, name) for x in replicated(basis, how)]
 
 
 def _honest(made: Estimate, basis: Basis, i: int, how: Settings) -> Estimate:

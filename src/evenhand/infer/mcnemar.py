@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from evenhand.core.kernel import Kernel
@@ -22,10 +20,8 @@ def mid_p(only_a: int, only_b: int) -> float:
         return 1.0
     from scipy.special import bdtr
 
-    chance = math.exp(
-        math.lgamma(n + 1) - math.lgamma(few + 1) - math.lgamma(n - few + 1) - n * math.log(2)
-    )
-    return min(1.0, 2 * float(bdtr(few, n, 0.5)) - chance)
+    fewer = bdtr(few - 1, n, 0.5) if few else 0.0
+    return float(bdtr(few, n, 0.5) + fewer)  # both tails, each with half of just this table
 
 
 def mcnemar(pair: Rows, kernel: Kernel) -> float | None:

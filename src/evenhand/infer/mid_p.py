@@ -10,13 +10,13 @@ STEPS = 40
 """Halvings: what is left is below the rounding of a share."""
 
 
-def mid_p(share: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
+def mid_p_limits(share: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
     """Shares p at which P(X > x) + P(X = x)/2, or that of the other tail, is half of 1 − level.
 
     x = share · trials, whole or not. Above no hits there is one limit, as below nothing but hits,
     and the other end is the share itself. (Lancaster 1961; Berry & Armitage 1995.)
 
-    >>> low, high = mid_p(np.array([0.0, 0.95, 1.0]), np.array(20.0), 0.95)
+    >>> low, high = mid_p_limits(np.array([0.0, 0.95, 1.0]), np.array(20.0), 0.95)
     >>> low.round(4).tolist(), high.round(4).tolist()
     ([0.0, 0.7772, 0.8609], [0.1391, 0.9975, 1.0])
     """

@@ -20,7 +20,7 @@ import numpy as np
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
-from evenhand.infer.mid_p import mid_p
+from evenhand.infer.mid_p import mid_p_limits
 from evenhand.infer.quantile import reach
 from evenhand.infer.rates import at_mix, rates_of
 from evenhand.infer.row_items import row_items
@@ -62,7 +62,7 @@ class Limited:
         own = np.eye(*rates.shape[-2:]) > 0
         open_ = (rates == 0) & (pull > 0) & (n > 0)
         most = 1 - ((1 - level) / 2) ** over(np.ones(1), n)
-        low, high = mid_p(rates, n, level)
+        low, high = mid_p_limits(rates, n, level)
         limits = np.stack([low, np.where(open_, most, np.where(rates > 0, high, 0.0))])
         part = np.where(open_ & ~own, pull, 0.0)
         whole = part.sum(axis=-1, keepdims=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Floats
-from evenhand.infer.pvalue import TIE, holm, two_sided
+from evenhand.infer.pvalue import by_error, holm
 from evenhand.infer.rows import Rows
 from evenhand.infer.transform import farthest
 from evenhand.infer.varied import Varied, varied_of
@@ -114,14 +114,8 @@ def pairs_of(value: Floats, items: Between, spread: Floats, sizes: Floats) -> Pa
     freedom = np.minimum(freedom, items.freedom)
     gap = value[first] - value[second]
     se = np.sqrt(np.maximum(variance, 0.0))
-    known = tells(se, gap)
-    steady = ~known & np.isfinite(se)
-    se[~known] = np.nan
-    p = np.full(len(first), np.nan)
-    tested = known & ~np.isnan(gap)
-    p[tested] = two_sided(gap[tested] / se[tested], freedom[tested])
-    p[~known & (np.abs(gap) <= TIE)] = 1.0
-    p[steady & (np.abs(gap) > TIE)] = 0.0  # a difference that does not vary: infinite statistic
+    p = by_error(gap, se, freedom)
     adjusted = np.full(len(first), np.nan)
     adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])
+    se = np.where(tells(se, gap), se, np.nan)
     return Pairs(len(value), se, p, adjusted, freedom, items)

@@ -46,7 +46,6 @@ def needed(
         return None
     z = reach(level) + quantile(power)
     wide = reach(level, freedom) * se
-
     size = abs(difference)
     low = items_for(n, se, size + wide, z)
     high = items_for(n, se, size - wide, z) if wide < size else None

@@ -10,6 +10,7 @@ import numpy as np
 
 from evenhand.infer.design import Codes, Floats
 from evenhand.infer.quantile import quantile
+from evenhand.infer.width import tells
 
 TIE = 1e-12
 """Two differences this close are the same one, computed in another order."""
@@ -46,16 +47,31 @@ def sampled(draws: Floats, observed: float) -> float:
     return (1 + hits) / (1 + len(known))
 
 
-def reached(statistics: Floats, chance: Floats) -> Floats:
-    """p of each column: the chance of outcomes that are at least the first, the observed one.
+def by_error(gap: Floats, se: Floats, freedom: Floats) -> Floats:
+    """Two-sided p of differences with these errors: 1 without a difference, NaN where unknown.
+
+    A difference that does not vary has an infinite statistic, and 0.
+
+    >>> gap, se = np.array([0.2, 0.0, 0.2, 0.2]), np.array([0.1, 0.0, 0.0, np.nan])
+    >>> by_error(gap, se, np.full(4, np.inf)).round(4).tolist()
+    [0.0455, 1.0, 0.0, nan]
+    """
+    size, known = np.abs(gap), tells(se, gap)
+    p = np.where(size <= TIE, 1.0, np.where(np.isfinite(se) & ~np.isnan(gap), 0.0, np.nan))
+    p[known] = two_sided(gap[known] / se[known], freedom[known])
+    return p
+
+
+def reached(observed: Floats, statistics: Floats, chance: Floats) -> Floats:
+    """p of each column: the chance of outcomes whose statistic is at least that observed.
 
     Outcomes are all there are, or the observed one with those drawn, each as likely: then it is
     (1 + hits)/(1 + draws).
 
-    >>> reached(np.array([[2.0], [1.0], [2.0], [0.5]]), np.full(4, 0.25)).tolist()
+    >>> reached(np.array([2.0]), np.array([[2.0], [1.0], [2.0], [0.5]]), np.full(4, 0.25)).tolist()
     [0.5]
     """
-    return np.asarray(np.minimum(1.0, chance @ (statistics >= statistics[0] * (1 - ROUNDING))))
+    return np.asarray(np.minimum(1.0, chance @ (statistics >= observed * (1 - ROUNDING))))
 
 
 def any_of(p: float, correlation: Floats) -> float:

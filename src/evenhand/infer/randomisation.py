@@ -75,13 +75,15 @@ class Randomisation:
     @property
     def rare(self) -> bool:
         """Whether some statistic was reached so seldom that more draws would tell it better."""
-        seldom = float(reached(self.statistics, self.chance).min(initial=1.0))
+        s = self.statistics
+        seldom = float(reached(s[0], s, self.chance).min(initial=1.0))
         return not self.exact and seldom * len(self.chance) < 1 + RARE
 
     @property
     def p(self) -> list[float | None]:
         """Two-sided p of each metric by itself; ``None`` where it has no test."""
-        each = reached(self.statistics, self.chance).tolist()
+        s = self.statistics
+        each = reached(s[0], s, self.chance).tolist()
         return [p if known else None for p, known in zip(each, self.tested.tolist(), strict=True)]
 
     @property
@@ -90,7 +92,7 @@ class Randomisation:
         if not self.exact:
             return np.full(len(self._kernels), 1 / len(self.chance))
         s = self.statistics
-        return np.asarray(self.chance @ (s >= s.max(axis=0) * (1 - TIE)))
+        return reached(s.max(axis=0), s, self.chance)
 
     @property
     def _each(self) -> int:

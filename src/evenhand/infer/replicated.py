@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,20 +13,15 @@ from evenhand.infer.bca import acceleration, bca
 from evenhand.infer.bootstrap import bootstrap, percentile
 from evenhand.infer.design import Floats
 from evenhand.infer.rows import Rows, rows_of
-from evenhand.signature.fields import Draws
+from evenhand.infer.settings import Settings
 from evenhand.tables.confusion import Confusion
 
 
-def replicated(
-    basis: Basis, method: str, level: float, draws: Draws, stratify: bool
-) -> list[tuple[Floats, Floats, Floats]]:
+def replicated(basis: Basis, how: Settings) -> list[tuple[Floats, Floats, Floats]]:
     """Error and ends of each metric, for every system or slice."""
-    if method == "bca" and stratify:
+    if how.method == "bca" and how.stratify:
         raise InputError("bca has no stratified form here: use interval='bootstrap'")
-    parts = [
-        _of_rows(rows, kernels, method, level, draws, stratify)
-        for rows, kernels in _separate(basis)
-    ]
+    parts = [_of_rows(rows, kernels, how) for rows, kernels in _separate(basis)]
     found = []
     for each in zip(*parts, strict=True):
         se, low, high = (np.concatenate(x) for x in zip(*each, strict=True))
@@ -44,15 +39,16 @@ def _separate(basis: Basis) -> list[tuple[Rows, list[Kernel]]]:
 
 
 def _of_rows(
-    rows: Rows, kernels: list[Kernel], method: str, level: float, draws: Draws, stratify: bool
+    rows: Rows, kernels: list[Kernel], how: Settings
 ) -> list[tuple[Floats, Floats, Floats]]:
-    drawn = bootstrap(rows, kernels, count=draws.replicates, seed=draws.seed, stratify=stratify)
-    if method == "bca":
+    draws: Any = {"count": how.replicates, "seed": how.seed, "stratify": how.stratify}
+    drawn = bootstrap(rows, kernels, **draws)
+    if how.method == "bca":
         observed = rows.values(kernels, rows.weight[None])
         bend = acceleration(rows, kernels)
-        ends = [bca(v, o[0], a, level) for v, o, a in zip(drawn, observed, bend, strict=True)]
+        ends = [bca(v, o[0], a, how.level) for v, o, a in zip(drawn, observed, bend, strict=True)]
     else:
-        ends = [percentile(v, level) for v in drawn]
+        ends = [percentile(v, how.level) for v in drawn]
     return [(_spread(v), low, high) for v, (low, high) in zip(drawn, ends, strict=True)]
 
 

@@ -21,10 +21,8 @@ def row_items(table: Confusion, rows: Rows | None = None) -> Floats:
     items = true_items(table)
     if rows is None or rows.cluster is None:
         return items
-    tables = list(table) if table.shape else [table]
-    each = items.reshape(len(tables), 1, table.k)
-    found = [independent(Filled.of_rows(rows, s, t), each[s]) for s, t in enumerate(tables)]
-    return np.concatenate(found).reshape(items.shape)
+    each = zip(Filled.of_systems(rows, table), items.reshape(-1, 1, table.k), strict=True)
+    return np.concatenate([independent(*one) for one in each]).reshape(items.shape)
 
 
 def independent(cells: Filled, items: Floats) -> Floats:

@@ -10,37 +10,21 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.core.counts import Counts
-from evenhand.core.crossing import cell_gradient
-from evenhand.core.gradient import GUESS, Gradient
 from evenhand.core.influence import item_influence
 from evenhand.core.items import Items
 from evenhand.core.kernel import OVER_ITEMS, Kernel, View, Views, asked_views
-from evenhand.core.kinds import Kinds
 from evenhand.core.prevalence import factors
-from evenhand.core.slopes import AnyGradient, SpanError, exact_slopes, stacked
-from evenhand.core.tape import Steps
-from evenhand.errors import InputError, MetricError
+from evenhand.core.slopes import stacked
+from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Design, Floats, MatrixDesign
+from evenhand.infer.gradients import slopes
 from evenhand.infer.variance import Units, centred
-from evenhand.notes.sure import NoGradient
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.multilabel import MultiLabel
 from evenhand.tables.sample import Sample, SoftSample
 from evenhand.tables.slices import Slices
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample | Slices
-
-
-class NoGradientError(MetricError):
-    """A metric whose gradient cannot be had, with the fact as a note."""
-
-    def __init__(self, metric: str, reason: str) -> None:
-        super().__init__(metric, reason)
-        self.note = NoGradient(metric, reason)
-
-    def __str__(self) -> str:
-        return f"no gradient of {self.note.metric}: {self.note.reason}"
 
 
 BLOCK = 1 << 18
@@ -131,68 +115,6 @@ class Rows:
         assert kernel.target is not None and self.stratum is not None
         target = kernel.target if kernel.target.ndim < 2 else kernel.target[0]
         return np.asarray(factors(self.design.prevalence(weights), target)[:, self.stratum])
-
-
-def slopes(
-    asked: Iterable[tuple[Kernel, Any]], kinds: Kinds | None = None, steps: Steps | None = None
-) -> list[AnyGradient]:
-    """The gradient of each kernel at margins, unknown (NaN) for a table where it is infinite."""
-    found: list[AnyGradient] = []
-    for kernel, counts in asked:
-        if kernel.record is not None and not kernel.record.smooth:
-            raise NoGradientError(kernel.name, "it is no smooth function of the counts")
-        try:
-            if kernel.over_cells:
-                found.append(cell_gradient(kernel.function, counts))
-            elif not kernel.ours:
-                found.append(_own(kernel, counts))
-            else:
-                found.append(exact_slopes(kernel.function, counts, kinds, steps=steps))
-        except SpanError as e:
-            raise NoGradientError(kernel.name, str(e)) from None
-    return found
-
-
-def _own(kernel: Kernel, counts: Counts) -> Gradient:
-    """The gradient of a user's own function, if a small change confirms it."""
-    try:
-        found = exact_slopes(kernel.function, counts, guess=GUESS)
-    except SpanError:
-        raise
-    except (ValueError, TypeError) as e:
-        raise NoGradientError(kernel.name, f"{e}; use interval='bootstrap'") from e
-    names = ("correct", "alarms", "misses", "total", "outside")
-    rng, small = np.random.default_rng(0), 1e-5
-    moves = {
-        n: rng.uniform(-1, 1, np.shape(getattr(counts, n))) * getattr(counts, n) for n in names
-    }
-    up, down = (np.asarray(kernel.function(_moved(counts, moves, e))) for e in (small, -small))
-    expected = sum(
-        np.sum(getattr(found, n) * m, axis=-1) if n in names[:3] else getattr(found, n) * m
-        for n, m in moves.items()
-    )
-    slack = 1e-3 * np.abs(expected) + 1e-6 * (1 + np.abs(found.value))
-    if np.any(np.abs((up - down) / (2 * small) - expected) > slack):
-        raise NoGradientError(
-            kernel.name,
-            "it must be smooth, elementwise in the margins and free of abs and real; "
-            "use interval='bootstrap'",
-        )
-    return found
-
-
-def _moved(c: Counts, by: dict[str, Floats], times: float) -> Counts:
-    """Margins of cells that have moved a little."""
-    correct, alarms, misses, total, outside = (times * by[n] for n in by)
-    return replace(
-        c,
-        correct=c.correct + correct,
-        bias=c.bias + correct + alarms,
-        prevalence=c.prevalence + correct + misses,
-        total=c.total + total,
-        outside=c.outside + outside,
-        errors=(c.misses + misses, c.alarms + alarms),
-    )
 
 
 @singledispatch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from evenhand.errors import InputError, shown
 from evenhand.infer.quantile import reach
@@ -60,5 +60,11 @@ class Settings:
 
     def signed(self, data: Data) -> IntervalField:
         """The interval field of a signature of these data."""
-        whole = IntervalField(self.method, self.level, self.transform, drawn=self.drawn)
-        return replace(whole, stratified=self.stratify, clusters=(data.cluster is not None))
+        return IntervalField(
+            self.method,
+            self.level,
+            self.transform,
+            stratified=self.stratify,
+            clusters=data.cluster is not None,
+            drawn=self.drawn,
+        )

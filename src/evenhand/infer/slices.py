@@ -22,6 +22,8 @@ def of_clusters(slices: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[OneC
     """
     kept, alone = [], []
     for key, part in slices:
-        one = part.cluster is not None and len(np.unique(part.cluster)) < 2
-        alone.append(key) if one else kept.append((key, part))
+        if part.cluster is not None and len(np.unique(part.cluster)) < 2:
+            alone.append(key)
+        else:
+            kept.append((key, part))
     return kept, [OneCluster(tuple(alone))] if alone else []

@@ -46,9 +46,8 @@ class Parts:
         """The variance of the difference of every two scores, (0, 1), (0, 2), …"""
         parts, own = self.parts, self.own
         first, second = np.triu_indices(len(parts), 1)
-        order = np.argsort(
-            (parts**2).sum(axis=1), kind="stable"
-        )  # to the last digit in any order of systems
+        # so that products are the same to the last digit in any order of systems
+        order = np.argsort((parts**2).sum(axis=1), kind="stable")
         ordered, product = parts[order], np.empty((len(parts), len(parts)))
         product[np.ix_(order, order)] = ordered @ ordered.T
         alone = np.diag(product)
@@ -239,8 +238,8 @@ def _smoothed(
 
     moments = pseudo.moments(summed, weight, psi)
     mean, factor = (np.broadcast_to(x, one.shape) for x in (moments.mean, moments.factor))
-    here = (np.take_along_axis(x, groups, axis=1) for x in (mean, np.sqrt(factor)))
-    parts = (psi - next(here)) * next(here) * np.sqrt(weight)
+    middle, scale = (np.take_along_axis(x, groups, axis=1) for x in (mean, np.sqrt(factor)))
+    parts = (psi - middle) * scale * np.sqrt(weight)
     own = factor * (two - 2 * mean * one + mean**2 * items)
     if width == design.k:
         shared = np.sqrt(factor / 2) * (one - mean * items)

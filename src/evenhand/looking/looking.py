@@ -14,11 +14,12 @@ from evenhand.errors import InputError, Option
 from evenhand.files.archives import Member, is_archive, unpacked
 from evenhand.files.check import explained
 from evenhand.files.columns import MARKS, like_data
+from evenhand.files.kinds import TYPED
 from evenhand.files.layout import TAB, USUAL, Layout
 from evenhand.files.opening import is_stream, opened, spooled
 from evenhand.files.saved import is_saved
 from evenhand.files.scratch import Scratch
-from evenhand.files.sources import Source, scan
+from evenhand.files.sources import Source, height, scan
 from evenhand.looking.roles import FEW, ID, PRED, TRUE, WEIGHT, Column, as_runs, roles
 from evenhand.notes.note import Note
 from evenhand.notes.reading import EncodingGuessed
@@ -41,7 +42,6 @@ _WORDS = {
     "sqlite": "a table of SQLite",
     "duckdb": "a table of DuckDB",
 }
-_TEXT = ("csv", "tsv", "ndjson", "json", "labels", "lines")
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
 
 
@@ -183,7 +183,7 @@ def _best(name: str, at: str | None, layout: Layout) -> tuple[bool, Layout]:
                     continue
                 if like_data(source, frame, have):
                     tried = replace(tried, header=False)
-                _rows(frame)
+                height(frame)  # every row can be read
                 return columns, tried
         except InputError as e:
             if any(isinstance(p, Option) and p.name == "encoding" for p in e.args):
@@ -203,7 +203,7 @@ def _tries(layout: Layout) -> Iterator[tuple[bool, Layout]]:
 def _looked(name: str, source: Source) -> Look:
     frame = scan(source)
     have = list(frame.collect_schema())
-    rows = _rows(frame)
+    rows = height(frame)
     mixed = source.learnt.mixed if source.is_json else {}
     found = [
         (Column(c, i, mixed[c], 0, 0, ()), None) if c in mixed else _column(frame, c, i)
@@ -214,23 +214,16 @@ def _looked(name: str, source: Source) -> Look:
     if source.has_columns:
         named = roles(columns, labels, rows)
         columns = [replace(c, role=role) for c, role in zip(columns, named, strict=True)]
-    text = source.kind in _TEXT
     guessed = (n.encoding for n in source.notes if isinstance(n, EncodingGuessed))
     return Look(
         name,
         _WORDS.get(source.kind, source.kind),
-        next(guessed, source.layout.encoding or "utf-8") if text else "",
+        "" if source.kind in TYPED else next(guessed, source.layout.encoding or "utf-8"),
         rows,
         tuple(columns),
         layout=source.layout,
         cautions=source.notes,
     )
-
-
-def _rows(frame: Any) -> int:
-    import polars as pl
-
-    return int(frame.select(pl.len()).collect(engine="streaming").item())
 
 
 def _column(frame: Any, name: str, number: int) -> tuple[Column, frozenset[Any] | None]:

@@ -7,9 +7,7 @@ from functools import partial
 import numpy as np
 
 from evenhand.core.metrics.agreement import kappa, mcc
-from evenhand.core.metrics.macro import (
-    macro_recall,
-)
+from evenhand.core.metrics.macro import macro_recall
 from evenhand.core.metrics.micro import accuracy
 from evenhand.papers.claims import Outcome, claim, judged
 from evenhand.papers.compared import equal, same, worst

@@ -8,6 +8,7 @@ from evenhand.core.metrics.macro import macro_f1, macro_precision, macro_recall
 from evenhand.papers.claims import Outcome, claim, judged
 from evenhand.papers.compared import compared, equal, same, worst
 from evenhand.papers.notation import Printed
+from evenhand.papers.overview import TABLE_2, TABLE_4
 from evenhand.papers.tried import Cells, counts, exact, on, per_class
 
 
@@ -99,7 +100,7 @@ def b_4() -> Outcome:
 @claim("003-appendix-c-4", "appendix C.4", "5/8 ≠ 19/30")
 def c_4() -> Outcome:
     """Macro precision of tables 2 and 4."""
-    cells = np.array([[[15, 10], [5, 10]], [[15, 10], [10, 20]]])
+    cells = np.stack([TABLE_2, TABLE_4])
     text = " and ".join(map(str, exact("macro_precision", cells)))
     parts = [f"{x:g}" for x in per_class(cells[0])[0]]
     good = text == "5/8 and 19/30" and parts == ["0.75", "0.5"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -12,12 +13,12 @@ from evenhand.core.promises import NAMES
 from evenhand.papers.claims import Outcome, claim, judged, state
 from evenhand.papers.tried import counts, exact, on, table_text
 from evenhand.properties import check
+from evenhand.properties.content import mark
 from evenhand.properties.finding import Finding
 from evenhand.properties.profile import Profile
 
 SIZES = (2, 3)
 SHORT = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
-KINDS = {"none": "", "bound": "", "strict": ", strict", "complete": ", complete"}
 
 
 @lru_cache
@@ -32,10 +33,8 @@ def found(metric: str) -> dict[str, str]:
 
 
 def _mark(f: Finding) -> str:
-    sign = "✗" if f.holds is False else "✓"
-    if "formula" in f.detail:
-        return f"{sign} {f.detail['formula']}{KINDS[f.detail['kind']]}"
-    return f"{sign} (✓)" if f.holds is False and f.detail.get("after_calibration") else sign
+    """As the laboratory marks it, with a tick for what was not refuted."""
+    return mark(f if f.holds is False else replace(f, status="shown"))
 
 
 def _said(row: dict[str, str]) -> str:

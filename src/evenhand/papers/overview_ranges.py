@@ -10,11 +10,9 @@ import numpy as np
 from evenhand.core.metrics.agreement import kappa, mcc
 from evenhand.core.metrics.macro import macro_f1
 from evenhand.papers.claims import Outcome, open_within, state
-from evenhand.papers.overview_study import COLUMNS, RECALLS, SYSTEMS, TABLE
+from evenhand.papers.overview_study import HALF, RECALLS, SYSTEMS
+from evenhand.papers.overview_study import column as printed_column
 from evenhand.papers.tried import Cells, on
-
-HALF = 0.05
-"""Half a unit of the last printed digit."""
 
 
 @lru_cache
@@ -50,7 +48,7 @@ def ranges(column: str) -> tuple[Cells, Cells]:
 def fits(column: str) -> Cells:
     """The class mixes under which every system can have its printed score."""
     low, high = ranges(column)
-    printed = TABLE[:, COLUMNS.index(column)]
+    printed = printed_column(column)
     return np.asarray(((low - HALF <= printed) & (printed <= high + HALF)).all(axis=1))
 
 
@@ -60,29 +58,26 @@ def _column(column: str) -> Outcome:
         f"{s} {a:.1f}–{b:.1f}"
         for s, a, b in zip(SYSTEMS, low.min(axis=0), high.max(axis=0), strict=True)
     )
-    if column.endswith("@uniform"):
-        under = "equal classes, and errors spread over the other classes in any way"
-    else:
-        under = (
-            f"any class mix and errors spread in any way; {fits(column).sum()} of {len(low)} mixes"
-        )
-        under += " allow all eight printed values"
-    return open_within(
-        bool(fits(column).any()), found, f"what the printed recalls allow, with {under}"
+    possible = fits(column)
+    under = (
+        "equal classes, and errors spread over the other classes in any way"
+        if column.endswith("@uniform")
+        else f"any class mix and errors spread in any way; {possible.sum()} of {len(low)} mixes "
+        "allow all eight printed values"
     )
+    return open_within(bool(possible.any()), found, f"what the printed recalls allow, with {under}")
 
 
-for _column_name, _words in (
+for _name, _words in (
     ("macro_f1", "macF1"),
     ("macro_f1@uniform", "macF1c, macro F1 after calibration,"),
     ("kappa", "Kappa"),
     ("mcc", "MCC"),
 ):
-    _values = TABLE[:, COLUMNS.index(_column_name)]
     state(
-        f"003-table-8-{_column_name.replace('_', '-').replace('@uniform', '-calibrated')}",
+        f"003-table-8-{_name.replace('_', '-').replace('@uniform', '-calibrated')}",
         "table 8",
-        ", ".join(f"{s} {x}" for s, x in zip(SYSTEMS, _values, strict=True)),
+        ", ".join(f"{s} {x}" for s, x in zip(SYSTEMS, printed_column(_name), strict=True)),
         f"{_words} of eight systems.",
-        partial(_column, _column_name),
+        partial(_column, _name),
     )

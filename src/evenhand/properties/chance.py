@@ -21,8 +21,10 @@ from evenhand.properties.search import renaming, scored
 from evenhand.properties.subject import Cells, Floats, Subject
 from evenhand.results.text import MINUS, number
 
-METHOD = "random classifiers on a grid with its corners and edges, improved by local search, for "
-METHOD += "class mixes from equal to 1 in 1,000"
+METHOD = (
+    "random classifiers on a grid with its corners and edges, improved by local search, for "
+    "class mixes from equal to 1 in 1,000"
+)
 CLOSE = 1e-6
 CLEAR = 1e-3
 PARTS = {2: 24, 3: 12, 4: 8}
@@ -91,7 +93,7 @@ def _of(subject: Subject, k: int, seed: int) -> _Chance:
     # the class mix itself is one of the classifiers to try: macro F1 is at its best there
     best = np.nanmax(scores, axis=1)
     if np.ptp(best) >= CLOSE:
-        best = np.maximum(best, _improved(subject, mixes, shares, scores, seed))
+        best = _improved(subject, mixes, every[np.nanargmax(scores, axis=1)], best, seed)
     return _Chance(mixes, every, scores, best)
 
 
@@ -119,14 +121,11 @@ def prediction_shares(k: int) -> Cells:
     return rows
 
 
-def _improved(subject: Subject, mixes: Cells, shares: Cells, scores: Floats, seed: int) -> Floats:
+def _improved(subject: Subject, mixes: Cells, start: Cells, best: Floats, seed: int) -> Floats:
     """The best score of each class mix after a local search from its best random classifier."""
     k = mixes.shape[-1]
     rng = np.random.default_rng([seed, k, 3])
-    every = np.concatenate([shares, mixes])
-    z = every[np.nanargmax(scores, axis=1)] * 1.0
-    z /= z.sum(axis=-1, keepdims=True)
-    best = np.nanmax(scores, axis=1)
+    z = start / start.sum(axis=-1, keepdims=True)
     for width in np.geomspace(0.2, 1e-5, 24):
         near = np.maximum(z[:, None] + width * rng.standard_normal((len(z), 48, k)), 0)
         near[near.sum(axis=-1) == 0] = 1

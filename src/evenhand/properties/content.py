@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from evenhand.properties.finding import Finding, Scored
     from evenhand.properties.profile import Profile
 
-HEADS = ("I monotone", "II class sensitive", "III decomposable", "IV prevalence invariant")
+HEADS = (
+    "I monotone", "II class sensitive", "III decomposable", "IV prevalence invariant",
+    "V chance corrected",
+)  # fmt: skip
 LEGEND = (
     "✓ has the property, ✗ lacks it, (✓) has it after calibration to equal classes, "
     "? was not refuted and not derived."
@@ -52,7 +55,7 @@ class Mark(Shown):
 def blocks(profiles: Sequence[Profile]) -> list[Block]:
     """Table 5 of Opitz (2022) for the metrics, then each of them with its evidence."""
     rows: list[list[Cell]] = [[p.metric, *map(Mark, p.values())] for p in profiles]
-    sheet = Sheet(Grid(["metric", *HEADS, "V chance corrected"], rows), note=LEGEND)
+    sheet = Sheet(Grid(["metric", *HEADS], rows), note=LEGEND)
     evidence = [
         Section(f"metric-{i}", p.metric, p.metric, [Words(summary(p)), *evidence_of(p)])
         for i, p in enumerate(profiles)

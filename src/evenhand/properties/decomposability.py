@@ -71,8 +71,11 @@ class Corners:
 
     def exact(self, subject: Subject, i: int) -> list[Fraction]:
         """Its scores as fractions, of floats if need be."""
-        tables = np.stack([m for _, m in _corners(self.cells[i], self.places)])
-        return subject.exact(tables) or [Fraction(float(v)) for v in self.scores[i]]
+        return subject.exact(self.tables(i)) or [Fraction(float(v)) for v in self.scores[i]]
+
+    def tables(self, i: int) -> Cells:
+        """One table of the stack with none, some and all of the items added."""
+        return np.stack([m for _, m in _corners(self.cells[i], self.places)])
 
 
 def _corners(cells: Cells, places: tuple[Place, ...]) -> Iterator[tuple[str, Cells]]:
@@ -107,9 +110,9 @@ def decomposability(subject: Subject, classes: tuple[int, ...], seed: int) -> Fi
         return Finding("refuted", text, tried, sign)
     exponent = min(ends) if ends else None
     if sign is None:
-        found = _by_power(subject, stacks, seed)
+        found = _by_power(subject, stacks, seed, tried)
         if isinstance(found, Finding):
-            return Finding("refuted", found.evidence, tried, found.example)
+            return found
         exponent = found if found is not None else exponent
     fits = "" if exponent is None else f": all scores fit the {named(exponent)} over classes"
     return Finding(
@@ -196,19 +199,14 @@ def _still_odd(subject: Subject, m: Cells, places: tuple[Place, ...]) -> bool:
     return bool(contradicts(four.scores, SAME)[0]) and sign_differs(four.exact(subject, 0))
 
 
-def _by_power(subject: Subject, stacks: list[Corners], seed: int) -> float | Finding | None:
+def _by_power(
+    subject: Subject, stacks: list[Corners], seed: int, tried: Tried
+) -> float | Finding | None:
     """The exponent that all tables agree on, or the tables that do not agree."""
-    first: tuple[Corners, int, float] | None = None
-    for stack in stacks:
-        f = stack.scores
-        for i in np.flatnonzero(_informative(f))[:20]:
-            p = None if first is not None else _exponent(stack.exact(subject, i))
-            if p is not None:
-                first = stack, int(i), p
-                break
+    first = next(_asking(subject, stacks), None)
     if first is None:
         return None
-    stack, i, p = first
+    p = first[2]
     for other in (*stacks, *_skewed(subject, stacks, seed)):
         f = other.scores
         usable = np.isfinite(f).all(axis=-1) & ((p == 1) | (f.min(axis=-1) > 0))
@@ -217,7 +215,7 @@ def _by_power(subject: Subject, stacks: list[Corners], seed: int) -> float | Fin
         for j in checked:
             exact = other.exact(subject, int(j))
             if _breaks(exact, p) and _sure(subject, other, int(j), p):
-                return _disagree(subject, (stack, i, p), (other, int(j), _exponent(exact)))
+                return _disagree(subject, first, (other, int(j), _exponent(exact)), tried)
     for k in sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2}):
         for triple in TRIPLES:
             cube = Corners.of(subject, tables_for(subject, k, seed), triple)
@@ -226,14 +224,23 @@ def _by_power(subject: Subject, stacks: list[Corners], seed: int) -> float | Fin
             )
             for j in suspects[:10]:
                 if abs(excess(cube.exact(subject, int(j)), p)) > Fraction(1, 10**7):
-                    return _three_together(subject, cube, int(j), p)
+                    return _three_together(subject, cube, int(j), p, tried)
     return p
+
+
+def _asking(subject: Subject, stacks: list[Corners]) -> Iterator[tuple[Corners, int, float]]:
+    """Tables whose scores ask for an exponent, and which."""
+    for stack in stacks:
+        for i in np.flatnonzero(_informative(stack.scores))[:20]:
+            p = _exponent(stack.exact(subject, i))
+            if p is not None:
+                yield stack, int(i), p
 
 
 def _sure(subject: Subject, corners: Corners, i: int, p: float) -> bool:
     """Without fractions to go by, only a difference that floats can tell counts."""
-    tables = np.stack([m for _, m in _corners(corners.cells[i], corners.places)])
-    return subject.exact(tables) is not None or bool(residual(corners.scores, p)[i] > 1e-7)
+    is_exact = subject.exact(corners.tables(i)) is not None
+    return is_exact or bool(residual(corners.scores, p)[i] > 1e-7)
 
 
 def _informative(f: Floats) -> Cells:
@@ -270,7 +277,10 @@ def _skewed(subject: Subject, stacks: list[Corners], seed: int) -> Iterator[Corn
 
 
 def _disagree(
-    subject: Subject, one: tuple[Corners, int, float], two: tuple[Corners, int, float | None]
+    subject: Subject,
+    one: tuple[Corners, int, float],
+    two: tuple[Corners, int, float | None],
+    tried: Tried,
 ) -> Finding:
     (a, i, p), (b, j, q) = one, two
     asks = "none at all" if q is None else f"p = {q:.6g}"
@@ -279,11 +289,11 @@ def _disagree(
         f"p = {p:.6g}, another for {asks}"
     )
     example = (*a.example(subject, i), *b.example(subject, j))
-    return Finding("refuted", text, Tried(0, (), METHOD), example)
+    return Finding("refuted", text, tried, example)
 
 
-def _three_together(subject: Subject, cube: Corners, i: int, p: float) -> Finding:
+def _three_together(subject: Subject, cube: Corners, i: int, p: float, tried: Tried) -> Finding:
     text = (
         f"three items without a common class interact in the power p = {p:.6g} that pairs ask for"
     )
-    return Finding("refuted", text, Tried(0, (), METHOD), cube.example(subject, i))
+    return Finding("refuted", text, tried, cube.example(subject, i))

@@ -167,6 +167,11 @@ def decimal_of(value: Fraction) -> decimal.Decimal:
     return _CONTEXT.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator))
 
 
+def logarithm(value: Fraction) -> Fraction:
+    """The natural logarithm of a fraction above 0, to :data:`DIGITS` digits."""
+    return Fraction(_CONTEXT.ln(decimal_of(value)))
+
+
 def power(value: Fraction, p: Fraction | float) -> Fraction:
     """A power, exact or to :data:`DIGITS` digits; of what is not positive, 0 unless p is whole."""
     if p == int(p) and (value or p >= 0):
@@ -196,7 +201,7 @@ def sqrt(x: Exact) -> Exact:
 
 def log(x: Exact) -> Exact:
     """Natural logarithms."""
-    return _each(lambda v: Fraction(_CONTEXT.ln(decimal_of(v))) if v > 0 else -math.inf, x)
+    return _each(lambda v: logarithm(v) if v > 0 else -math.inf, x)
 
 
 def exp(x: Exact) -> Exact:

@@ -8,17 +8,15 @@ f11ᵖ − f10ᵖ − f01ᵖ + f00ᵖ = 0, with the logarithm in the place of th
 
 from __future__ import annotations
 
-import decimal
 import math
 from fractions import Fraction
 
 import numpy as np
 
-from evenhand.properties.exact import DIGITS, TINY, decimal_of, power
+from evenhand.properties.exact import TINY, logarithm, power
 from evenhand.properties.subject import Cells
 
 NICE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 4.0, -4.0)
-_LONG = decimal.Context(prec=DIGITS)
 SIGNS = {4: (1, -1, -1, 1), 8: (-1, 1, 1, -1, 1, -1, -1, 1)}
 """Signs of the corners f00, f10, f01, f11 of a square, and of a cube in the like order."""
 
@@ -72,7 +70,7 @@ def excess(f: list[Fraction], p: float) -> Fraction:
     if p <= 0 and min(f) <= 0:
         return Fraction(0)  # such a mean is 0 whatever the others do: nothing to learn
     if p == 0:
-        y = [Fraction(decimal_of(v).ln(_LONG)) for v in f]
+        y = [logarithm(v) for v in f]
     elif p == int(p):
         top = max(map(abs, f)) or Fraction(1)
         y = [(v / top) ** int(p) for v in f]

@@ -24,8 +24,10 @@ from evenhand.properties.search import (
 )
 from evenhand.properties.subject import Cells, Subject
 
-METHOD = "one item added to each cell of all small tables, of random larger ones, and where a "
-METHOD += "derivative has the wrong sign"
+METHOD = (
+    "one item added to each cell of all small tables, of random larger ones, and where a "
+    "derivative has the wrong sign"
+)
 
 
 def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
@@ -40,20 +42,18 @@ def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findi
             continue
         m, at = found
         example = scored(subject, ("before", m), (item_at(at), one_more(m, at)))
-        also = f"; no such table was found for {spared} classes" if spared else ""
+        others = ", ".join(map(str, spared))
+        also = f"; no such table was found for {others} classes" if spared else ""
         lowers = (at[0] == at[1]) == (subject.sign > 0)
         kind = f"more {'hit' if at[0] == at[1] else 'error'} {'lowers' if lowers else 'raises'}"
         return Finding(
             "refuted",
-            f"one {kind} it: {example[0].shown} → {example[1].shown}{also.translate(_BARE)}",
+            f"one {kind} it: {example[0].shown} → {example[1].shown}{also}",
             Tried(tables, classes[: len(spared) + 1], METHOD),
             example,
             detail={"monotone_for": spared},
         )
     return Finding("not refuted", "no such item found", Tried(tables, classes, METHOD))
-
-
-_BARE = str.maketrans("", "", "[]")
 
 
 def _first(subject: Subject, cells: Cells) -> tuple[Cells, Place] | None:

@@ -1,4 +1,4 @@
-"""Tables to try, from the smallest on, and shrinking of what was found."""
+"""Search: tables to try, from the smallest on, and shrinking of what was found."""
 
 from __future__ import annotations
 
@@ -87,15 +87,19 @@ def tables_for(subject: Subject, k: int, seed: int, *, empty: bool = False) -> C
     """All tables to try for a metric: those without an empty class first, by size, so that a
     counter-example rests on the worth of 0/0 only where there is no other.
     """
-    small = small_tables(k) if _symmetric(subject, k) else all_small_tables(k)
+    small = small_tables(k) if renaming(subject, k) is None else all_small_tables(k)
     cells = np.concatenate([small, scattered_tables(k, seed)])
-    whole = proper(cells)
-    return domain(subject, np.concatenate([cells[whole], cells[~whole]]), empty=empty)
+    return domain(subject, _proper_first(cells), empty=empty)
 
 
 def proper(cells: Cells) -> Cells:
     """Where every class is both true and predicted of some item: nothing is 0/0."""
     return np.asarray((cells.sum(axis=-1) > 0).all(axis=-1) & (cells.sum(axis=-2) > 0).all(axis=-1))
+
+
+def _proper_first(cells: Cells) -> Cells:
+    whole = proper(cells)
+    return np.concatenate([cells[whole], cells[~whole]])
 
 
 def domain(subject: Subject, cells: Cells, *, empty: bool = False) -> Cells:
@@ -108,14 +112,9 @@ def domain(subject: Subject, cells: Cells, *, empty: bool = False) -> Cells:
     return np.asarray(cells[(cells.sum(axis=-1) > 0).all(axis=-1)])
 
 
-def _symmetric(subject: Subject, k: int) -> bool:
-    return renaming(subject, k) is None
-
-
 def renaming(subject: Subject, k: int) -> tuple[Cells, Cells] | None:
     """A table whose score changes when its classes change names, if there is one."""
-    cells = domain(subject, small_tables(k))
-    cells = np.concatenate([cells[proper(cells)], cells[~proper(cells)]])
+    cells = _proper_first(domain(subject, small_tables(k)))
     before = subject(cells)
     for order in list(permutations(range(k)))[1:]:
         other = cells[:, order][:, :, order]

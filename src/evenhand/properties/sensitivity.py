@@ -20,8 +20,10 @@ from evenhand.properties.search import (
 )
 from evenhand.properties.subject import Subject
 
-METHOD = "one more hit of either class, one more error of either kind, on all small tables and "
-METHOD += "random larger ones"
+METHOD = (
+    "one more hit of either class, one more error of either kind, on all small tables and "
+    "random larger ones"
+)
 
 
 def sensitivity(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:

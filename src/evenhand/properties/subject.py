@@ -8,8 +8,9 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -37,10 +38,10 @@ class Subject:
     """A metric under study.
 
     ``function`` takes ``Counts`` (``Crossed`` where the metric needs the cells), or a matrix if
-    ``of_matrix``. ``spec`` is how a registered
-    metric is spelled, ``None`` for a user's function. Every class is averaged throughout, so k
-    never varies inside one analysis; what is to ``calibrate`` is about tables where every class is
-    true of some item, or where the set of such classes does not change.
+    ``of_matrix``. ``spec`` is how a registered metric is spelled, ``None`` for a user's function.
+    Every class is averaged throughout, so k never varies inside one analysis; what is to
+    ``calibrate`` is about tables where every class is true of some item, or where the set of such
+    classes does not change.
     """
 
     name: str
@@ -86,9 +87,7 @@ class Subject:
         """
         if self.calibrate or (self.spec is not None and self.spec.metric.size == "matters"):
             return None
-        return Subject(
-            f"{self.name}@uniform", self.function, self.spec, self.of_matrix, self.batched, True
-        )
+        return replace(self, name=f"{self.name}@uniform", calibrate=True)
 
     def __call__(self, cells: Cells) -> Floats:
         """The scores of a stack of tables; NaN where the metric has none."""
@@ -103,8 +102,7 @@ class Subject:
     def _some(self, cells: Cells) -> Floats:
         if self.calibrate:
             cells = cells * factors(cells.sum(axis=-1), self._target())[..., None]
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with _quiet():
             if self.batched and (self.spec is not None or self._takes(cells)):
                 return np.asarray(self.function(self.view(cells)), np.float64)
             return np.array([self._one(m) for m in cells])
@@ -130,8 +128,7 @@ class Subject:
         """The scores as fractions, or ``None`` where the function cannot work with them."""
         cells = np.asarray(cells)
         try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
+            with _quiet():
                 found = [self._fraction(m) for m in cells.reshape(-1, *cells.shape[-2:])]
         except Exception:  # a user's function may fail on fractions in any way
             return None
@@ -151,6 +148,14 @@ class Subject:
         if not isinstance(value, Fraction | int):
             raise TypeError("the function left fractions for floats")
         return Fraction(value)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Whatever a metric divides by, no warning of it."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
 
 
 def subject_of(metric: Any) -> Subject:
@@ -254,8 +259,7 @@ def _batches(function: Callable[..., Any], trial: Cells, one: list[float], of_ma
     if of_matrix:
         return False  # a sum over all axes of a stack of tables may look right by accident
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with _quiet():
             found = np.asarray(function(Counts.from_cells(trial)), np.float64)
     except Exception:
         return False

@@ -46,7 +46,7 @@ def baseline_scores(
     """
     names, wanted = zip(*metrics, strict=True)
     expected = baselines(table)
-    kernels = bind_all(wanted, expected, classes=classes, undefined=undefined)
+    kernels = bind_all(wanted, expected, classes=classes, undefined=undefined, expected=True)
     values = np.array(values_of(kernels, expected), np.float64).T.tolist()
     rows = zip(BASELINES, values, strict=True)
     return {kind: dict(zip(names, row, strict=True)) for kind, row in rows}

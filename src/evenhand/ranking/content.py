@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 from evenhand.catalogue.lists import ranked_metrics, shown_in
 from evenhand.catalogue.titles import brief, spoken
 from evenhand.notes.interval import Interval
+from evenhand.ranking.numbers import data_of
 from evenhand.ranking.shrink import FEWEST
 from evenhand.ranking.verdict import orders_words
+from evenhand.results.alike import alike, rounded
 from evenhand.results.cells import Cell, Ends, MetricName, Places, Share, Starred, Sure
 from evenhand.results.content import Block, Content, Heading, Pictures, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.reported import of_metric
 from evenhand.results.sentence import called, joined
 from evenhand.results.text import (
-    POOLED,
     counted,
     level_text,
     listed,
@@ -33,9 +34,8 @@ from evenhand.tables.labels import key_text
 
 if TYPE_CHECKING:
     from evenhand.ranking.flips import Flip
-    from evenhand.ranking.leaderboard import Leaderboard, Standing
+    from evenhand.ranking.leaderboard import Leaderboard
 
-STANDING = ("se", "low", "high", "rank_low", "rank_high", "best_probability", "group")
 SHOWN_FLIPS = 12
 SHOWN_UNBEATEN = 12
 SHOWN_SYSTEMS = 25
@@ -183,16 +183,12 @@ def _short(metric: str) -> str:
 
 def scores_sheet(board: Leaderboard) -> Sheet:
     """One row a system: its score by every metric; those that are always equal stand together."""
-    values = {m: tuple(round(s.standings[m].value, 12) for s in board.systems)
-              for m in board.metrics}  # fmt: skip
-    alike: dict[tuple[float, ...], list[str]] = {}
-    for m, column in values.items():
-        alike.setdefault(column, []).append(m)
-    kept = {ms[0]: ms[1:] for ms in alike.values()}
+    groups = alike(board.metrics, lambda m: rounded(*(s.standings[m].value for s in board.systems)))
+    kept = [group[0] for group in groups]
     rows: list[list[Cell]] = [
         [s.name, *(s.standings[m].value for m in kept)] for s in board.systems
     ]
-    same = "; ".join(" = ".join(map(called, (m, *rest))) for m, rest in kept.items() if rest)
+    same = "; ".join(" = ".join(map(called, group)) for group in groups if len(group) > 1)
     note = f"Equal for every system here: {same}." if same else ""
     name = "Score of every system by every metric"
     return Sheet(Grid(["system", *map(MetricName, kept)], rows), name, 3, rows="systems", note=note)
@@ -257,44 +253,3 @@ def unbeaten_words(board: Leaderboard) -> Words:
     """Systems that no other equals or beats on every metric, beating them on some."""
     names = listed(board.undominated, SHOWN_UNBEATEN)
     return Words(f"Beaten by no other on all metrics: {names}.")
-
-
-def data_of(board: Leaderboard, *, long: bool = False) -> Grid:
-    """The numbers of a leaderboard, one row a system; or, ``long``, every number there is."""
-    return long_grid(board) if long else wide_grid(board)
-
-
-def wide_grid(board: Leaderboard) -> Grid:
-    """One row a system: the chosen metric whole, then its score by the others and in slices."""
-    others = [m for m in board.metrics if m != board.metric]
-    head = ["rank", "system", board.metric, *STANDING, "never_true", "outside", *others]
-    head += [f"{board.metric} in {key_text(p.key)}" for p in board.slices]
-    head += ["mean_of_slices"] * bool(board.slices)
-    means, parts = {m.name: m.value for m in board.mean_of_slices}, [p.parts for p in board.slices]
-    rows: list[list[Cell]] = []
-    for s in board.systems:
-        x = s.standings[board.metric]
-        row: list[Cell] = [x.rank, s.name, x.value, *_standing(x), s.never_true, s.outside]
-        row += [s.standings[m].value for m in others]
-        row += [p[s.name].standings[board.metric].value for p in parts]
-        rows.append([*row, *([means[s.name]] if parts else [])])
-    return Grid(head, rows)
-
-
-def _standing(x: Standing) -> list[Cell]:
-    """How sure a score is, and how stable its rank."""
-    return [x.se, x.low, x.high, x.rank_low, x.rank_high, x.best_probability, x.group or ""]
-
-
-def long_grid(board: Leaderboard) -> Grid:
-    """Every number: one row a system and metric, and a slice where there are any."""
-    head = ["system", "metric", "value", "rank", *STANDING, "never_true", "outside"]
-    parts = [(POOLED, board), *((key_text(p.key), p) for p in board.slices)]
-    rows: list[list[Cell]] = []
-    for key, part in parts:
-        for s in part.systems:
-            for m, x in s.standings.items():
-                row: list[Cell] = [s.name, m, x.value, x.rank, *_standing(x)]
-                row += [s.never_true, s.outside]
-                rows.append([*[key] * bool(board.slices), *row])
-    return Grid(["slice"] * bool(board.slices) + head, rows)

@@ -36,7 +36,7 @@ class Entries:
     @property
     def cluster(self) -> Any:
         """The cluster of each row, if it is known."""
-        return getattr(self.data, "cluster", None)
+        return self.data.cluster
 
     @cached_property
     def tables(self) -> Confusion:
@@ -66,7 +66,6 @@ class Entries:
 def entries_of(
     data: Sample | SoftSample | Confusion,
     runs: Mapping[str, Iterable[str]] | str | None = None,
-    verb: str = "rank",
 ) -> Entries:
     """What is ranked: a sample, or tables by system, maybe in slices."""
     if data.systems:
@@ -75,7 +74,7 @@ def entries_of(
     else:
         found = _of_tables(data.tables(), runs)
     if len(found.runs.systems) < 2:
-        raise refusal(verb, f"one system ({shown(found.runs.systems)})")
+        raise refusal("rank", f"one system ({shown(found.runs.systems)})")
     return found
 
 

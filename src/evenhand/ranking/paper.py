@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from evenhand.catalogue.lists import shown_in
 from evenhand.errors import InputError, shown
 from evenhand.notes.interval import Interval
-from evenhand.ranking.content import data_of, footnote_of, items_words
+from evenhand.ranking.content import footnote_of, items_words
 from evenhand.ranking.letters import share
+from evenhand.ranking.numbers import data_of
 from evenhand.results.cells import Beside, Cell, MetricName, Placed
 from evenhand.results.content import Content, Sheet
 from evenhand.results.grid import Grid

@@ -130,15 +130,25 @@ def rank(
     if not slices:
         return board.noted(*alone)
     parts = [_board(part, asked, progress, key) for key, part in slices]
-    return across(board, parts, entries.runs, asked.bound(entries)[0].better).noted(*alone)
+    return across(board, parts, entries.runs, asked.bound(entries)[0]).noted(*alone)
 
 
 def _chosen(
     by_metric: AnyMetric, metrics: Metrics | None, distance: Any
 ) -> list[tuple[str, AnyMetric]]:
-    """The chosen metric first, then the others by name; those without a direction are refused."""
+    """The chosen metric first, then the others by name; those without a direction are refused.
+
+    Of a family those with one are taken that intervals can be made of.
+    """
     first = at_distance(by_metric, distance)
-    found = named([first, *several(metrics, ranked_metrics, distance=distance)])
+    others = several(
+        metrics,
+        ranked_metrics,
+        fits=lambda m: m.better != "neither" and m.smooth,
+        distance=distance,
+        or_none=True,
+    )
+    found = named([first, *others])
     for name, metric in found:
         spec = as_spec(metric)
         if isinstance(spec, Spec) and spec.metric.better == "neither":
@@ -259,4 +269,4 @@ def _cautions(
     if undefined:
         yield UndefinedFor(tuple(undefined))
     yield from lost_by_system(entries.tables)
-    yield from few_clusters(getattr(entries.data, "cluster", None))
+    yield from few_clusters(entries.cluster)

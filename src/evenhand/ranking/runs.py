@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -75,17 +76,18 @@ def runs_of(columns: Sequence[str], runs: Mapping[str, Iterable[str]] | str | No
     place = {name: i for i, name in enumerate(columns)}
     listed = {s: tuple(sorted(map(str, names))) for s, names in sorted(given.items())}
     every = [name for names in listed.values() for name in names]
-    unknown = [name for name in every if name not in place]
-    left = [name for name in columns if name not in set(every)]
-    if unknown or left or len(set(every)) != len(every) or not all(listed.values()):
-        raise InputError(
-            f"runs must name every run once, under its system; unknown {shown(unknown)}, "
-            f"without a system {shown(left)}"
-        )
-    return Runs(
-        tuple(listed), tuple(listed.values()), tuple(tuple(place[n] for n in v) for v in
-        listed.values())
-    )  # fmt: skip
+    times = Counter(every)
+    wrong = {
+        "unknown": [name for name in times if name not in place],
+        "named again": [name for name in times if times[name] > 1],
+        "without a system": [name for name in columns if name not in times],
+        "without a run": [s for s, names in listed.items() if not names],
+    }
+    said = ", ".join(f"{what} {shown(names)}" for what, names in wrong.items() if names)
+    if said:
+        raise InputError(f"runs must name every run once, under its system; {said}")
+    at = tuple(tuple(place[n] for n in names) for names in listed.values())
+    return Runs(tuple(listed), tuple(listed.values()), at)
 
 
 def _matched(columns: Sequence[str], pattern: str) -> dict[str, list[str]]:

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from evenhand.core.kernel import Kernel
 from evenhand.infer.pairs import Between, pairs_of
 from evenhand.infer.quantile import reach
+from evenhand.infer.transform import around
 from evenhand.infer.width import tells
 from evenhand.notes.interval import Intervals, by
 from evenhand.notes.method import Method
@@ -24,7 +26,7 @@ def across(
     pooled: Leaderboard,
     parts: list[tuple[Leaderboard, list[Measured]]],
     which: Runs,
-    better: str,
+    kernel: Kernel,
 ) -> Leaderboard:
     """The pooled leaderboard with its slices, their mean and Friedman's test.
 
@@ -39,9 +41,10 @@ def across(
     items = np.stack([m[0].items for _, m in parts])
     spread = which.spread(np.stack([m[0].runs for _, m in parts]).mean(axis=0))
     se = np.sqrt((items**2).sum(axis=0) / n**2 + spread**2 / which.sizes)
-    half = np.where(tells(se), reach(level) * se, np.nan)
-    means = Intervals(mean, se, mean - half, mean + half, by(Method("delta"), mean), level)
-    places = ranks(mean, better)
+    known = np.where(tells(se), se, np.nan)
+    low, high = around(mean, known, reach(level), kernel, "cut")
+    means = Intervals(mean, se, low, high, by(Method("delta", "cut"), mean), level)
+    places = ranks(mean, kernel.better)
     groups: list[str | None] = [None] * len(names)
     joint = [m[0].pairs.items for _, m in parts if m[0].pairs is not None]
     if len(joint) == n:
@@ -51,7 +54,7 @@ def across(
         MeanOfSlices(**vars(m), name=name, rank=int(place), group=group)
         for m, name, place, group in zip(means, names, places, groups, strict=True)
     ]
-    tested = friedman(values, names, better, level)
+    tested = friedman(values, names, kernel.better, level)
     inside = of_slices(pooled.cautions, ((board.key, board.cautions) for board, _ in parts))
     return replace(
         pooled,

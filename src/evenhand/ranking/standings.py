@@ -14,7 +14,7 @@ from evenhand.notes.interval import Interval, known
 from evenhand.notes.method import Method
 from evenhand.ranking.entries import Entries
 from evenhand.ranking.leaderboard import Spread, Standing, Step, System
-from evenhand.ranking.letters import letters as letters_of
+from evenhand.ranking.letters import letters
 from evenhand.ranking.measure import Measured
 from evenhand.ranking.ranks import rank_ends
 from evenhand.ranking.stability import Stability
@@ -34,8 +34,10 @@ def standings(
     """The systems best first by the first metric; equal ones in the order of their names."""
     which, level = entries.runs, asked.how.level
     sure = list(map(list, found))
-    apart = [None if m.pairs is None else m.pairs.apart(level) for m in found]
-    letters = [a if a is None else told(a, p) for a, p in zip(apart, places, strict=True)]
+    tests = [
+        None if m.pairs is None else told(m.pairs.apart(level), p)
+        for m, p in zip(found, places, strict=True)
+    ]
     order = np.argsort(places[0], kind="stable").tolist()
     tables = entries.tables
     strange = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
@@ -44,7 +46,7 @@ def standings(
     for at, i in enumerate(order):
         own = {
             name: _standing(s[i], p, t, None if stable is None else stable[j], i)
-            for j, (name, s, p, t) in enumerate(zip(names, sure, places, letters, strict=True))
+            for j, (name, s, p, t) in enumerate(zip(names, sure, places, tests, strict=True))
         }
         runs = list(which.columns[i])
         after = order[at + 1] if at + 1 < len(order) else None
@@ -66,14 +68,14 @@ def standings(
 def _standing(
     score: Interval,
     places: NDArray[np.int64],
-    told: Told | None,
+    tests: Told | None,
     stable: Stability | None,
     i: int,
 ) -> Standing:
     found = Standing(**vars(score), rank=int(places[i]))
-    if told is not None:
-        low, high = int(told.low[i]), int(told.high[i])
-        found = replace(found, group=told.letters[i], rank_low=low, rank_high=high)
+    if tests is not None:
+        low, high = int(tests.low[i]), int(tests.high[i])
+        found = replace(found, group=tests.letters[i], rank_low=low, rank_high=high)
     return found if stable is None else replace(found, best_probability=float(stable.best[i]))
 
 
@@ -89,7 +91,7 @@ class Told:
 def told(apart: NDArray[np.bool_], places: NDArray[np.int64]) -> Told:
     """Ranks and letters in the order of the systems, letters given out from the best down."""
     order = np.argsort(places, kind="stable")
-    found = letters_of(apart[np.ix_(order, order)])
+    found = letters(apart[np.ix_(order, order)])
     return Told(*rank_ends(apart, places), [found[j] for j in np.argsort(order)])
 
 

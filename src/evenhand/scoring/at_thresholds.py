@@ -15,10 +15,10 @@ from evenhand.core.kernel import Kernel
 from evenhand.count.forms import refuse_empty
 from evenhand.count.probabilities import labelled
 from evenhand.errors import InputError
-from evenhand.infer.deciding import Deciding
 from evenhand.infer.design import Floats
 from evenhand.infer.interval import Estimate, bare, estimates
 from evenhand.infer.settings import Settings
+from evenhand.infer.thresholds import Deciding
 from evenhand.notes.curve import Curve
 from evenhand.tables.confusion import Classes
 from evenhand.tables.sample import Sample, SoftSample

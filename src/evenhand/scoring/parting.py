@@ -13,7 +13,8 @@ from evenhand.count.forms import one_of, refusal, what_came
 from evenhand.count.given import Given, system_of
 from evenhand.errors import InputError, Option, shown
 from evenhand.infer.design import Floats
-from evenhand.infer.rows import NoGradientError, rows_of
+from evenhand.infer.gradients import NoGradientError
+from evenhand.infer.rows import rows_of
 from evenhand.infer.slices import of_clusters
 from evenhand.infer.variance import centred
 from evenhand.notes.note import Note

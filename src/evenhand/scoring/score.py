@@ -101,8 +101,16 @@ def score(
         how = Settings(interval, level, replicates, seed, transform, stratify)
     worth = policy(undefined)
     made = found.tables()
-    otherwise, weighed = partial(default_metrics, found.task), made.weighing != "none"
-    specs = named(several(metrics, otherwise, found.task, weighed=weighed, distance=distance))
+    otherwise, counted = partial(default_metrics, found.task), made.weighing == "none"
+    specs = named(
+        several(
+            metrics,
+            otherwise,
+            found.task,
+            fits=lambda m: counted or m.size != "matters",
+            distance=distance,
+        )
+    )
     ask = Asked(specs, rule_or_list(classes), worth, how)
     if found.systems or not made.shape:
         whole = ask.whole(found, made)

@@ -16,13 +16,14 @@ from evenhand.catalogue.titles import brief
 from evenhand.count.given import Given, soft_of
 from evenhand.count.probabilities import labelled
 from evenhand.errors import InputError
-from evenhand.infer.deciding import Deciding
 from evenhand.infer.delta import rows_error
 from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few
+from evenhand.infer.gradients import NoGradientError
 from evenhand.infer.interval import Estimate
-from evenhand.infer.rows import NoGradientError, rows_of
+from evenhand.infer.rows import rows_of
 from evenhand.infer.settings import Settings
+from evenhand.infer.thresholds import Deciding
 from evenhand.notes.curve import Curve
 from evenhand.notes.interval import Interval, known
 from evenhand.notes.note import Note
@@ -89,7 +90,7 @@ def thresholds(
     if sample.k < 2:
         raise InputError(f"a threshold needs another class to decide for, got {label!r} alone")
     own = [Spec(m, label=str(sample.labels[j])) for m in ONE_CLASS]
-    pairs = named([by_metric, *several(metrics, lambda: own)])
+    pairs = named([by_metric, *several(metrics, lambda: own, or_none=True)])
     how = None if interval is None else Settings(interval, level)
     ask = AtThresholds(pairs, rule_or_list(classes), policy(undefined), how)
     deciding = Deciding.of(sample, j)

@@ -12,7 +12,8 @@ from evenhand.core.kernel import Kernel
 from evenhand.core.ratio import ratio
 from evenhand.errors import InputError
 from evenhand.infer.design import CodeDesign, Codes, Floats
-from evenhand.infer.rows import Rows, slopes
+from evenhand.infer.gradients import slopes
+from evenhand.infer.rows import Rows
 from evenhand.infer.variance import centred, norm
 
 CHUNK = 1 << 22

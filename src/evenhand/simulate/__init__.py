@@ -122,10 +122,11 @@ def tables(
     k = p.shape[-1]
     if q.shape[-2:] != (k, k):
         raise InputError(f"channel must be {k} × {k}, as the mix has {k} classes, got {q.shape}")
-    if (p < 0).any() or (q < 0).any() or abs(p.sum(-1) - 1).max() > 1e-9:
-        raise InputError("mix must be shares ≥ 0 that sum to 1")
-    if abs(q.sum(-1) - 1).max() > 1e-9:
-        raise InputError("every row of channel must be shares that sum to 1")
+    for name, shares in (("mix", p), ("every row of channel", q)):
+        fine = (shares >= 0).all(-1) & (abs(shares.sum(-1) - 1) <= 1e-9)
+        if not fine.all():
+            wrong = shares[~fine][0].tolist()
+            raise InputError(f"{name} must be shares ≥ 0 that sum to 1, got {wrong}")
     lead = np.broadcast_shapes(p.shape[:-1], q.shape[:-2])
     shape = (draws, *lead)
     if fixed_mix:

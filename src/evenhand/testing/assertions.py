@@ -85,8 +85,6 @@ def at_least(
         raise InputError(f"level must be between 0.5 and 1, got {level}")
     scores = score(*data, metrics=metrics, level=2 * level - 1, **how)
     each = [(part.key, found) for part in scores.slices or (scores,) for found in part.values()]
-    if not each:
-        raise InputError("metrics must name at least one metric, got none")
     key, found = min(each, key=lambda one: _low(one[1]))
     passed = _low(found) >= value
     where = "" if key is None else f" in slice {visible(key_text(key))}"

@@ -15,7 +15,7 @@ from evenhand.catalogue.lists import lookup
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric
 from evenhand.errors import EvenhandError, MetricError
-from evenhand.infer.rows import NoGradientError, slopes
+from evenhand.infer.gradients import NoGradientError, slopes
 from evenhand.tables.confusion import Confusion
 from evenhand.tables.sparse import coalesce
 

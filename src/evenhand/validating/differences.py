@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 
@@ -14,22 +13,7 @@ from evenhand.notes.interval import Floats, Interval
 from evenhand.results.cells import Cell, Chance
 from evenhand.results.content import Sheet
 from evenhand.results.grid import Grid
-
-
-class Folded(Protocol):
-    """A system's score over folds."""
-
-    @property
-    def system(self) -> str: ...
-
-    @property
-    def metric(self) -> str: ...
-
-    @property
-    def pooled(self) -> float: ...
-
-    @property
-    def folds(self) -> tuple[float, ...]: ...
+from evenhand.validating.scores import FoldScore
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,13 +36,15 @@ class FoldDifference(Interval):
     p: float | None
 
 
-def differences(scores: Sequence[Folded], ratio: float, level: float) -> tuple[FoldDifference, ...]:
+def differences(
+    scores: Sequence[FoldScore], ratio: float, level: float
+) -> tuple[FoldDifference, ...]:
     """Every pair of systems on every metric."""
     pairs = combinations(scores, 2)
     return tuple(_difference(a, b, ratio, level) for a, b in pairs if a.metric == b.metric)
 
 
-def _difference(a: Folded, b: Folded, ratio: float, level: float) -> FoldDifference:
+def _difference(a: FoldScore, b: FoldScore, ratio: float, level: float) -> FoldDifference:
     values: Floats = np.subtract(a.folds, b.folds)
     found = resampled_mean(values, ratio)
     return FoldDifference(
@@ -75,7 +61,7 @@ def sheet(of: Sequence[FoldDifference]) -> Sheet:
     """Differences as people read them."""
     head = ["systems", "metric", "pooled", "mean of folds", "low", "high", "p"]
     rows: list[list[Cell]] = [
-        [f"{d.systems[0]} − {d.systems[1]}", d.metric, d.pooled, d.value, d.low, d.high,
+        [" − ".join(d.systems), d.metric, d.pooled, d.value, d.low, d.high,
          Chance(d.p)]
         for d in of
     ]  # fmt: skip

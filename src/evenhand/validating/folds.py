@@ -14,8 +14,7 @@ from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.core.kernel import Kernel
 from evenhand.count.given import Given
-from evenhand.infer.resampled import resampled_mean
-from evenhand.notes.interval import Floats, Interval
+from evenhand.notes.interval import Floats
 from evenhand.notes.note import Note
 from evenhand.notes.sure import FoldsLackClasses, NoWidth
 from evenhand.results.cells import Cell, Sure
@@ -31,31 +30,13 @@ from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.labels import rule_or_list
 from evenhand.validating import differences, splits
 from evenhand.validating.differences import FoldDifference
+from evenhand.validating.scores import FoldScore, fold_score
 
 POOLED_OR_MEAN = (
     "pooled: the metric of all folds' predictions together, a score of a set of models. mean of "
     "folds: the mean of the metric fold by fold; its interval is the corrected resampled t, since "
     "folds share training items. Of averages over classes the two differ; say which is reported."
 )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FoldScore(Interval):
-    """A metric over folds: ``value`` is the mean of ``folds``, ``pooled`` that of all items.
-
-    >>> import evenhand as eh
-    >>> found = eh.cross_validated(list("aabbab"), list("abbbaa"), fold=[1, 1, 1, 2, 2, 2],
-    ...                            metrics="macro_f1")
-    >>> round(found["macro_f1"].pooled, 4), round(found["macro_f1"].value, 4)
-    (0.6667, 0.6667)
-    """
-
-    told = ("system", "metric", "pooled", "value", "se", "low", "high", "method", "folds")
-
-    system: str
-    metric: str
-    pooled: float
-    folds: tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,7 +169,7 @@ def cross_validated(
     pooled = Confusion.stack({name: pooled_table(stack) for name, stack in stacks.items()})
     whole = _values(pooled, specs, chosen, worth)
     scores = [
-        _score(system, name, kernel, values, float(whole[m][1][i]), ratio, level)
+        fold_score(system, name, kernel, values, float(whole[m][1][i]), ratio, level)
         for i, (system, stack) in enumerate(stacks.items())
         for m, ((name, _), (kernel, values)) in enumerate(
             zip(named(specs), _values(stack, specs, chosen, worth), strict=True)
@@ -242,17 +223,3 @@ def _values(
         (kernel, np.broadcast_to(np.asarray(found, np.float64), len(stack)))
         for kernel, found in zip(kernels, values_of(kernels, stack), strict=True)
     ]
-
-
-def _score(
-    system: str, metric: str, kernel: Kernel, values: Floats, pooled: float, ratio: float,
-    level: float,
-) -> FoldScore:  # fmt: skip
-    ends = (kernel.record.low, kernel.record.high) if kernel.record is not None else ()
-    return FoldScore(
-        **resampled_mean(values, ratio).measured(level, *ends),
-        system=system,
-        metric=metric,
-        pooled=pooled,
-        folds=tuple(values.tolist()),
-    )

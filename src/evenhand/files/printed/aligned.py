@@ -105,13 +105,13 @@ def _headings(raw: Sequence[str], lines: Sequence[Line], after: int, first: int)
 def _names_part(raw: Sequence[str], lines: Sequence[Line], i: int, first: int) -> bool:
     """Whether a line right above the rows names these, its own headings standing above it."""
     words, values = len(raw[i].split()), lines[first].values
-    over = next((lines[j] for j in range(i - 1, -1, -1) if not _RULE.fullmatch(raw[j])), None)
+    above = next((lines[j] for j in range(i - 1, -1, -1) if not _RULE.fullmatch(raw[j])), None)
     return (
         len(lines[i].pieces) == 1
         and words < values
-        and over is not None
-        and len(over.pieces) >= values
-        and not over.is_data
+        and above is not None
+        and len(above.pieces) >= values
+        and not above.is_data
     )
 
 

@@ -8,17 +8,21 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from evenhand.errors import InputError
 from evenhand.files.blocks import blocks
+from evenhand.files.excel import read_cells, sheets
 from evenhand.files.kinds import bare_suffix
 from evenhand.files.opening import opened
 from evenhand.files.printed.aligned import read_aligned
 from evenhand.files.printed.html import read_html
-from evenhand.files.printed.latex import read_latex
+from evenhand.files.printed.latex import is_latex, read_latex
 from evenhand.files.printed.markdown import read_markdown
 from evenhand.files.printed.printouts import read_printouts
 from evenhand.files.printed.table import PrintedTable, without_blank
 from evenhand.files.sources import Source, scan
+from evenhand.tables.labels import is_null
 
 LARGEST = 20_000_000
 """Characters of a document: what is larger is no paper."""
@@ -27,9 +31,6 @@ _READERS = {
     ".tex": read_latex, ".ltx": read_latex, ".latex": read_latex, ".md": read_markdown,
     ".markdown": read_markdown, ".html": read_html, ".htm": read_html, ".xhtml": read_html,
 }  # fmt: skip
-_LATEX = re.compile(
-    r"\\begin\s*\{[A-Za-z*]*tab|\\\\\s*(?:\[[^\]\n]*\]|\\[a-z]+|\s)*(?:%.*)?$", re.M
-)
 _TYPED = ("parquet", "arrow", "sqlite", "duckdb", "json", "ndjson")
 _JSON = (".json", ".jsonl", ".ndjson")
 
@@ -70,10 +71,7 @@ def tables_of(text: str, where: str) -> list[PrintedTable]:
         return [*printouts, *without_blank(_READERS[suffix](text, where))]
     if printouts:
         return printouts
-    if (
-        re.search(r"\\begin\s*\{[A-Za-z*]*tab|\\\\\s*(\[[^\]\n]*\]\s*)?(%.*)?$", text, re.M)
-        and "&" in text
-    ):
+    if is_latex(text):
         return without_blank(read_latex(text, where))
     if re.search(r"<(table|!doctype html|html)\b", text, re.I) and "|--" not in text:
         return without_blank(read_html(text, where))
@@ -126,8 +124,6 @@ def _delimited(text: str, where: str, mark: str) -> PrintedTable:
 
 def _sheets(source: Source) -> list[PrintedTable]:
     """Every sheet that has something in it, or the one that was chosen."""
-    from evenhand.files.excel import read_cells, sheets
-
     names = sheets(source.paths[0], source.name)
     found = []
     for name in names if source.part is None else [source.part]:
@@ -144,15 +140,11 @@ def as_table(frame: Any) -> PrintedTable:
     """A data frame, its values as they are printed."""
     import narwhals as nw
 
-    from evenhand.tables.labels import is_null
-
     eager = nw.from_native(frame, eager_only=True)
     columns = []
     for name in eager.columns:
         values = eager[name].to_list()
         if eager[name].dtype == nw.Float32:
-            import numpy as np
-
             values = [v if is_null(v) else str(np.float32(v)) for v in values]
         columns.append([printed(v) for v in values])
     rows = (tuple(str(c) for c in eager.columns), *zip(*columns, strict=True))
@@ -161,8 +153,6 @@ def as_table(frame: Any) -> PrintedTable:
 
 def printed(value: Any) -> str:
     """A value as text, with all the digits that it has; nothing for what is missing."""
-    from evenhand.tables.labels import is_null
-
     if isinstance(value, dict | list):
         raise InputError(
             "a cell of a table must be a number or text, got several in one: a report of classes "

@@ -23,7 +23,6 @@ class _Table:
         self.caption: list[str] = []
         self.into: list[str] | None = None
         self.in_head = False
-        self.said: list[str] | None = None
 
     def row(self, line: int) -> None:
         self.close()

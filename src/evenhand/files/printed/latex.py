@@ -19,12 +19,25 @@ _FLOATS = ("table", "table*", "sidewaystable", "sidewaystable*", "wraptable", "t
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
 _RULE = re.compile(r"\\(midrule|hline|hdashline|cmidrule|cline|toprule|bottomrule|Xhline)\b")
 _PIECE = re.compile(r"\\begin\s*\{[^}\n]*\}|\\end\s*\{[^}\n]*\}|\\tabularnewline\b|\\.|[{}&]", re.S)
-_BEFORE = re.compile(
-    r"(?:\s|\\(?:toprule|midrule|bottomrule|hline|hdashline)\b(?:\[[^\]\n]*\])?"
-    r"|\\(?:cmidrule|cline)\s*(?:\[[^\]\n]*\])?(?:\([^)\n]*\))?\{[^}\n]*\})*"
+_BRACKETS = r"\[[^\]\n]{0,40}\]"
+_RULES = (
+    rf"(?:\s|\\(?:toprule|midrule|bottomrule|hline|hdashline)\b(?:{_BRACKETS})?"
+    rf"|\\(?:cmidrule|cline)\s*(?:{_BRACKETS})?(?:\([^)\n]{{0,40}}\))?\{{[^}}\n]{{0,40}}\}})*"
 )
-_OPTION = re.compile(r"\*?\s*\[[^\]\n]*\]|\*")
+_BEFORE = re.compile(_RULES)
+_LOOKS = re.compile(
+    r"\\begin\s*\{[A-Za-z*]*tab"
+    rf"|(?:\\\\|\\tabularnewline\b)(?:\s*{_BRACKETS})?{_RULES}(?:%.*)?$",
+    re.MULTILINE,
+)
+"""A table begins, or a row of one ends its line."""
+_OPTION = re.compile(rf"\*?\s*{_BRACKETS}|\*")
 _CAPTION = re.compile(r"\\caption(?:of\s*\{[^}]*\})?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)")
+
+
+def is_latex(text: str) -> bool:
+    """Whether a text of any kind looks like rows of LaTeX."""
+    return "&" in text and _LOOKS.search(text) is not None
 
 
 def read_latex(text: str, where: str) -> list[PrintedTable]:

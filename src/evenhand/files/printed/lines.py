@@ -15,8 +15,9 @@ VALUE = re.compile(
 )
 _PIECE = re.compile(r"\S+(?: \S+)*")
 _ENDS_IN_WORDS = re.compile(r"[A-Za-z.,;:!]$")
+"""What prose ends in and a value does not: most lines need no closer look."""
 _UNKNOWN = re.compile(r"(?:n/?a|nan)$", re.IGNORECASE)
-"""What prose ends in and a value does not, but for these: most lines need no closer look."""
+"""The values that end so all the same."""
 LONGEST = 20_000
 """Characters of a line that may belong to a table."""
 

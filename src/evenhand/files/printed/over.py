@@ -42,8 +42,8 @@ def _repeated(
             found = [(start + i * size, start + (i + 1) * size) for i in range(len(labels))]
             alike = {tuple(below[a:b]) for a, b in found}
             if len(alike) == 1 < len(labels) and len(set(alike.pop())) == size:
-                over = zip(labels, found, strict=True)
-                if all(columns[a].start <= p.middle <= columns[b - 1].end for p, (a, b) in over):
+                pairs = zip(labels, found, strict=True)
+                if all(columns[a].start <= p.middle <= columns[b - 1].end for p, (a, b) in pairs):
                     return found
     return []
 
@@ -79,8 +79,8 @@ def _ranges(
             # Names of rows stand alone, and have one heading.
             last = min(a + WIDEST, len(columns)) if a else int(not below[0])
             for b in range(a + 1, last + 1):
-                over = Piece("", columns[a].start, columns[b - 1].end)
-                off = abs(getattr(over, by) - getattr(label, by))
+                under = Piece("", columns[a].start, columns[b - 1].end)
+                off = abs(getattr(under, by) - getattr(label, by))
                 if before is None or off > NEAR or len(set(below[a:b])) < b - a:
                     continue
                 total = before[0] + (b - a) - off

@@ -21,11 +21,9 @@ LIMIT = 200_000
 _SIZE = re.compile(r"([0-9]{1,15})(?:\.0*)?")
 """A number of items, as a report or a frame of it prints it."""
 _SCORE = re.compile(r"[01](?:\.[0-9]{0,20})?")
-HEADINGS = ("precision", "recall", "f1-score", "support")
-
-
 _FINEST = 12
 """Decimals beyond which digits are those of floating point."""
+HEADINGS = ("precision", "recall", "f1-score", "support")
 
 
 @dataclass(frozen=True)

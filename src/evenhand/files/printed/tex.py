@@ -10,6 +10,7 @@ import re
 import unicodedata
 
 from evenhand.errors import InputError
+from evenhand.files.printed.table import one_line
 
 DEEPEST = 60
 """Braces inside braces: beyond, nobody wrote this by hand."""
@@ -125,7 +126,7 @@ class Words:
         if name is None:
             c = self.source[self.at : self.at + 1]
             self.at += 1
-            if c in _ACCENTS and c:
+            if c in _ACCENTS:
                 return self._accented(c)
             return c if c in "%&_#${}" else " "  # thin spaces, ends of lines inside a cell
         word = name[0].rstrip("*")
@@ -175,7 +176,7 @@ def words(source: str, where: str) -> str:
     '75,2 ±0.4 %'
     """
     text = Words(source, where).text().replace("---", "—").replace("--", "–")
-    return re.sub(r"\s+", " ", text.replace("``", '"').replace("''", '"')).strip()
+    return one_line(text.replace("``", '"').replace("''", '"'))
 
 
 def closing(source: str, start: int, where: str) -> int:

@@ -10,11 +10,13 @@ from evenhand.draw.marks import TIP, Spec, between, either, ending, layered, lin
 from evenhand.draw.names import metric_names, names
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Leaderboard, Standing
+from evenhand.ranking.letters import share
 from evenhand.results.colours import LIGHT
 from evenhand.results.sentence import called
 from evenhand.results.text import counted, interval, level_text, number, percent
 
 MOST = 100
+"""Systems that are drawn."""
 
 
 def leaderboard(
@@ -49,7 +51,7 @@ def leaderboard(
             tip += f"; rank {x.rank_low} to {x.rank_high}"
         group, text = x.group or "", number(float(x.value), 3)
         reach = {"at": high if board.lower else low} if cut else x.picked("value", "low", "high")
-        tied = bool(set(group) & set(standings[0].group or ""))
+        tied = share(group, standings[0].group or "")
         values.append({"system": name, **reach, "group": group, "tied": tied, "text": text,
                        "both": f"{text}  {group}".rstrip(), "tip": tip})  # fmt: skip
     guesses = [scores[m] for scores in board.baselines.values() if scores.get(m) == scores.get(m)]

@@ -31,7 +31,10 @@ from evenhand.results.sentence import called
 from evenhand.results.text import counted
 
 KNOWN = (*shown_in("ranks"), f"{shown_in('ranks')[0]}@uniform")
+"""Metrics that are drawn where none is named."""
+
 MOST = 60
+"""Systems that are drawn."""
 
 
 def ranks(
@@ -179,8 +182,10 @@ def _wanted(board: Leaderboard, metrics: Iterable[str] | None, usual: Sequence[s
         return found if len(found) > 1 else list(board.metrics[:9])
     wanted = list(metrics)
     absent = [m for m in wanted if m not in board.metrics]
-    if absent or not wanted:
-        raise InputError(f"the leaderboard has no {shown(absent) or 'metric of no name'}")
+    if absent:
+        raise InputError(f"the leaderboard has no {shown(absent)}")
+    if not wanted:
+        raise InputError("metrics must name at least one metric, got none")
     return wanted
 
 

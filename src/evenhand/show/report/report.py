@@ -63,7 +63,7 @@ def report(
         name = title or "How good is the system?"
         return report_of_scores(scores, table, found, title=name, **how)
     whole = systems_of(given)
-    wanted = [by_metric, *several(metrics, list)]
+    wanted = [by_metric, *several(metrics, list, or_none=True)]
     asked = None if metrics is None else wanted
     board = rank(whole, by_metric=by_metric, metrics=asked, **how, **drawn, **far)
     same: dict[str, Any] = {"metrics": wanted, "seed": seed, **how, **far}

@@ -1,4 +1,4 @@
-"""A long count that can be interrupted: what is done, and where it is kept meanwhile."""
+"""Resuming: a long count that may be interrupted, what is done and where it is kept meanwhile."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from evenhand.files.opening import expanded, is_stream
 from evenhand.files.saved import Saved, identity, load, save
 from evenhand.tables.confusion import Confusion
 
-EMPTY = "\0"
-"""Under which no file's identity is kept, but the names of files without rows."""
+SETTINGS, EMPTY = "", "\0"
+"""Under which no file's identity is kept, but the options, and the names of files without rows."""
 PATIENCE = 1.0
 """Seconds of work that may have to be done again."""
 
@@ -69,7 +69,7 @@ class Work:
         self.done = load(self.place)
         self.files = dict(self.done.notes)
         self.empty = json.loads(self.files.pop(EMPTY, "[]"))
-        if self.files.pop("", None) != self.settings:
+        if self.files.pop(SETTINGS, None) != self.settings:
             raise InputError(
                 f"{self.place} was counted with other options; give the same, or start anew "
                 "without ",
@@ -121,7 +121,7 @@ class Work:
     def keep(self) -> None:
         """Write what is done so far, if it is to be kept."""
         if self.place is not None and self.done is not None:
-            notes = {"": self.settings, EMPTY: json.dumps(self.empty), **self.files}
+            notes = {SETTINGS: self.settings, EMPTY: json.dumps(self.empty), **self.files}
             save(self.done.table, self.place, self.done.sources, notes)
             self.kept = time.monotonic()
 

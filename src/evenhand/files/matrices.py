@@ -26,7 +26,7 @@ def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusio
 def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float]]]:
     """The labels of a square of numbers, if it has any, and the numbers; ``what`` it is."""
     where, text = what, source
-    if os.path.isfile(source) or not (re.search(r"[\s;\[]|^$", source) or _is_number(source)):
+    if os.path.isfile(source) or not (re.search(r"[\s;\[]|^$", source) or is_number(source)):
         where, text = source, read_text(source)
     lines = [
         _fields(line) for line in re.split(r"[;\n\r]+|\]\s*,\s*\[", text) if line.strip(" \t,[]")
@@ -34,11 +34,11 @@ def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float
     if not lines:
         raise InputError(f"{where} is empty, expected rows of numbers")
     head = None
-    if not all(map(_is_number, lines[0])) and not _is_whole(lines):
+    if not all(map(is_number, lines[0])) and not _is_whole(lines):
         head, lines = lines[0], lines[1:]
-        if lines and len(head) == len(lines[0]) and not _is_number(lines[0][0]):
+        if lines and len(head) == len(lines[0]) and not is_number(lines[0][0]):
             head = head[1:]
-    names = [line[0] for line in lines if line and not _is_number(line[0])]
+    names = [line[0] for line in lines if line and not is_number(line[0])]
     if head is not None and len(names) == len(lines):
         lines = [line[1:] for line in lines]
         if names != head:
@@ -48,7 +48,7 @@ def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float
             )
     for i, line in enumerate(lines):
         for value in line:
-            if not _is_number(value):
+            if not is_number(value):
                 raise InputError(f"{where}, row {i + 1}: expected a number, got {shown([value])}")
         if len(line) != len(lines):
             raise InputError(
@@ -68,7 +68,7 @@ def number(text: str) -> int | float:
 def _is_whole(lines: list[list[str]]) -> bool:
     """Whether the rows are a matrix without names, so that text in the first is a mistake."""
     square = len(lines) == len(lines[0]) > 1
-    return square and all(_is_number(line[0]) for line in lines[1:])
+    return square and all(is_number(line[0]) for line in lines[1:])
 
 
 def _fields(line: str) -> list[str]:
@@ -77,7 +77,8 @@ def _fields(line: str) -> list[str]:
     return [f.strip().strip('"') for f in line.split(mark)]
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a number as people write it."""
     if "_" in text:  # Python would read 1_0 as 10
         return False
     try:

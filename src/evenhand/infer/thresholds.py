@@ -1,4 +1,4 @@
-"""Deciding: items that a threshold on one class's probability makes that class, or another.
+"""Thresholds: items that one on a class's probability makes that class, or another.
 
 Which threshold is best is asked of the items themselves, and so flatters: cross-fitting asks it of
 the other folds, and decides each item by a threshold that was chosen without it (Stone 1974). A
