@@ -32,6 +32,18 @@ from evenhand.core.registry import find
         ("weighted_TPR", "weighted_recall"),
         ("QWK", "weighted_kappa:distance=quadratic"),
         ("F2", "fbeta:beta=2"),
+        ("macro jaccard", "macro_jaccard"),
+        ("Jaccard-Macro", "macro_jaccard"),
+        ("NPV Macro", "macro_npv"),
+        ("weighted-specificity", "weighted_specificity"),
+        ("Micro NPV", "micro_npv"),
+        ("macro TPR", "macro_recall"),
+        ("macro class-mcc", "macro_class_mcc"),
+        ("precision macro", "macro_precision"),
+        ("MulticlassF1Score", "macro_f1"),
+        ("multiclass_accuracy", "macro_recall"),
+        ("AUNU", "macro_class_balanced_accuracy"),
+        ("f1_samples", "samples_f1"),
     ],
 )
 def test_a_name_finds_its_metric(name, metric):
@@ -52,6 +64,9 @@ def test_every_name_is_of_one_metric():
         ("F1 macro", ("macro_f1", "f1_of_averages")),
         ("macro F1", ("macro_f1", "f1_of_averages")),
         ("AUC", ("class_balanced_accuracy",)),
+        ("roc_auc_score", ("class_balanced_accuracy",)),
+        ("zero_one_loss", ("micro_false_negative_rate",)),
+        ("multiclass_hamming_distance", ("macro_false_negative_rate",)),
         ("CSI", ("jaccard", "macro_csi")),
     ],
 )
@@ -82,3 +97,18 @@ def test_names_are_functions():
 def test_what_is_not_regarded():
     assert folded("Cohen’s  Kappa") == folded("cohen's-kappa")
     assert folded("f1_macro") != folded("f1 macro")
+
+
+@pytest.mark.parametrize("name", ["macro F", "F1 macro", "macro F1", "macro F score", "weighted F"])
+def test_a_twin_is_never_chosen_for_somebody(name):
+    assert meant(name) is None
+
+
+def test_an_average_is_found_however_its_parts_are_joined():
+    each = [m.name for m in eh.metrics().values() if m.of_one_class]
+    for name in each:
+        if name != "f1":  # its averages are twins
+            for kind in ("macro", "micro", "weighted"):
+                words = name.replace("_", " ")
+                for text in (f"{kind} {words}", f"{kind.title()}-{name}", f"{words} {kind}"):
+                    assert meant(text) == find(f"{kind}_{name}").name, text

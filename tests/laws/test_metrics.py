@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.distances import said_apart
 from evenhand.catalogue.spelling import Spec
 from tests import oracle
 from tests.laws.strategies import (
@@ -100,6 +102,41 @@ def test_where_order_matters_its_direction_does_not(table, undefined):
     texts = [t for t in fitting(COUNTS, table) if Spec.parse(t).metric.ordered]
     assert len(texts) > 4
     assert breaking(holds, texts) == []
+
+
+@st.composite
+def apart(draw, k):
+    """Distances of k classes, any numbers that need not be the same both ways, or a tree."""
+    if draw(st.booleans()):
+        far = draw(hnp.arrays(np.float64, (k, k), elements=st.integers(0, 9), fill=st.nothing()))
+        np.fill_diagonal(far, 0)
+        return eh.Distance.from_matrix(far, labels=range(k))
+    above = st.sampled_from([-1, -2])  # no classes; or one with a smaller number
+    return eh.Distance.from_tree(
+        {i: draw(above | st.integers(0, i - 1) if i else above) for i in range(k)}
+    )
+
+
+@given(data=st.data(), table=tables(min_k=2), undefined=UNDEFINED)
+def test_classes_that_move_with_their_distances_stay_as_they_are(data, table, undefined):
+    """Whatever the order in which classes and distances are given, together or each its own."""
+    distance = data.draw(apart(table.k))
+    order, other = (data.draw(st.permutations(range(table.k))) for _ in range(2))
+    moved = eh.Confusion.from_matrix(
+        table.cells[np.ix_(order, order)], labels=order, outside=table.outside[order]
+    )
+    turned = distance
+    if distance.kind == "matrix":
+        turned = eh.Distance.from_matrix(distance.far[np.ix_(other, other)], labels=other)
+    taking = [m for m in eh.metrics().values() if "distance" in m.parameters]
+    specs = [Spec(m) for m in taking if distance.kind == "tree" or m.distances != ("tree",)]
+    assert len(specs) > (8 if distance.kind == "tree" else 4)
+
+    def holds(spec):
+        given = (table, distance), (moved, turned)
+        return same(*(evaluate(said_apart(spec, d), t, undefined=undefined) for t, d in given))
+
+    assert breaking(holds, specs) == []
 
 
 def test_records_say_what_depends_on_the_classes_averaged():

@@ -79,12 +79,12 @@ def test_twins_in_every_format(tmp_path: Path) -> None:
     [
         ("m:%ff", "a signature's values must be percent-encoded UTF-8, got '%ff'"),
         ("m:a%e2%82", "a signature's values must be percent-encoded UTF-8, got 'a%e2%82'"),
-        ("n:²", "a number in a signature must have 1 to 18 digits, got '²'"),
-        (f"n:{'9' * 5000}", f"1 to 18 digits, got '{'9' * 58}…"),
-        ("i:x+joint-bootstrap.", "a number in a signature must have 1 to 18 digits, got ''"),
-        ("i:x+joint-bootstrap.a.seed0", "must have 1 to 18 digits, got 'a'"),
-        ("i:x+joint-bootstrap.9", "must have 1 to 18 digits, got ''"),
-        (f"i:bootstrap.95.{'9' * 5000}.seed0", f"1 to 18 digits, got '{'9' * 58}…"),
+        ("n:²", "a number in a signature must have 1 to 24 digits, got '²'"),
+        (f"n:{'9' * 5000}", f"1 to 24 digits, got '{'9' * 58}…"),
+        ("i:x+joint-bootstrap.", "a number in a signature must have 1 to 24 digits, got ''"),
+        ("i:x+joint-bootstrap.a.seed0", "must have 1 to 24 digits, got 'a'"),
+        ("i:x+joint-bootstrap.9", "must have 1 to 24 digits, got ''"),
+        (f"i:bootstrap.95.{'9' * 5000}.seed0", f"1 to 24 digits, got '{'9' * 58}…"),
         ("x" * 100_000, f"a signature is NAME:VALUE|NAME:VALUE…, got '{'x' * 58}…"),
         (f"{'x' * 100_000}:1", f"got '{'x' * 58}…"),
     ],
@@ -98,11 +98,17 @@ def test_a_signature_that_cannot_be_read(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("interval", "message"),
     [
-        ("bootstrap.95.99999999999999999999.seed0", "must have 1 to 18 digits, got '9999"),
+        (
+            "bootstrap.95.999999999999999999999999999999.seed0",
+            "must have 1 to 24 digits, got '9999",
+        ),
         ("bootstrap.95.1000001.seed0", "replicates must be at most 1,000,000, got 1,000,001"),
         ("bootstrap.95.0.seed0", "replicates must be at least 1, got 0"),
         ("bootstrap.100.9.seed0", "level must be between 0 and 1, got 1.0"),
-        ("bca.95.9.seed99999999999999999999", "must have 1 to 18 digits, got '9999"),
+        (
+            "bca.95.9.seed9999999999999999999999999999999999999999",
+            "must have 1 to 24 digits, got '9999",
+        ),
     ],
 )
 def test_numbers_of_like_are_bounded_as_options_are(interval: str, message: str) -> None:
@@ -112,7 +118,9 @@ def test_numbers_of_like_are_bounded_as_options_are(interval: str, message: str)
 
 
 def test_too_many_replicates() -> None:
-    found = run(*MATRIX, "--interval", "bootstrap", "--replicates", "99999999999999999999")
+    found = run(
+        *MATRIX, "--interval", "bootstrap", "--replicates", "999999999999999999999999999999"
+    )
     assert found.exit_code == 2
     assert "replicates must be at most 1,000,000" in found.stderr
 

@@ -13,7 +13,7 @@ from evenhand.cli import group
 from evenhand.signature.fields import Draws, IntervalField, checked_level
 from evenhand.signature.line import Signature
 
-NUMBERS = st.integers(0, 10**18 - 1)
+NUMBERS = st.integers(0, 10**24 - 1)
 DRAWS = st.none() | st.builds(Draws, NUMBERS, NUMBERS)
 LEVELS = st.floats(1e-9, 1 - 1e-12)
 FLAGS = {"stratified": st.booleans(), "clusters": st.booleans(), "drawn": DRAWS, "ranked": DRAWS}

@@ -11,9 +11,11 @@ from evenhand.errors import MetricError, shown
 
 OTHERS = {
     "accuracy": "accuracy_score, ACC, Overall_ACC, Overall ACC, overall accuracy, PCC",
-    "macro_recall": "balanced_accuracy_score, TPR_Macro, UAR, unweighted average recall, macAcc",
-    "macro_precision": "PPV_Macro",
-    "macro_f1": "F1_Macro, macF_1, macro averaged F1, averaged F1, mean F1",
+    "macro_recall": "balanced_accuracy_score, TPR_Macro, UAR, unweighted average recall, macAcc, "
+    "MulticlassAccuracy, multiclass_accuracy, MulticlassRecall, multiclass_recall",
+    "macro_precision": "PPV_Macro, MulticlassPrecision, multiclass_precision",
+    "macro_f1": "F1_Macro, macF_1, macro averaged F1, averaged F1, mean F1, MulticlassF1Score, "
+    "multiclass_f1_score",
     "f1_of_averages": "Fscore_M, F-score_M, Macro-F1*, macF_1', macF1 prime, macF1*, macro_F1'",
     "micro_f1": "F1_Micro",
     "micro_precision": "PPV_Micro",
@@ -35,6 +37,14 @@ OTHERS = {
     "class_accuracy": "binary accuracy, one vs rest accuracy",
     "macro_class_accuracy": "ACC_Macro, ACC Macro, average accuracy",
     "class_balanced_accuracy": "bal_accuracy",
+    "macro_class_balanced_accuracy": "AUNU",
+    "weighted_class_balanced_accuracy": "AUNP",
+    "macro_fbeta": "MulticlassFBetaScore, multiclass_fbeta_score",
+    "macro_specificity": "MulticlassSpecificity, multiclass_specificity",
+    "macro_jaccard": "MulticlassJaccardIndex, multiclass_jaccard_index",
+    "samples_f1": "f1_samples",
+    "samples_precision": "precision_samples",
+    "samples_recall": "recall_samples",
     "class_mcc": "one vs rest MCC, phi coefficient",
     "jaccard": "jaccard_score, JaccardIndex, Jaccard index, IoU, intersection over union, TS, "
     "critical success index, threat score, Tanimoto",
@@ -55,9 +65,10 @@ OTHERS = {
     "information_score": "IS",
     "net_benefit": "NB",
     "classification_success": "ICSI, individual classification success index",
-    "kappa": "cohen_kappa_score, CohenKappa, Cohen's kappa, kap, Cohen kappa",
+    "kappa": "cohen_kappa_score, CohenKappa, Cohen's kappa, kap, Cohen kappa, "
+    "MulticlassCohenKappa, multiclass_cohen_kappa",
     "mcc": "matthews_corrcoef, MatthewsCorrCoef, Overall_MCC, Overall MCC, R_K, phik, "
-    "Matthews correlation coefficient",
+    "Matthews correlation coefficient, MulticlassMatthewsCorrCoef, multiclass_matthews_corrcoef",
     "scott_pi": "PI, Scott's pi, Scott PI, Fleiss kappa of two raters",
     "bennett_s": "Bennett's S, Bennett S",
     "gwet_ac1": "AC1, Gwet's AC1, Gwet AC1",
@@ -89,8 +100,8 @@ OTHERS = {
     "p_above_no_information_rate": "PValue, AccuracyPValue, P-Value [Acc > NIR], P_Value",
     "adjusted_balanced_accuracy": "adjusted balanced accuracy score",
     "expected_accuracy": "Overall_RACC, RACC, random accuracy, chance agreement",
-    "samples_jaccard": "samples jaccard_score, multi label accuracy",
-    "subset_accuracy": "exact match ratio, EMR",
+    "samples_jaccard": "samples jaccard_score, multi label accuracy, jaccard_samples",
+    "subset_accuracy": "exact match ratio, EMR, ExactMatch",
     "hamming_loss": "HammingDistance",
     "macro_absolute_error": "MAE_M, macro averaged mean absolute error, AMAE, MMAE",
     "off_by_one_accuracy": "adjacent accuracy, within one accuracy, off by one",
@@ -109,7 +120,7 @@ _OVER_F1 = (
 AMBIGUOUS = {
     "macro F1, F1 macro, macro F score, F score macro, macro averaged F score, macro F": _TWINS,
     "F1 average, average F1, multi class F1": _OVER_F1,
-    "AUC, ROC AUC, AUROC, area under the curve": (
+    "AUC, ROC AUC, roc_auc, roc_auc_score, roc_auc_ovr, AUROC, area under the curve": (
         "class_balanced_accuracy: the area under a ROC curve of the one point that labels give",
         "macro_class_balanced_accuracy: its mean over classes; a curve needs scores, not labels",
     ),
@@ -136,6 +147,13 @@ AMBIGUOUS = {
     "mutual_info_score": ("mutual_information: in bits; scikit-learn's is in nats, 0.693 of it",),
     "fowlkes_mallows_score": (
         "fowlkes_mallows: of one class; scikit-learn's is of pairs of items, for clusterings",
+    ),
+    "zero_one_loss, zero one loss, ERR, error rate": (
+        "micro_false_negative_rate: the share of items predicted wrong, 1 − accuracy",
+    ),
+    "MulticlassHammingDistance, multiclass_hamming_distance": (
+        "macro_false_negative_rate: 1 − the mean of the recalls",
+        "hamming_loss: of label sets",
     ),
     "class_likelihood_ratios": (
         "positive_likelihood_ratio: R / FPR",
@@ -188,8 +206,8 @@ def meant(name: str) -> str | None:
     if key in _known():
         return _known()[key]
     for kind in AVERAGES:
-        for base in (key.removeprefix(f"{kind}_"), key.removesuffix(f"_{kind}")):
-            average = find(f"{kind}_{_known().get(base, base)}") if base != key else None
+        for base in (key.removeprefix(kind), key.removesuffix(kind)):
+            average = find(f"{kind}_{_known().get(base.strip('_'))}") if base != key else None
             if average is not None:
                 return average.name
     return None

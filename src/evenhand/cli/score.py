@@ -31,7 +31,7 @@ from evenhand.cli.records import Output, Scoring, Source
     help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
 )
 @options.flag("--groups", help="With --by: the worst group, differences and ratios of groups.")
-@options.flag("--all", "full", help="Show every metric, not only those that people ask for first.")
+@options.flag("--all", "full", help="Score every metric, not only those that people ask for first.")
 @options.flag("--explain", help="Also show what the metrics do not promise, and how it was scored.")
 @options.footnote
 @options.printed
@@ -99,7 +99,7 @@ def command(
     how = scoring.how(loaded.data)
     scores = score(
         loaded.data,
-        metrics=scoring.metrics or None,
+        metrics=scoring.metrics or ("all" if full else None),
         interval=scoring.interval,
         transform=scoring.transform,
         stratify=scoring.stratify,

@@ -21,5 +21,18 @@ def ratio(numerator: Array, denominator: Array, undefined: float = 0.0) -> Array
     xp = namespace(top, bottom)
     zero = real(bottom) == 0
     if xp is np and not np.count_nonzero(zero):
-        return np.asarray(top / bottom)
-    return xp.where(zero, undefined, top / xp.where(zero, 1.0, bottom))
+        return _divided(top, bottom)
+    return xp.where(zero, undefined, _divided(top, xp.where(zero, 1.0, bottom)))
+
+
+def _divided(top: Array, bottom: Array) -> Array:
+    """The quotient; that of complex steps has the real part it would have without them.
+
+    Else the product of two steps would be in it, and what is 0 would no longer be.
+    """
+    found = top / bottom
+    if isinstance(found, np.ndarray | np.generic):
+        found = np.asarray(found)
+        if np.iscomplexobj(found):
+            found.real = real(top) / real(bottom)
+    return found

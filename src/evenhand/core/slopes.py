@@ -74,8 +74,9 @@ def steep(function: Callable[[Counts], Array], counts: Counts, value: Array) -> 
     if not none.any():
         return np.zeros(np.shape(value), bool)
     trace = np.where(none, TRACE * counts.prevalence, 0.0)
-    near, nearer = (
-        np.abs(function(replace(counts, correct=counts.correct + part * trace)) - value)
-        for part in (1, 1e-3)
-    )
+    with np.errstate(invalid="ignore"):  # from endless to endless there is no way to measure
+        near, nearer = (
+            np.abs(function(replace(counts, correct=counts.correct + part * trace)) - value)
+            for part in (1, 1e-3)
+        )
     return np.asarray((near > ROUNDING * np.maximum(1, np.abs(value))) & (near < 700 * nearer))

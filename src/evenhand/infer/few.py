@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from evenhand.catalogue.binding import Table
+from evenhand.core.arrays import floating
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel
 from evenhand.infer.design import Codes, Floats
@@ -105,7 +106,7 @@ def rare_classes(table: Table, margins: Counts) -> Codes:
     shape = (prod(table.shape), table.k)
     items = true_items(table).reshape(shape)
     whole, said, hits = (
-        np.reshape(x, shape) for x in (margins.prevalence, margins.bias, margins.correct)
+        floating(np.reshape(x, shape)) for x in (margins.prevalence, margins.bias, margins.correct)
     )
     worth = np.divide(items, whole, out=np.ones(items.shape), where=whole > 0)
     edge = 1e-9  # ten equal weights may come to a little less

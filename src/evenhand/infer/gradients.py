@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from evenhand.core.kernel import Kernel
 from evenhand.core.kinds import Kinds
 from evenhand.core.slopes import AnyGradient, SpanError, exact_slopes
 from evenhand.core.tape import Steps
-from evenhand.errors import MetricError
+from evenhand.errors import MetricError, Option
 from evenhand.infer.design import Floats
 from evenhand.notes.sure import NoGradient
 
@@ -27,7 +27,8 @@ class NoGradientError(MetricError):
         super().__init__(metric, reason)
         self.note = NoGradient(metric, reason)
 
-    def __str__(self) -> str:
+    def said(self, spell: Callable[[Option], str] = str) -> str:
+        """The sentence."""
         return f"no gradient of {self.note.metric}: {self.note.reason}"
 
 

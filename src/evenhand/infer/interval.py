@@ -65,7 +65,8 @@ def _resampled(basis: Basis, how: Settings) -> list[Made]:
 
 def _honest(made: Estimate, basis: Basis, i: int, how: Settings) -> Estimate:
     """No width is not knowledge: Wilson's interval, or none at all."""
-    flat = ~tells(made.high - made.low)
+    with np.errstate(invalid="ignore"):  # around an endless value there is no width
+        flat = ~tells(made.high - made.low)
     if not flat.any():
         return made
     se, low, high = np.where(flat, np.nan, (made.se, made.low, made.high))

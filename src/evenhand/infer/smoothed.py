@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.core.arrays import floating
 from evenhand.core.counts import Counts
 from evenhand.core.gradient import Gradient
 from evenhand.infer.design import Floats
@@ -39,8 +40,9 @@ class Smoothed:
         pseudo-items where these could only lie in one cell.
         """
         there = (c.prevalence > 0) | (c.bias > 0)
-        pull = np.where(there, c.bias + 1.0, 0.0)
-        outside = np.broadcast_to(0 if turned else c.outside, np.shape(c.total))[..., None]
+        pull = np.where(there, floating(c.bias) + 1.0, 0.0)
+        beyond = np.asarray(0.0) if turned else floating(c.outside)
+        outside = np.broadcast_to(beyond, np.shape(c.total))[..., None]
         alone = (not turned) & (there.sum(axis=-1, keepdims=True) < 2)
         lost = np.where((outside > 0) | alone, outside + 1.0, 0.0)
         rest = pull.sum(axis=-1, keepdims=True) + lost - pull
@@ -96,11 +98,11 @@ class Smoothed:
         away = hits / self.rest
         each = away.sum(axis=-1, keepdims=True)
         return Counts(
-            c.correct + hits,
-            c.bias + hits + self.pull * (each - away),
-            c.prevalence + 2 * hits,
-            c.total + 2 * hits.sum(axis=-1),
-            c.outside + (self.lost * each)[..., 0],
+            floating(c.correct) + hits,
+            floating(c.bias) + hits + self.pull * (each - away),
+            floating(c.prevalence) + 2 * hits,
+            floating(c.total) + 2 * hits.sum(axis=-1),
+            floating(c.outside) + (self.lost * each)[..., 0],
         )
 
     def moments(self, g: Gradient) -> tuple[Floats, Floats]:

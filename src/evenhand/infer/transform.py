@@ -36,7 +36,8 @@ def scored(
     value: Floats, n: Floats, z: Floats | float, least: Floats | float, most: Floats | float
 ) -> tuple[Floats, Floats]:
     """Wilson's interval of the place in the range, as if it were a share of n decisions."""
-    low, high = around_share((value - least) / (most - least), n, z)
+    with np.errstate(invalid="ignore"):  # where all distances are 0, no place is in the range
+        low, high = around_share((value - least) / (most - least), n, z)
     return least + (most - least) * low, least + (most - least) * high
 
 

@@ -149,7 +149,7 @@ def _explained(m: Metric) -> Sheet:
 
 
 def _has(formula: str, letter: str) -> bool:
-    return re.search(rf"(?<![\w′]){re.escape(letter)}(?![\w′])", formula) is not None
+    return re.search(rf"(?<![\w′]){re.escape(letter)}(?![\w′\u0302])", formula) is not None
 
 
 def lacks(m: Metric) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from evenhand.catalogue.spelling import listed
 from evenhand.errors import InputError, shown
 
-DIGITS = 18
+DIGITS = 24
 _INTERVAL = re.compile(
     r"([a-z_]+)(?:-([a-z+]+))?\.(\d+(?:\.\d+)?)"
     r"(\.stratified)?(\.clusters)?(?:\.(\d+\.seed\d+))?(?:\+margin\.(\d+(?:\.\d+)?))?",
@@ -143,7 +143,7 @@ def _decimal(x: float) -> Decimal:
 
 
 def whole(digits: str) -> int:
-    """A whole number of a signature, which nobody could have meant beyond 18 digits."""
+    """A whole number of a signature, which nobody could have meant beyond 24 digits."""
     if not (digits.isascii() and digits.isdigit() and len(digits) <= DIGITS):
         raise InputError(
             f"a number in a signature must have 1 to {DIGITS} digits, got {shown([digits])}"
