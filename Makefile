@@ -35,7 +35,8 @@ slow: $(VENV)/.slow ## run the slow tests: simulations, Spark, Dask, torch, JAX 
 
 bridges: $(BRIDGES:%=.venv-%/.ready) ## real runs of Lightning, transformers and MLflow, each in an environment of its own
 	@for tool in $(BRIDGES); do \
-	  echo "$$tool" >&2; .venv-$$tool/bin/python -m pytest -n 0 -q tests/bridges/test_$$tool.py; done
+	  echo "$$tool" >&2; .venv-$$tool/bin/python -m pytest -n 0 -q tests/bridges/test_$$tool.py; \
+	  .venv-$$tool/bin/python -m pytest -n 0 -q -m $$tool tests/structure/test_blocks.py || test $$? -eq 5; done # 5: no block
 
 browser: $(VENV)/.browser $(VENV)/.docs ## test the report, the page and the site in Chromium, with axe (installs chromium by apt if there is none)
 	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web tests/site

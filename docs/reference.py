@@ -45,7 +45,7 @@ def command_page(name: str) -> str:
     lines += ["", "## Options", "", "| option | what |", "| --- | --- |"]
     for option in command.get_params(context):
         record = option.get_help_record(context)
-        if record is not None:
+        if isinstance(option, click.Option) and record is not None:
             flags, told = record
             lines.append(f"| `{flags.replace('|', '¦')}` | {markdown(told)} |")
     return "\n".join(lines).replace("¦", "\\|") + "\n"
@@ -196,6 +196,7 @@ def told(thing: Any) -> Iterator[str]:
 
 
 def prose(text: str) -> str:
-    """A paragraph: names set as code, other marks plain."""
-    parts = re.split(r"(``.+?``|`[^`]+`)", " ".join(text.split()))
+    """A paragraph: names set as code, whatever role they have, other marks plain."""
+    text = re.sub(r":(?:func|meth|class|mod):(?=`)", "", " ".join(text.split()))
+    parts = re.split(r"(``.+?``|`[^`]+`)", text)
     return "".join(f"`{p.strip('`')}`" if p.startswith("`") else markdown(p) for p in parts)

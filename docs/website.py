@@ -18,6 +18,7 @@ from reference import command_page, python_pages
 
 import evenhand as eh
 from evenhand.cli import COMMANDS
+from evenhand.core.registry import Metric
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -70,14 +71,29 @@ def write(path: Path, text: str) -> None:
 
 
 def metric_pages(source: Path) -> list[str]:
-    """A page a metric, with pictures of how it behaves."""
+    """A page a metric, with how it is called and pictures of how it behaves."""
     for m in eh.metrics().values():
-        lines = [f"# {m.name}", "", *metric_part(m)]
+        lines = [f"# {m.name}", "", *metric_part(m), "", *example_part(m)]
         for kind, chart in behaviour(m).items():
             write(source / "metrics" / f"{m.name}-{kind}.svg", chart.to_svg())
             lines += ["", f"![{chart.title}. {chart.description}]({m.name}-{kind}.svg)"]
         write(source / "metrics" / f"{m.name}.md", "\n".join(lines) + "\n")
     return [f"metrics/{name}" for name in eh.metrics()]
+
+
+def example_part(m: Metric) -> list[str]:
+    """The example of a metric's function."""
+    _, mark, example = (getattr(eh, m.name).__doc__ or "").partition(">>> ")
+    return ["```pycon", f"{mark}{example.rstrip()}", "```"]
+
+
+def catalogue(source: Path) -> None:
+    """The catalogue, its table leading to the page of each metric, which hang below it."""
+    pages = metric_pages(source)
+    path = source / "metrics.md"
+    row = re.compile(r"^(\| \[`\w+`\]\()#(\w+)\)", re.MULTILINE)
+    text = row.sub(r"\1metrics/\2.md)", path.read_text(encoding="utf-8"))
+    write(path, f"{text}\n{tree('Every metric', pages)}")
 
 
 def reference(source: Path) -> dict[str, list[str]]:
@@ -90,15 +106,15 @@ def reference(source: Path) -> dict[str, list[str]]:
     return {
         "Commands": [f"commands/{name}" for name in COMMANDS],
         "Python": [f"python/{name}" for name in python],
-        "Every metric": metric_pages(source),
     }
 
 
 def navigation(index: str) -> dict[str, list[str]]:
-    """The lists of the front page: each heading, and the pages linked below it."""
+    """The lists of the front page: each heading, and the pages linked below it, by those names."""
     parts = re.split(r"^## (.*)\n", index, flags=re.MULTILINE)
     heads = zip(parts[1::2], parts[2::2], strict=True)
-    return {head: re.findall(r"\]\(([^)#]+)\.md\)", text) for head, text in heads}
+    named = re.compile(r"\[([^]]+)\]\(([^)#]+)\.md\)")
+    return {head: [f"{t} <{page}>" for t, page in named.findall(text)] for head, text in heads}
 
 
 def tree(caption: str, pages: list[str]) -> str:
@@ -115,12 +131,15 @@ def staged(source: Path) -> None:
     shutil.copytree(DOCS / "pictures", source / "pictures")
     shutil.copytree(DOCS / "schemas", source / "schemas")
     shutil.copy(DOCS / "conf.py", source)
-    index = source / "index.md"
-    text = index.read_text(encoding="utf-8")
+    copied(DOCS / "site.css", source / "static" / "site.css")
+    catalogue(source)
     made = reference(source)
-    lists = "\n".join(tree(c, pages) for c, pages in (navigation(text) | made).items())
     links = [f"- {caption}: {linked(pages)}" for caption, pages in made.items()]
-    write(index, "\n".join([text, "## Reference", "", *links, "", lists]))
+    index = source / "index.md"
+    text, mark, house = index.read_text(encoding="utf-8").partition("## The house\n")
+    lists = navigation(text) | made | navigation(mark + house)
+    trees = [tree(caption, pages) for caption, pages in lists.items()]
+    write(index, "\n".join([text + "## Reference", "", *links, "", mark + house, *trees]))
 
 
 def linked(pages: list[str]) -> str:

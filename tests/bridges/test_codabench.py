@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -250,6 +251,19 @@ def test_a_dry_run_of_submissions(tmp_path):
     assert "accuracy 0.862500; scored answers.txt: 2,000 items" in good
     assert "bad.txt: This submission cannot be scored: " in wrong
     assert (tmp_path / "task-tried" / "packed" / "output" / "scores.json").is_file()
+
+
+def test_the_page_shows_what_is_printed(tmp_path, monkeypatch):
+    """But for the size of the bundle, which has no wheels here."""
+    page = (EXAMPLE.parents[1] / "docs" / "codabench.md").read_text(encoding="utf-8")
+    command, _, *shown = re.search(r"^```text\n(.*?)^```", page, re.M | re.S)[1].splitlines()
+    monkeypatch.chdir(tmp_path)
+    answers = BALANCED.read_text()
+    (tmp_path / "gold.txt").write_text((EXAMPLE / "gold.txt").read_text())
+    (tmp_path / "answers.txt").write_text(answers)
+    (tmp_path / "short.txt").write_text("\n".join(answers.split()[:100]) + "\n")
+    done = CliRunner().invoke(group, [*command.split()[2:], "--no-wheels"])
+    assert done.output.splitlines()[1:] == shown
 
 
 def test_pip_that_cannot_reach_anything_is_one_line(tmp_path, monkeypatch):

@@ -1,11 +1,14 @@
 """What docs/migrating.md says of other libraries, held against them."""
 
+import re
+
 import numpy as np
 import pycm
 import pytest
 import sklearn.metrics as sk
 
 import evenhand as eh
+from tests.pages import DOCS
 
 SEEDS = range(25)
 
@@ -65,6 +68,15 @@ def test_pycm(seed):
             assert ours(true, pred, classes="seen") == pytest.approx(found)
     if not set(true) <= set(pred):
         assert cm.PPV_Macro == "None"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_pycm_has_what_the_page_names():
+    cm = pycm.ConfusionMatrix(actual_vector=[0, 0, 1, 1, 2], predict_vector=[0, 3, 1, 1, 0])
+    page = (DOCS / "migrating.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`cm\.(\w+)", page))
+    assert {"PI", "F1_Macro", "Overall_CEN"} < named
+    assert [name for name in named if not hasattr(cm, name)] == []
 
 
 @pytest.mark.torch

@@ -85,6 +85,8 @@ def test_everything_has_a_page(site):
         assert (site / "commands" / f"{name}.html").exists()
     for path in DOCS.rglob("*.md"):
         assert (site / path.relative_to(DOCS)).with_suffix(".html").exists()
+    catalogue = Page((site / "metrics.html").read_text(encoding="utf-8")).links
+    assert {f"metrics/{name}.html" for name in eh.metrics()} <= set(catalogue)
     text = (site / "python" / "verbs.html").read_text(encoding="utf-8")
     assert "eh.cross_validated" in text
     assert "eh.Confusion" in (site / "python" / "data.html").read_text(encoding="utf-8")
@@ -130,6 +132,17 @@ def test_a_page_reads_on_a_phone_and_on_a_screen(browser, site, name, width):  #
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     broken = tab.evaluate("[...document.images].filter(i => !i.naturalWidth).map(i => i.src)")
     assert broken == []
+    tab.close()
+
+
+def test_a_hundred_columns_fit_on_a_screen(browser, site):  # noqa: F811
+    tab = browser.new_page(viewport={"width": 1300, "height": 900})
+    tab.goto((site / "concepts.html").as_uri())
+    widths = "[...document.querySelectorAll('pre')].map(p => [p.scrollWidth, p.clientWidth])"
+    found = tab.evaluate(widths)
+    lines = [line for text in tab.locator("pre").all_inner_texts() for line in text.splitlines()]
+    assert max(map(len, lines)) > 95
+    assert [both for both in found if both[0] > both[1]] == []
     tab.close()
 
 

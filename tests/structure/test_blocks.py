@@ -39,6 +39,8 @@ ELSEWHERE = (
     "pre-commit",
     "eval ",
     "docker ",
+    ". .venv/",
+    "cd ",
 )
 """Commands that set up, build, fetch wheels or never end; targets of make are in the Makefile."""
 
@@ -48,6 +50,7 @@ def own(page, names):
     import numpy as np
 
     import evenhand as eh
+    from evenhand.core import class_promises
     from evenhand.core.arrays import Array
     from evenhand.core.counts import Counts
     from evenhand.core.ratio import ratio
@@ -64,6 +67,7 @@ def own(page, names):
             "Counts": Counts,
             "Array": Array,
             "ratio": ratio,
+            "promises": class_promises,
         },
         "docs/intervals.md": {"sample": eh.Sample.from_labels(true, {"A": a})},
         "docs/publishing.md": {
@@ -73,7 +77,9 @@ def own(page, names):
         "docs/signature.md": {"text": lines[0], "other": eh.Signature.parse(lines[1])},
         "docs/tests.md": {"joint": cells},
     }.get(page, {})
-    return found | (learnt(true) if page == "docs/sklearn.md" else {})
+    others = {"docs/sklearn.md": learnt, "docs/torch.md": tensors, "docs/mlflow.md": logged}
+    others["docs/transformers.md"] = texts
+    return found | (others[page](true) if page in others else {})
 
 
 def learnt(true):
@@ -97,12 +103,49 @@ def learnt(true):
     }
 
 
+def tensors(true):
+    """What somebody has who trains a model of ten classes."""
+    import torch
+
+    drawn = torch.Generator().manual_seed(0)
+    target = torch.randint(0, 10, (100,), generator=drawn)
+    return {"logits": torch.randn(100, 10, generator=drawn), "target": target}
+
+
+def logged(true):
+    """What somebody has who tracks runs: a frame of MLflow's kind."""
+    import pandas as pd
+
+    return {"frame": pd.DataFrame({"gold": true, "said": true})}
+
+
+def texts(true):
+    """What somebody has who fine-tunes: a tiny model with random weights."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, TrainingArguments
+
+    sizes = {"vocab_size": 20, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = BertConfig(**sizes, intermediate_size=8, max_position_embeddings=8, num_labels=3)
+    return {
+        "model": BertForSequenceClassification(config),
+        "args": TrainingArguments(output_dir="trained", report_to=[]),
+        "texts": [
+            {"input_ids": torch.arange(6) + i, "labels": torch.tensor(i % 3)} for i in range(9)
+        ],
+    }
+
+
+TOOLS = {"torch": "torch|torchmetrics", "jax": "jax", "mlflow": "mlflow"}
+TOOLS["transformers"] = "transformers"
+"""The marks of tools, and what a block imports that needs them."""
+
+
 def tools(text):
     """Marks of the tools that a block imports, so that it runs where they are."""
     return [
         getattr(pytest.mark, tool)
-        for tool in ("torch", "jax")
-        if re.search(rf"^import {tool}\b", text, re.MULTILINE)
+        for tool, names in TOOLS.items()
+        if re.search(rf"^(import|from) ({names})\b", text, re.MULTILINE)
     ]
 
 
@@ -182,5 +225,35 @@ def test_what_is_shown_is_what_is_printed(name):
 
 
 def test_every_block_says_what_it_is():
-    kinds = {"console", "pycon", "python", "text", "toml", "yaml"}
+    kinds = {"console", "pycon", "python", "text", "toml"}
     assert {p.id for p in BLOCKS if p.values[0] not in kinds} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_no_block_escapes(page):
+    """Not by its fence, not by what it starts with."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    fences = re.findall(r"^[ >]*(?:```|~~~).*$", text, re.MULTILINE)
+    assert len(fences) == 2 * len(BLOCK.findall(text))
+    for kind, inside in BLOCK.findall(text):
+        assert kind != "pycon" or inside.startswith(">>> ")
+        assert kind != "console" or inside.startswith("$ ") or "\n$ " not in inside
+
+
+HELD = {
+    "docs/codabench.md": "tests/bridges/test_codabench.py",
+    "docs/own-metrics.md": "tests/testing/test_plugin.py",
+}
+"""Commands that need wheels or a package beside, and the tests that run what these pages show."""
+
+
+def test_code_that_is_shown_as_text_is_run_elsewhere():
+    code = re.compile(r"^(\$ |>>> |import |from |def |evenhand )", re.MULTILINE)
+    shown = {
+        p.id.rpartition("-")[0]
+        for p in BLOCKS
+        if p.values[0] == "text" and code.search(p.values[1])
+    }
+    assert shown == set(HELD)
+    for page, test in HELD.items():
+        assert page.partition("/")[2] in (ROOT / test).read_text(encoding="utf-8")

@@ -27,8 +27,8 @@ OPTIONS = (DOCS / "options.md").read_text(encoding="utf-8")
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_option_of_a_verb_is_explained(name):
-    """In its docstring, or in docs/options.md if it means the same everywhere."""
-    told = inspect.getdoc(VERBS[name]) + " ".join(re.findall(r"`[^`]+`", OPTIONS))
+    """As code in its docstring, or in docs/options.md: many are also words of the language."""
+    told = " ".join(re.findall(r"``[^`]+``|`[^`]+`", f"{inspect.getdoc(VERBS[name])}\n{OPTIONS}"))
     parameters = inspect.signature(VERBS[name]).parameters.values()
     named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
     assert [n for n in named if not re.search(rf"\b{n}\b", told)] == []
@@ -38,6 +38,7 @@ def test_every_public_name_is_in_the_reference():
     text = "\n".join(REFERENCE.python_pages().values())
     missing = [n for n in VERBS if n not in (*ROOMS, "__version__") and f"## eh.{n}\n" not in text]
     assert missing == []
+    assert not re.search(r":\w+:`", text)  # marks of another language
 
 
 def test_every_room_that_is_public_is_in_the_reference():
@@ -58,6 +59,12 @@ def test_every_page_is_in_the_index():
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - {"index.md"}
     assert {page for page in pages if f"]({page})" not in index} == set()
+
+
+def test_every_kind_of_test_is_explained():
+    told = (DOCS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Tests")[2]
+    folders = {p.parent.name for p in (DOCS.parent / "tests").glob("*/test_*.py")}
+    assert {name for name in folders if f"`tests/{name}`" not in told} == set()
 
 
 def test_the_readme_can_be_read_in_a_minute():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -70,6 +71,17 @@ def scored(site, *metrics):
     asked = [part for m in metrics for part in ("--metric", m)]
     done = ran(site, "-m", "evenhand", "score", "--matrix", MATRIX, *asked, "--format", "json")
     return json.loads(done.stdout)["metrics"], done.stderr
+
+
+def test_the_commands_of_the_page(site):
+    page = (EXAMPLE.parents[1] / "docs" / "own-metrics.md").read_text(encoding="utf-8")
+    first, *commands = re.search(r"^```text\n(.*?)^```", page, re.M | re.S)[1].splitlines()
+    assert first == f"$ pip install ./examples/{EXAMPLE.name}"
+    for name in ("gold", "pred"):
+        (site / f"{name}.txt").write_text("a\nb\nb\n")
+    assert len(commands) == 2
+    for command in commands:
+        assert "patience" in ran(site, "-m", *command.removeprefix("$ ").split()).stdout
 
 
 def test_on_the_command_line(site):
