@@ -19,7 +19,7 @@ from evenhand.bridges import soft
 from evenhand.bridges.soft import Loss, one_hot
 from evenhand.bridges.tensors import Measure, Measuring, paired, within
 from evenhand.bridges.tools import tool
-from evenhand.catalogue.binding import AnyMetric
+from evenhand.catalogue.naming import AnyMetric
 from evenhand.catalogue.policy import Undefined
 from evenhand.core.registry import Task
 from evenhand.errors import InputError

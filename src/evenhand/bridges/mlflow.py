@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.bridges.tools import tool
-from evenhand.catalogue.binding import AnyMetric, Metrics, as_spec, name_of
+from evenhand.catalogue.naming import AnyMetric, Metrics, as_spec, name_of
 from evenhand.catalogue.policy import Undefined
 from evenhand.catalogue.spelling import Spec
 from evenhand.count.given import Given, table_of

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.bridges.tensors import Measure
-from evenhand.catalogue.binding import as_spec
+from evenhand.catalogue.naming import as_spec
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.arrays import Array, beside, namespace
 from evenhand.errors import MetricError

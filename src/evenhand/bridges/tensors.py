@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, Metrics, as_spec, bind, name_of, named, several
+from evenhand.catalogue.binding import bind
+from evenhand.catalogue.naming import AnyMetric, Metrics, as_spec, name_of, named, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.arrays import Array, beside, floating, namespace

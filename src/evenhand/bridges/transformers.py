@@ -12,8 +12,8 @@ import numpy as np
 
 from evenhand.bridges.flat import flat
 from evenhand.bridges.tensors import within
-from evenhand.catalogue.binding import Metrics, named, several
 from evenhand.catalogue.lists import TWINS
+from evenhand.catalogue.naming import Metrics, named, several
 from evenhand.catalogue.policy import Undefined
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Task

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, bind, name_of, values_of
+from evenhand.catalogue.binding import bind, values_of
+from evenhand.catalogue.naming import AnyMetric, name_of
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.compare import Comparison
 from evenhand.comparing.content import merged

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several, values_of
+from evenhand.catalogue.binding import bind_all, values_of
 from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.naming import Metrics, as_spec, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.comparing.content import every_number, pairs_sheets, slices_sheets

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evenhand.catalogue.binding import Metrics, as_spec, several
+from evenhand.catalogue.naming import Metrics, as_spec, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.count.forms import form_of, refusal
 from evenhand.count.given import Given

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.catalogue.binding import Metrics, as_spec, bind_all, several
+from evenhand.catalogue.binding import bind_all
+from evenhand.catalogue.naming import Metrics, as_spec, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.count.forms import form_of, refusal, refuse_empty
 from evenhand.count.given import Given, system_of

@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, as_spec, evaluate, name_of
+from evenhand.catalogue.binding import evaluate
 from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.naming import AnyMetric, as_spec, name_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.twins import extremal
 from evenhand.errors import InputError, MetricError

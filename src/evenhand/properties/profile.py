@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Metrics, several
+from evenhand.catalogue.naming import Metrics, several
 from evenhand.core.promises import NAMES, Properties
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError

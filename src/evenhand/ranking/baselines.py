@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, bind_all, values_of
+from evenhand.catalogue.binding import bind_all, values_of
+from evenhand.catalogue.naming import AnyMetric
 from evenhand.tables.confusion import Classes, Confusion
 from evenhand.tables.dense import DenseCells
 

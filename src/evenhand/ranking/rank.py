@@ -8,19 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import (
+from evenhand.catalogue.binding import bind_all, values_of
+from evenhand.catalogue.distances import in_order
+from evenhand.catalogue.lists import TWINS, ranked_metrics
+from evenhand.catalogue.naming import (
     AnyMetric,
     Metrics,
     as_spec,
     at_distance,
-    bind_all,
     name_of,
     named,
     several,
-    values_of,
 )
-from evenhand.catalogue.distances import in_order
-from evenhand.catalogue.lists import TWINS, ranked_metrics
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.strays import lost_by_system, notes_by_system

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.catalogue.binding import AnyMetric, as_spec
+from evenhand.catalogue.naming import AnyMetric, as_spec
 from evenhand.catalogue.spelling import Spec
 from evenhand.errors import MetricError
 from evenhand.notes.interval import Interval

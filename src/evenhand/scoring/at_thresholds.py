@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, bind_all, views_of
+from evenhand.catalogue.binding import bind_all, views_of
+from evenhand.catalogue.naming import AnyMetric
 from evenhand.core.arrays import Array
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Kernel

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Metrics, at_distance, named, several
 from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.naming import Metrics, at_distance, named, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.titles import title

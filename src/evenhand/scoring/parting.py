@@ -8,7 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, bind_all
+from evenhand.catalogue.binding import bind_all
+from evenhand.catalogue.naming import AnyMetric
 from evenhand.count.forms import one_of, refusal, what_came
 from evenhand.count.given import Given, system_of
 from evenhand.errors import InputError, Option, shown

@@ -9,15 +9,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import (
-    AnyMetric,
-    Metrics,
-    Table,
-    named,
-    several,
-)
+from evenhand.catalogue.binding import Table
 from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.naming import AnyMetric, Metrics, named, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.count.forms import one_of, refusal, refuse_empty, what_came

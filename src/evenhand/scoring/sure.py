@@ -7,8 +7,9 @@ from math import prod
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, Table, bind_all, bind_classes, views_of
+from evenhand.catalogue.binding import Table, bind_all, bind_classes, views_of
 from evenhand.catalogue.lists import TWINS
+from evenhand.catalogue.naming import AnyMetric
 from evenhand.core.counts import Counts
 from evenhand.core.kernel import Views
 from evenhand.infer.design import Codes, Floats

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, Metrics, named, several
 from evenhand.catalogue.lists import ONE_CLASS
+from evenhand.catalogue.naming import AnyMetric, Metrics, named, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.catalogue.titles import brief

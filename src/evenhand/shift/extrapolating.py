@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Metrics, bind_all, bind_classes, named, several, values_of
+from evenhand.catalogue.binding import bind_all, bind_classes, values_of
 from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.naming import Metrics, named, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.core.kernel import Kernel
 from evenhand.count.given import Given

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Metrics, bind_all, named, refuse_cells, several
+from evenhand.catalogue.binding import bind_all, refuse_cells
 from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.naming import Metrics, named, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import escaped
 from evenhand.count.given import Given

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evenhand.catalogue.binding import at_distance
+from evenhand.catalogue.naming import at_distance
 from evenhand.catalogue.policy import Undefined
 from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from evenhand.catalogue.binding import AnyMetric, Table
+from evenhand.catalogue.binding import Table
+from evenhand.catalogue.naming import AnyMetric
 from evenhand.catalogue.spelling import Spec
 from evenhand.notes.method import Method
 from evenhand.signature.build import averages, described, signatures_of, signed

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.catalogue.binding import Metrics
+from evenhand.catalogue.naming import Metrics
 from evenhand.deciding.gating import gate
 from evenhand.errors import InputError
 from evenhand.results.text import level_text, number, visible

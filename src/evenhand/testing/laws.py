@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.catalogue.binding import AnyMetric, as_spec, bind, evaluate
+from evenhand.catalogue.binding import bind, evaluate
 from evenhand.catalogue.lists import lookup
+from evenhand.catalogue.naming import AnyMetric, as_spec
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric
 from evenhand.errors import EvenhandError, MetricError

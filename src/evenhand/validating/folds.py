@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Metrics, as_spec, bind_all, named, several, values_of
+from evenhand.catalogue.binding import bind_all, values_of
 from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.naming import Metrics, as_spec, named, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.strays import lost_by_system, notes_by_system
 from evenhand.core.kernel import Kernel

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.bridges.tools import tool
-from evenhand.catalogue.binding import Metrics
+from evenhand.catalogue.naming import Metrics
 from evenhand.catalogue.policy import Undefined
 from evenhand.results.reported import ALONE
 from evenhand.tables.confusion import Classes

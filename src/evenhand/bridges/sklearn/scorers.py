@@ -7,7 +7,8 @@ from typing import Any
 
 from evenhand.bridges.tensors import alone
 from evenhand.bridges.tools import tool
-from evenhand.catalogue.binding import Metrics, as_spec, bind_all, named, several, values_of
+from evenhand.catalogue.binding import bind_all, values_of
+from evenhand.catalogue.naming import Metrics, as_spec, named, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.catalogue.spelling import Spec
 from evenhand.count.given import Given, table_of

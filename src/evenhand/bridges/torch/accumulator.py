@@ -13,8 +13,8 @@ from torchmetrics.utilities import dim_zero_cat
 from evenhand.bridges.flat import flat
 from evenhand.bridges.tensors import Measure, alone
 from evenhand.bridges.torch.measuring import counted, item_weights
-from evenhand.catalogue.binding import Metrics, named, several
 from evenhand.catalogue.lists import TWINS
+from evenhand.catalogue.naming import Metrics, named, several
 from evenhand.catalogue.policy import Undefined
 from evenhand.core.registry import Task
 from evenhand.errors import InputError, shown

@@ -11,7 +11,7 @@ from evenhand.bridges.soft import Loss, one_hot
 from evenhand.bridges.tensors import Measure, within
 from evenhand.bridges.tools import tool
 from evenhand.bridges.torch.measuring import item_weights
-from evenhand.catalogue.binding import AnyMetric
+from evenhand.catalogue.naming import AnyMetric
 from evenhand.catalogue.policy import Undefined
 from evenhand.core.registry import Task
 from evenhand.errors import InputError

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import AnyMetric, as_spec, at_distance, named
+from evenhand.catalogue.naming import AnyMetric, as_spec, at_distance, named
 from evenhand.catalogue.policy import policy
 from evenhand.comparing.charts import difference
 from evenhand.comparing.compare import Comparison, compared

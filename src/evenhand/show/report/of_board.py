@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evenhand.catalogue.binding import AnyMetric
+from evenhand.catalogue.naming import AnyMetric
 from evenhand.comparing.charts import comparison
 from evenhand.comparing.compare import Comparison
 from evenhand.comparing.content import pairs_sheets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evenhand.catalogue.binding import AnyMetric, Metrics, several
+from evenhand.catalogue.naming import AnyMetric, Metrics, several
 from evenhand.catalogue.policy import Undefined
 from evenhand.count.forms import one_of
 from evenhand.count.given import Given, system_of, systems_of
