@@ -111,7 +111,8 @@ class Counts:
     @property
     def outside_share(self) -> Array:
         """Share of items that were predicted to be no class at all."""
-        return ratio(self.outside + 0 * self.total, floating(self.total))  # an array, if a bare 0
+        all_out = self.outside + 0 * self.total  # an array, if a bare 0
+        return seal(ratio(all_out, floating(self.total)))
 
     @property
     def averaged_classes(self) -> Array:
