@@ -89,3 +89,18 @@ def test_names_are_names_and_not_words(run):
     found = json.loads(run("metrics", "mcc", "class", "bags", "--format", "json").stdout)
     assert list(found["metrics"]) == ["mcc", "macro_recall"]
     assert "class bags" in run("metrics", "macro_recall").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "example"),
+    [
+        ("jaccard", "0.466667 on 6 1 1; 1 5 2; 2 3 7 (of the third class)"),
+        ("macro_jaccard", "0.476263 on 6 1 1; 1 5 2; 2 3 7"),  # (6/11 + 5/12 + 7/15) / 3
+        ("samples_f1", "0.75 on the label sets a and a b, predicted as a and b c"),
+    ],
+)
+def test_an_example_says_what_it_is_of(run, name, example):
+    lines = dict(
+        line.split(maxsplit=1) for line in run("metrics", name).stdout.splitlines() if line
+    )
+    assert lines["example"] == example

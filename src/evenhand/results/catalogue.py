@@ -6,19 +6,21 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from evenhand.catalogue.binding import evaluate
 from evenhand.catalogue.meaning import meaning, said_of
 from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.property_words import property_lines
 from evenhand.catalogue.recommended import advice_on
-from evenhand.catalogue.spelling import written
+from evenhand.catalogue.spelling import Spec, written
 from evenhand.core.promises import NAMES
-from evenhand.core.registry import Metric
+from evenhand.core.registry import AVERAGES, Metric
 from evenhand.notes.note import Note
 from evenhand.results.cells import Cell
 from evenhand.results.content import Block, Content, Heading, Sheet, Words
 from evenhand.results.grid import Grid
 from evenhand.results.result import Collection, Result
 from evenhand.results.text import counted, number
+from evenhand.tables.confusion import Confusion
 
 NUMBERS = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
 """The properties by number: I monotonicity … V chance."""
@@ -44,7 +46,8 @@ LETTERS = {
 }
 """The letters of formulas."""
 UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
-EXAMPLE = "{:.6g} on 6 1 1; 1 5 2; 2 3 7 (of the third class, where it is of one)"
+EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+"""The table whose values stand in docstrings; true classes are rows."""
 FACTS = (
     "symbol",
     "summary",
@@ -141,11 +144,24 @@ def _explained(m: Metric) -> Sheet:
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
         ("reference", m.reference),
         ("in the papers", ", ".join(m.words)),
-        ("example", EXAMPLE.format(m.example) if m.example is not None else ""),
+        ("example", _example(m)),
         *(("recommended", str(a)) for a in advice_on([m.name])),
         *property_lines(m),
     ]
     return Sheet(Grid(["", ""], [row for row in told if row[1]]), wide=200)
+
+
+def _example(m: Metric) -> str:
+    """The value on the example; averages that are made from a metric of one class work it out."""
+    value = m.example
+    if value is None and m.family in AVERAGES:
+        value = float(evaluate(Spec(m), Confusion.from_matrix(EXAMPLE)))
+    if value is None:
+        return ""
+    if m.needs == "items":
+        return f"{value:.6g} on the label sets a and a b, predicted as a and b c"
+    table = "; ".join(" ".join(map(str, row)) for row in EXAMPLE)
+    return f"{value:.6g} on {table}{' (of the third class)' if m.of_one_class else ''}"
 
 
 def _has(formula: str, letter: str) -> bool:
