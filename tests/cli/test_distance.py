@@ -73,6 +73,18 @@ def test_columns_in_another_order_than_rows(run, files):
     assert [turned] == list(scored(run, files, *given, files / "costs.csv").values())
 
 
+@pytest.mark.parametrize(
+    ("metric", "takes"),
+    [("mean_cost", "a matrix of costs"), ("hierarchical_f1", "a tree of classes")],
+)
+def test_what_sees_no_order_is_not_scored_as_if_it_did(run, files, metric, takes):
+    given = ("score", files / "gold.txt", files / "pred.txt", "--metric", metric)
+    done = run(*given, "--distance", "ordinal")
+    assert done.exit_code == 2
+    assert f"{metric} needs {takes}, and linear is an order of classes" in done.stderr
+    assert run(*given).exit_code == 0
+
+
 def test_a_word_that_is_none(run, files):
     done = run("score", files / "gold.txt", files / "pred.txt", "--distance", "ordinary")
     assert done.exit_code == 2

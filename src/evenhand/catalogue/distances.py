@@ -102,6 +102,9 @@ def _at(spec: Spec, distance: str | Distance) -> Spec:
     kept = tuple(pair for pair in spec.parameters if pair[0] != GIVEN)
     if isinstance(distance, Distance):
         return replace(spec, parameters=(*kept, (GIVEN, distance.name)), distance=distance)
+    if "ordinal" not in record.distances and distance != record.parameters[GIVEN]:
+        takes = {"matrix": "a matrix of costs", "tree": "a tree of classes"}[record.distances[0]]
+        raise MetricError(f"{record.name} needs {takes}, and {distance} is an order of classes")
     if distance not in record.choices[GIVEN] or distance == record.parameters[GIVEN]:
         return spec
     return replace(spec, parameters=(*kept, (GIVEN, distance)))
