@@ -57,7 +57,8 @@ def test_not_onto_one_of_the_parts(fails, parts):
 
 def test_the_same_part_twice(fails, run, parts):
     message = "would be counted twice: 'g0.txt"
-    assert message in fails("merge", parts[0], parts[1], parts[0])
+    said = fails("merge", parts[0], parts[1], parts[0])
+    assert said.endswith("would be counted twice: 'g0.txt', 'p0.txt'")
     run("merge", *parts[:2], "--output", "two.json")
     assert fails("merge", "two.json", parts[0]).startswith(f"{parts[0]}: 2 source(s) {message[:7]}")
     os.rename(parts[0], "renamed.json")

@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,7 +41,8 @@ class Saved:
         """Both tables added; a source that both count is an error."""
         twice = sorted(set(self.sources) & set(other.sources))
         if twice:
-            raise InputError(f"{len(twice):,} source(s) would be counted twice: {shown(twice, 3)}")
+            names = [re.sub(r" \d+ \d+ [0-9a-f]{16}$", "", source) for source in twice]
+            raise InputError(f"{len(twice):,} source(s) would be counted twice: {shown(names, 3)}")
         return Saved(self.table + other.table, (*self.sources, *other.sources))
 
 
