@@ -271,8 +271,8 @@ def test_ones_own_function_without_a_gradient():
     plain = eh.score(LARGE, metrics=[own_sum])  # not asked for by name: no interval, and the reason
     assert plain["own_sum"].low is None
     assert [w for w in plain.warnings if "own_sum" in w] == [
-        "no gradient of own_sum: the function must reduce classes only by c.sum, c.mean or "
-        "c.largest: a sum or mean of its own cannot be differentiated; use interval='bootstrap'"
+        "no interval for own_sum but by the bootstrap: the function must reduce classes only by "
+        "c.sum, c.mean or c.largest: a sum or mean of its own cannot be differentiated"
     ]
     found = eh.score(LARGE, metrics=[own_sum], interval="bootstrap")["own_sum"]
     assert found.low < found.value < found.high

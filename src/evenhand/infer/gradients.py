@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from evenhand.core.kernel import Kernel
 from evenhand.core.kinds import Kinds
 from evenhand.core.slopes import AnyGradient, SpanError, exact_slopes
 from evenhand.core.tape import Steps
-from evenhand.errors import MetricError, Option
+from evenhand.errors import MetricError
 from evenhand.infer.design import Floats
 from evenhand.notes.sure import NoGradient
 
@@ -24,12 +24,11 @@ class NoGradientError(MetricError):
     """A metric whose gradient cannot be had, with the fact as a note."""
 
     def __init__(self, metric: str, reason: str) -> None:
-        super().__init__(metric, reason)
+        super().__init__(f"no gradient of {metric}: {reason}; a bootstrap needs none")
         self.note = NoGradient(metric, reason)
 
-    def said(self, spell: Callable[[Option], str] = str) -> str:
-        """The sentence."""
-        return f"no gradient of {self.note.metric}: {self.note.reason}"
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.note.metric, self.note.reason)
 
 
 def slopes(
@@ -59,7 +58,7 @@ def _confirmed(kernel: Kernel, counts: Counts) -> Gradient:
     except SpanError:
         raise
     except (ValueError, TypeError) as e:
-        raise NoGradientError(kernel.name, f"{e}; use interval='bootstrap'") from e
+        raise NoGradientError(kernel.name, str(e)) from e
     names = ("correct", "alarms", "misses", "total", "outside")
     rng, small = np.random.default_rng(0), 1e-5
     moves = {
@@ -74,8 +73,7 @@ def _confirmed(kernel: Kernel, counts: Counts) -> Gradient:
     if np.any(np.abs((up - down) / (2 * small) - expected) > slack):
         raise NoGradientError(
             kernel.name,
-            "it must be smooth, elementwise in the margins and free of abs and real; "
-            "use interval='bootstrap'",
+            "it must be smooth, elementwise in the margins and free of abs and real",
         )
     return found
 

@@ -40,7 +40,7 @@ class UnknownVariance(Note):
 
 
 class NoGradient(Note):
-    """A metric of the user's own whose gradient cannot be had."""
+    """A metric whose gradient cannot be had."""
 
     about = "metric"
 

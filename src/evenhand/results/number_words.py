@@ -83,7 +83,7 @@ OF_NUMBERS: dict[type[Note], Sentence] = {
     sure.NoWidth: lambda n: f"no interval for {listed(n.names, 4)}: {_WIDTHLESS[n.of]}",
     sure.UnknownVariance: "no intervals: a table of fractions does not say how its items vary "
     "(give a Sample, or count the items with weights)",
-    sure.NoGradient: "no gradient of {metric}: {reason}",
+    sure.NoGradient: "no interval for {metric} but by the bootstrap: {reason}",
     sure.FewTrueItems: "{labels:have} fewer than {few} true items ({labels}): intervals of "
     "averages over classes may be too narrow there",
     sure.FewHits: lambda n: (
