@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import evenhand as eh
 from evenhand import InputError, Sample
 
 make = Sample.from_labels
@@ -93,3 +94,20 @@ def test_tables_are_those_of_each_system_alone():
 def test_the_columns_of_a_frame_are_systems(frame):
     sample = make(np.array(["a", "b"]), frame({"A": ["a", "b"], "B": ["b", "b"]}))
     assert sample.systems == ("A", "B")
+
+
+def test_copies_are_found_and_told():
+    """d has the hits of a, but not its answers."""
+    true = list("aabbcc")
+    a, b, d = list("aabbab"), list("aabbac"), list("aabbba")
+    sample = Sample.from_labels(true, {"a": a, "b": b, "c": a, "d": d, "e": b, "f": a})
+    assert sample.copies() == (("a", "c", "f"), ("b", "e"))
+    for found in (eh.rank(sample), eh.compare(sample, metrics=["accuracy"])):
+        told = [note.systems for note in found.cautions if note.code == "copies"]
+        assert told == [("a", "c", "f"), ("b", "e")]
+    apart = eh.rank(true, {"a": a, "d": d})
+    assert not [note for note in apart.cautions if note.code == "copies"]
+    assert sample.tables().copies() == ()
+    shares = np.eye(3)[["abc".index(x) for x in true]]
+    soft = Sample.from_probabilities(true, {"x": shares, "y": shares}, labels="abc")
+    assert soft.copies() == (("x", "y"),)

@@ -30,6 +30,7 @@ from evenhand.infer.power import checked_power
 from evenhand.infer.rows import rows_of
 from evenhand.infer.settings import Settings
 from evenhand.infer.slices import of_clusters
+from evenhand.notes.data import Copies
 from evenhand.notes.note import Note
 from evenhand.notes.slices import of_slices
 from evenhand.notes.sure import NoWidth
@@ -204,7 +205,9 @@ def compare(
         checked_margin(margin),
         at_baseline(sample.systems, baseline),
     )
-    whole = compared(sample, asked).noted(*in_order(asked.metrics, sample.labels))
+    whole = compared(sample, asked).noted(
+        *map(Copies, sample.copies()), *in_order(asked.metrics, sample.labels)
+    )
     kept, alone = of_clusters(sample.slices)
     parts = [(key, *_tested(part, asked, len(kept))) for key, part in kept]
     every = [

@@ -75,6 +75,12 @@ class Alphabetical(Note):
     labels: tuple[Any, ...]
 
 
+class Copies(Note):
+    """Systems that give the same answer on every item."""
+
+    systems: tuple[str, ...]
+
+
 class RowsDropped(Note):
     """Rows without a true label that were left out."""
 

@@ -31,6 +31,7 @@ from evenhand.infer.design import Floats
 from evenhand.infer.few import few_clusters, too_few, weighs_classes_alike
 from evenhand.infer.settings import Settings
 from evenhand.infer.slices import of_clusters
+from evenhand.notes.data import Copies
 from evenhand.notes.note import Note
 from evenhand.notes.ranks import OneRunOnly, OtherItems, TablesAlone, UndefinedFor
 from evenhand.notes.sure import UnknownVariance
@@ -126,7 +127,10 @@ def rank(
         Settings("auto", level, replicates, seed),
     )
     board, _ = _board(entries, asked, progress)
-    board = board.noted(*in_order((m for _, m in asked.metrics), entries.tables.labels))
+    board = board.noted(
+        *map(Copies, entries.data.copies()),
+        *in_order((m for _, m in asked.metrics), entries.tables.labels),
+    )
     slices, alone = of_clusters(entries.slices)
     if not slices:
         return board.noted(*alone)

@@ -95,6 +95,7 @@ OF_DATA: dict[type[Note], Sentence] = {
     data.NoClass: _no_class,
     data.Alphabetical: "classes are taken in the order of the alphabet, {labels}, by "
     "{metrics:names}; the option labels gives another",
+    data.Copies: "{systems:names}: the same answer on every item; is one a copy?",
     data.RowsDropped: "{rows:row} without a true label {rows:was} left out",
     data.TwoFormulas: _two_formulas,
     data.EmptiedClass: "{metric}: {labels} has no items at this prevalence, and its recall, 0/0, "

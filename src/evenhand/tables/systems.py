@@ -64,6 +64,23 @@ class Systems(Sealed, ABC):
     def _twice(self) -> dict[str, Any]:
         """What is held of each system, that of the first one twice."""
 
+    def copies(self) -> tuple[tuple[str, ...], ...]:
+        """Systems that give the same answer on every item, in groups."""
+        correct, groups = self.tables().correct, list[list[int]]()
+        for i in range(len(self.systems)):
+            alike = (
+                group
+                for group in groups  # hits tell at once that most differ
+                if np.array_equal(correct[group[0]], correct[i])
+                and self.alike(group[0], i) is not None
+            )
+            group = next(alike, None)
+            if group is None:
+                groups.append([i])
+            else:
+                group.append(i)
+        return tuple(tuple(self.systems[i] for i in g) for g in groups if len(g) > 1)
+
     @abstractmethod
     def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
         """Items on which two systems agree, if they never differ; ``None`` if they do.

@@ -64,6 +64,10 @@ class Tabular:
         """Itself: the tables that values are read from."""
         return cast("Confusion", self)
 
+    def copies(self) -> tuple[tuple[str, ...], ...]:
+        """Systems that answer alike: none are known where items are not kept."""
+        return ()
+
     def sliced(self) -> tuple[Confusion, list[tuple[Any, Confusion]]]:
         """All items, and the slices of a stack by key; one table has none."""
         stack = cast("Confusion", self)
