@@ -65,7 +65,7 @@ class Systems(Sealed, ABC):
         """What is held of each system, that of the first one twice."""
 
     def copies(self) -> tuple[tuple[str, ...], ...]:
-        """Systems that give the same answer on every item, in groups."""
+        """Systems that give the same answer on every item, in groups, all by name."""
         correct, groups = self.tables().correct, list[list[int]]()
         for i in range(len(self.systems)):
             alike = (
@@ -79,7 +79,7 @@ class Systems(Sealed, ABC):
                 groups.append([i])
             else:
                 group.append(i)
-        return tuple(tuple(self.systems[i] for i in g) for g in groups if len(g) > 1)
+        return tuple(sorted(tuple(sorted(self.systems[i] for i in g)) for g in groups if g[1:]))
 
     @abstractmethod
     def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
