@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +24,7 @@ from evenhand.catalogue.spelling import written
 from evenhand.core.registry import Metric
 from evenhand.results.catalogue import extent
 from evenhand.results.text import markdown
+from evenhand.results.words import SENTENCES
 
 PAGES = Path(__file__).parent
 
@@ -99,6 +101,17 @@ def schemas_page() -> str:
     commands = {name: given[0].partition(" --metric")[0] for name, given in OUTPUTS.items()}
     rows = [f"- [{n}.json](schemas/{n}.json): `evenhand {c}`" for n, c in commands.items()]
     return renewed("schemas.md", "schemas", "\n".join(rows))
+
+
+def json_page() -> str:
+    """The keys of JSON, with the code of every warning."""
+    kinds = sorted(SENTENCES, key=lambda kind: kind.code)
+    rows = ["| code | when | facts |", "| --- | --- | --- |"]
+    for kind in kinds:
+        when = (kind.__doc__ or "").partition("\n")[0].replace("``", "`")
+        facts = ", ".join(f"`{field.name}`" for field in fields(kind))
+        rows.append(f"| `{kind.code}` | {when} | {facts} |")
+    return renewed("json.md", "codes", "\n".join(rows))
 
 
 def properties_page() -> str:
@@ -191,6 +204,7 @@ README = "../README.md"
 BUILT = {
     "choosing.md": choosing_page,
     "design.md": design_page,
+    "json.md": json_page,
     "metrics.md": metrics_page,
     "pictures/rooms.svg": drawing,
     README: readme_page,

@@ -63,7 +63,7 @@ class FewTrueItems(Note):
 
 
 class FewHits(Note):
-    """Classes with true items enough, but few predictions or hits: the same holds there.
+    """Classes with true items enough, but few predictions or hits: as with few items.
 
     ``systems`` are those that have so few, where there are several.
     """
@@ -139,7 +139,7 @@ class ChosenHere(Note):
 
 
 class UnknownOptimism(Note):
-    """The same where nothing says how much: too few items or clusters to leave some out."""
+    """A threshold chosen on its items, too few, or of too few clusters, to say what it adds."""
 
     label: Any
     threshold: float
