@@ -241,3 +241,10 @@ def test_a_tree_is_needed_where_there_is_none():
         eh.score(CELLS, metrics="weighted_kappa:distance=cubic")
     with pytest.raises(InputError, match="cannot be called 'linear'"):
         eh.Distance.from_matrix(COSTS, name="linear")
+
+
+def test_a_tree_is_a_mapping():
+    with pytest.raises(
+        eh.InputError, match="a tree must map each class to that above it, got list"
+    ):
+        eh.Distance.from_tree(["a", "b"])

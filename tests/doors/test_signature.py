@@ -69,3 +69,8 @@ def test_it_is_the_same_for_dense_counts_in_any_width():
 )
 def test_weights(table, weights):
     assert eh.score(table).signature.weights == weights
+
+
+def test_a_signature_is_text():
+    with pytest.raises(InputError, match="a signature is a text, got NoneType"):
+        Signature.parse(None)

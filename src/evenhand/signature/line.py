@@ -70,6 +70,8 @@ class Signature:
         >>> Signature.parse("m:macro_f1|undefined:0|version:0.1.0").metric
         'macro_f1'
         """
+        if not isinstance(text, str):
+            raise InputError(f"a signature is a text, got {type(text).__name__}")
         found: dict[str, str] = {}
         for part in text.strip().split("|"):
             name, colon, value = part.strip().partition(":")

@@ -81,6 +81,10 @@ class Distance(Sealed):
         >>> Distance.from_tree({"F": "C", "G": "E", "E": ["B", "C"]}).between("G", "F")
         4.0
         """
+        if not isinstance(parents, Mapping):
+            raise InputError(
+                f"a tree must map each class to that above it, got {type(parents).__name__}"
+            )
         above = {child: _listed(over) for child, over in parents.items()}
         nodes = list(dict.fromkeys(n for c, over in above.items() for n in (*over, c)))
         if not nodes:
