@@ -196,6 +196,10 @@ IN_ORDER = {"metrics": ["weighted_kappa"]}
             WORDS, GUESS, to={"low": 0.2, "mid": 0.3, "high": 0.5}, **IN_ORDER
         ),
         lambda: eh.agree([WORDS, GUESS], distance="ordinal"),
+        lambda: eh.groups(WORDS * 4, GUESS * 4, by=[0, 1] * 20, **IN_ORDER),
+        lambda: eh.gate(WORDS, GUESS, GUESS[::-1], margin=0.1, **IN_ORDER),
+        lambda: eh.plan(WORDS * 4, GUESS * 4, width=0.1, **IN_ORDER),
+        lambda: eh.cross_validated(WORDS * 4, GUESS * 4, fold=[0, 1] * 20, **IN_ORDER),
     ],
 )
 def test_every_verb_says_that_the_alphabet_made_the_order(found):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.naming import Metrics, as_spec, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.count.forms import form_of, refusal
@@ -203,7 +204,12 @@ at least +0.55 (95 %)
         level=level,
         checks=tuple(checks),
         signature=_signature(sample, whole.tables, asked),
-        cautions=(*whole.cautions, *inside, *_few_items(checks, asked)),
+        cautions=(
+            *in_order(asked.metrics, sample.labels),
+            *whole.cautions,
+            *inside,
+            *_few_items(checks, asked),
+        ),
     )
 
 

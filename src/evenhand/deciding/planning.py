@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.catalogue.binding import bind_all
+from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.naming import Metrics, as_spec, several
 from evenhand.catalogue.policy import Undefined, policy
 from evenhand.count.forms import form_of, refusal, refuse_empty
@@ -224,12 +225,8 @@ def plan(
     how = Settings("auto", level)
     tables = found.tables()
     refuse_empty(tables, "plan from")
-    kernels = bind_all(
-        [as_spec(m) for m in several(metrics, lambda: ["macro_f1"], distance=distance)],
-        tables,
-        classes=rule_or_list(classes),
-        undefined=policy(undefined),
-    )
+    specs = [as_spec(m) for m in several(metrics, lambda: ["macro_f1"], distance=distance)]
+    kernels = bind_all(specs, tables, classes=rule_or_list(classes), undefined=policy(undefined))
     refuse_wide(margin, kernels)
     spreads = pilot.spreads(kernels)
     needs = tuple(need_of(s, purpose, target, power, how, pilot) for s in spreads)
@@ -244,7 +241,10 @@ def plan(
         design_effect=max(s.design_effect for s in spreads),
         together=spreads[0].together,
         needs=needs,
-        cautions=() if pilot.stated else (*too_few(kernels, tables), *few_clusters(found.cluster)),
+        cautions=(
+            *in_order(specs, tables.labels),
+            *(() if pilot.stated else (*too_few(kernels, tables), *few_clusters(found.cluster))),
+        ),
     )
 
 

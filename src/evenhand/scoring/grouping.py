@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.lists import shown_in
 from evenhand.catalogue.naming import Metrics, at_distance, named, several
 from evenhand.catalogue.policy import Undefined, policy
@@ -199,7 +200,7 @@ def groups(
         () if NoCommonClass in map(type, notes) else tuple(made.labels(common)),
         found,
         isinstance(by, Mapping),
-        (*parts.notes, *notes),
+        (*in_order(known.values(), parts.tables.labels), *parts.notes, *notes),
     )
 
 

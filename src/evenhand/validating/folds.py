@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.binding import bind_all, values_of
+from evenhand.catalogue.distances import in_order
 from evenhand.catalogue.lists import default_metrics
 from evenhand.catalogue.naming import Metrics, as_spec, named, several
 from evenhand.catalogue.policy import Undefined, policy
@@ -190,6 +191,7 @@ def cross_validated(
         differences=apart,
         signature=replace(signature_of(pooled, classes=chosen, undefined=worth), n=str(n)),
         cautions=(
+            *in_order(specs, pooled.labels),
             *notes_by_system(pooled, chosen, worth),
             *lost_by_system(pooled),
             *_lacking(first, chosen),
